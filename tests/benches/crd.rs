@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kvrules::{FileId, SourceFile, largest_first};
-use kvrules_cel::cost::{RuleSite, rules_at_once};
+use kvrules_apiserver::cost::{RuleSite, rules_at_once};
 use kvrules_syntax::markdown::find_fenced_blocks;
 use kvrules_tests::bench::{compare_times, duration_ratio};
 use serde_json::Value;
@@ -81,7 +81,7 @@ fn schemas(document: &Value) -> Vec<Value> {
 
 fn times_of_schema(schema: &Value) -> Vec<Duration> {
     let rules = rules_at_once(schema, "schema", Vec::new()).rules;
-    let time = |rule: &kvrules_cel::cost::RuleReport| {
+    let time = |rule: &kvrules_apiserver::cost::RuleReport| {
         let path = rule.path.trim_start_matches("openAPIV3Schema").trim_start_matches('.');
         let site = RuleSite::new(schema, path).ok()?;
         let start = Instant::now();

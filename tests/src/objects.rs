@@ -1,7 +1,7 @@
 //! Objects of CustomResourceDefinitions: what we say of one beside what an API server was recorded to say, aspect by aspect.
 
 use kvrules::eval::CrdAnswer;
-use kvrules_cel::object::Admission;
+use kvrules_apiserver::object::Admission;
 use serde_json::{Value, json};
 
 /// Answer to an object, in the form of the records.
@@ -31,7 +31,7 @@ pub struct ComparedAspect {
 impl RecordedAnswer {
     /// The answer of an engine about an object that is created, or with `is_update` about one that takes the place of another.
     pub fn of_engine(admission: Admission, is_update: bool) -> Self {
-        let error = |it: &kvrules_cel::crd::Failure| error_json(&it.reason, &it.field, &it.detail);
+        let error = |it: &kvrules_apiserver::crd::Failure| error_json(&it.reason, &it.field, &it.detail);
         Self {
             operation: if is_update { "update" } else { "create" },
             errors: admission.errors.iter().map(error).collect(),

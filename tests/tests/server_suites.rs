@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kvrules_cel::crd::Failure;
-use kvrules_cel::object::{Admission, ObjectSchema};
+use kvrules_apiserver::crd::Failure;
+use kvrules_apiserver::object::{Admission, ObjectSchema};
 use kvrules_tests::suites::{find_files, parse_documents};
 use serde_json::{Value, json};
 

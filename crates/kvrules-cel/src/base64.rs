@@ -2,7 +2,7 @@
 
 /// Decodes base64; the error is the server's message.
 // encoding/base64, CorruptInputError
-pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
+pub fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),

@@ -4,7 +4,7 @@ use crate::value::time::parse_date;
 
 /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12, with dashes between them or not.
 // kube-openapi strfmt/default.go, UUIDPattern: each dash may be absent by itself.
-pub(crate) fn is_uuid(text: &str) -> bool {
+pub fn is_uuid(text: &str) -> bool {
     let mut rest = text;
     for length in [8, 4, 4, 4, 12] {
         let Some((digits, after)) = rest.split_at_checked(length) else { return false };
@@ -18,15 +18,15 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 
 /// Base64 with padding; nothing is not.
 // govalidator, IsBase64
-pub(crate) fn is_base64(text: &str) -> bool {
+pub fn is_base64(text: &str) -> bool {
     let body = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
     let is_symbol = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     !text.is_empty() && text.len().is_multiple_of(4) && body.bytes().all(is_symbol)
 }
 
-/// A date and a time of day with a zone, in letters of either case; one character of any kind stands before a fraction.
+/// A date and a time of day with a zone, in letters of either case; a fraction follows one character of any kind.
 // kube-openapi validation/strfmt/time.go, IsDateTime
-pub(crate) fn is_date_time(text: &str) -> bool {
+pub fn is_date_time(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut parts = lower.split('t');
     let (Some(date), Some(time)) = (parts.next(), parts.next()) else { return false };

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::{Number, Value as Json};
 
 /// A string in double quotes, with Go's escapes (`strconv.Quote`).
-pub(crate) fn quote_string(text: &str) -> String {
+pub fn quote_string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -43,7 +43,7 @@ fn push_escaped(quoted: &mut String, c: char) {
 }
 
 /// True if Go prints a character as it is (`unicode.IsPrint`).
-pub(crate) fn is_print(c: char) -> bool {
+pub fn is_print(c: char) -> bool {
     static PRINTED: OnceLock<Option<Regex>> = OnceLock::new();
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();
@@ -54,7 +54,7 @@ pub(crate) fn is_print(c: char) -> bool {
 
 /// A float as `%g` and `%v` print it: with an exponent below -4 and from a million on.
 // strconv/ftoa.go, %e is used
-pub(crate) fn format_double(value: f64) -> String {
+pub fn format_double(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
@@ -74,7 +74,7 @@ pub(crate) fn format_double(value: f64) -> String {
 
 /// A value as an error shows it: strings quoted, numbers plain, lists and objects as JSON with sorted keys.
 // apimachinery field/errors.go, (*Error).ErrorBody
-pub(crate) fn format_json_value(json: &Json) -> String {
+pub fn format_json_value(json: &Json) -> String {
     match json {
         Json::String(text) => quote_string(text),
         Json::Number(number) => {
@@ -85,7 +85,7 @@ pub(crate) fn format_json_value(json: &Json) -> String {
 }
 
 /// JSON as Go encodes it: keys sorted, and characters that HTML gives a meaning escaped.
-pub(crate) fn encode_json(json: &Json) -> String {
+pub fn encode_json(json: &Json) -> String {
     match json {
         Json::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
@@ -105,8 +105,8 @@ pub(crate) fn encode_json(json: &Json) -> String {
     }
 }
 
-/// A value as `%v` prints what a JSON decoder made of it.
-pub(crate) fn format_plain(json: &Json) -> String {
+/// A value decoded from JSON as `%v` prints it.
+pub fn format_plain(json: &Json) -> String {
     match json {
         Json::Null => "<nil>".to_owned(),
         Json::Bool(value) => value.to_string(),

@@ -1,7 +1,5 @@
 //! Names as Kubernetes wants them; each function gives what is wrong with one, in the server's words.
 
-use crate::types::RESERVED;
-
 fn too_long(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
@@ -22,7 +20,7 @@ fn lower(c: char) -> bool {
 
 /// A DNS label after RFC 1123.
 // apimachinery util/validation/validation.go, IsDNS1123Label
-pub(crate) fn label_errors(text: &str) -> Vec<String> {
+pub fn label_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
         problems.push(too_long(63));
@@ -44,7 +42,7 @@ fn is_subdomain(text: &str) -> bool {
 
 /// Labels joined by dots.
 // util/validation/validation.go, IsDNS1123Subdomain. Parts of it may have more than 63 characters.
-pub(crate) fn subdomain_errors(text: &str) -> Vec<String> {
+pub fn subdomain_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 253 {
         problems.push(too_long(253));
@@ -62,7 +60,7 @@ pub(crate) fn subdomain_errors(text: &str) -> Vec<String> {
 
 /// A DNS label after RFC 1035, which starts with a letter.
 // util/validation/validation.go, IsDNS1035Label
-pub(crate) fn label_1035(text: &str) -> Vec<String> {
+pub fn label_1035(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
         problems.push(too_long(63));
@@ -85,7 +83,7 @@ fn is_name(text: &str) -> bool {
 
 /// A name with an optional domain and a slash before it.
 // util/validation/validation.go, IsQualifiedName
-pub(crate) fn qualified_name(text: &str) -> Vec<String> {
+pub fn qualified_name(text: &str) -> Vec<String> {
     let rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
                 alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
@@ -124,7 +122,7 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
 
 /// The value of a label.
 // util/validation/validation.go, IsValidLabelValue
-pub(crate) fn label_value(text: &str) -> Vec<String> {
+pub fn label_value(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
         problems.push(too_many_bytes(63));
@@ -138,26 +136,4 @@ pub(crate) fn label_value(text: &str) -> Vec<String> {
         );
     }
     problems
-}
-
-/// A name that is valid as a segment of a URL path.
-// apimachinery api/validation/path/name.go, IsValidPathSegmentName
-pub(crate) fn path_segment(text: &str) -> Vec<String> {
-    if [".", ".."].contains(&text) { vec![format!("may not be '{text}'")] } else { path_segment_prefix(text) }
-}
-
-/// The beginning of such a name.
-// apimachinery api/validation/path/name.go, IsValidPathSegmentPrefix
-pub(crate) fn path_segment_prefix(text: &str) -> Vec<String> {
-    let illegal = ["/", "%"].into_iter().filter(|part| text.contains(part));
-    illegal.map(|part| format!("may not contain '{part}'")).collect()
-}
-
-/// A name that an expression may use for a variable.
-// admissionregistration validation.go, isCELIdentifier
-pub(crate) fn is_identifier(text: &str) -> bool {
-    let start = |c: char| c.is_ascii_alphabetic() || c == '_';
-    text.starts_with(start)
-        && text.chars().all(|c| start(c) || c.is_ascii_digit())
-        && !RESERVED.contains(&text)
 }

@@ -41,7 +41,7 @@ pub use cost::{
     DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
     estimate_costs, undecided_costs,
 };
-pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
+pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
 pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
 pub use stored_resources::StoredResources;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use kvrules_apiserver::cost::{ExpensiveExpression, Rules, SchemaReport, rules_sharing};
+use kvrules_apiserver::definition::SchemaPlan;
+use kvrules_apiserver::field_error::{ErrorType, FieldError};
+use kvrules_apiserver::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
 use kvrules_cel::Expressions;
-use kvrules_cel::cost::{ExpensiveExpression, Rules, SchemaReport, rules_sharing};
-use kvrules_cel::definition::SchemaPlan;
-use kvrules_cel::field_error::{ErrorType, FieldError};
-use kvrules_cel::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kvrules_cel::definition::review_definition;
+use kvrules_apiserver::definition::review_definition;
 use kvrules_crd::{CheckReport, StoredResources, check_documents, check_update};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-#[path = "../../kvrules-cel/tests/recorded/mod.rs"]
+#[path = "../../kvrules-apiserver/tests/recorded/mod.rs"]
 mod recorded;
 
 use kvrules_crd::check_documents;

@@ -1,7 +1,7 @@
 //! Passing the tests of a rule, for predicates that change one thing and ask whether the verdict changes with it.
 
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Scalar, ValueTest};
+use kvrules_quantity::Quantity;
 use kvrules_regex::Matcher;
 use num_bigint::BigInt;
 use serde_json::Value;

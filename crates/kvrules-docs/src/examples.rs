@@ -4,8 +4,8 @@
 use kvrules_emit::pages::document::{Beside, Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_eval::{Explainer, Outcome};
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
+use kvrules_quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
-use kvrules_cel::cost::{SchemaReport, review_schema};
+use kvrules_apiserver::cost::{SchemaReport, review_schema};
 use kvrules_syntax::pointer::unescape_token;
 use serde_json::Value;
 

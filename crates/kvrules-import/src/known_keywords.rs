@@ -1,7 +1,7 @@
 //! Keywords: which there are, and which say anything of values.
 
 use crate::note::ImportEffect;
-use kvrules_cel::object::Format;
+use kvrules_apiserver::object::Format;
 use kvrules_syntax::Node;
 
 /// Keywords that decide which values are accepted, as they are named in places.

@@ -12,7 +12,7 @@
 mod generate;
 
 use generate::Generator;
-use kvrules_cel::object::ObjectSchema;
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
 use kvrules_import::{ImportEffect, ImportOptions, import_document};
 use serde_json::{Value, json};

@@ -7,8 +7,8 @@
     reason = "tests"
 )]
 
-use kvrules_cel::cost::review_schema;
-use kvrules_cel::object::ObjectSchema;
+use kvrules_apiserver::cost::review_schema;
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
 use kvrules_import::{
     ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, build_definition, import_document,

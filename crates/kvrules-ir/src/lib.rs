@@ -13,8 +13,6 @@ mod predicate;
 mod rule;
 mod subject;
 
-pub mod quantity;
-
 pub use cause::{OmissionCause, OmissionKind};
 pub use elaborated::{
     AuthoredRule, ElaboratedRule, ElaboratedSet, OmittedRule, OmittedRuleContent, Requirement, RuleSetUser,

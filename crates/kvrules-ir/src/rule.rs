@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use kvrules_diagnostics::Origin;
+use kvrules_quantity::Quantity;
 
-use crate::{OmittedRule, Path, quantity::Quantity};
+use crate::{OmittedRule, Path};
 
 /// The notation that a rule set was written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

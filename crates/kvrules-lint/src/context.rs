@@ -10,7 +10,8 @@ use kvrules_elaborate::{
     catalog::Catalog,
     elaborate_rule_set,
 };
-use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule, RuleSet};
+use kvrules_quantity::Quantity;
 use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, templated::Template};
 
 use crate::{

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
+use kvrules_quantity::Quantity;
 use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 use serde_json::{Map, Number, Value, json};

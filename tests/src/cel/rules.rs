@@ -1,7 +1,7 @@
 //! The rules of a recorded definition, at every place of its objects.
 
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::eval::ExpressionShape;
-use kvrules_cel::object::ObjectSchema;
 use kvrules_cel::value::{Value as CelValue, from_schema};
 use serde_json::Value;
 

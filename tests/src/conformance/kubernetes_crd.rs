@@ -6,9 +6,9 @@ mod objects;
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::cost::RuleReport;
-use kvrules_cel::definition::{DefinitionReview, review_definition};
-use kvrules_cel::field_error::FieldError;
+use kvrules_apiserver::cost::RuleReport;
+use kvrules_apiserver::definition::{DefinitionReview, review_definition};
+use kvrules_apiserver::field_error::FieldError;
 use serde_json::{Value, json};
 
 use super::{CaseFormat, Outcome, row::CaseRow};

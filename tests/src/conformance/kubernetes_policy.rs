@@ -5,8 +5,8 @@
 //! Code and message of a refused document are not compared, since they only repeat its causes. An expression that the
 //! evaluator refuses by name is an answer that differs.
 
-use kvrules_cel::policy::acceptance::{PolicyRejection, review_binding, review_policy};
-use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request, admit_request};
+use kvrules_apiserver::policy::acceptance::{PolicyRejection, review_binding, review_policy};
+use kvrules_apiserver::policy::{Binding, Policy, PolicyAnswer, Request, admit_request};
 use serde_json::{Value, json};
 
 use super::{CaseFormat, Outcome, row::CaseRow};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kvrules_cel::policy::Request;
+use kvrules_apiserver::policy::Request;
 use serde_json::{Value, json};
 
 use super::{Tally, document, documents, find_files, of_kind, request, shared, text, verdict};

@@ -17,8 +17,8 @@ mod kyverno;
 
 use std::path::{Path, PathBuf};
 
-use kvrules_cel::policy::acceptance::review_policy;
-use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
+use kvrules_apiserver::policy::acceptance::review_policy;
+use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_tests::suites::{self, find_files};
 use serde_json::{Value, json};
 

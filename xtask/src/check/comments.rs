@@ -4,7 +4,8 @@ use crate::scan::{code_only, comments_and_literals, test_ranges};
 use crate::workspace::Source;
 
 /// Crates that emulate the API server, the template validator, and Nova.
-const EMULATORS: [&str; 3] = ["kvrules-cel", "kvrules-template-validator", "kvrules-extra-specs"];
+const EMULATORS: [&str; 4] =
+    ["kvrules-cel", "kvrules-apiserver", "kvrules-template-validator", "kvrules-extra-specs"];
 
 /// Returns a line on the share of comments in the emulators.
 pub(super) fn report(sources: &[Source]) -> String {
@@ -63,7 +64,8 @@ mod tests {
         ];
         assert_eq!(
             report(&sources),
-            "comments (`//`) per 100 lines of emulators: kvrules-cel 25.0, kvrules-template-validator 0.0, kvrules-extra-specs 0.0"
+            "comments (`//`) per 100 lines of emulators: kvrules-cel 25.0, kvrules-apiserver 0.0, kvrules-template-validator 0.0, \
+             kvrules-extra-specs 0.0"
         );
     }
 }

@@ -1,170 +1,18 @@
-//! Estimated cost of the rules of a schema, before any object is seen, and the server's limits for it.
-//!
-//! [`review_schema`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
-//! in the schema yet, for authors of rules.
+//! Estimated cost of an expression, before any object is seen.
 
 mod call;
 mod calls;
 mod declared;
 mod estimate;
-mod expensive;
 mod libraries;
-mod limits;
 mod path;
-mod report;
-mod rule;
 mod size;
-mod walk;
 
-use std::fmt;
-
-use serde_json::Value;
-
-use crate::Parsed;
-use crate::check::{CheckedExpression, TypeEnvironment, check_expression};
-use crate::issue::render_issues;
-use crate::types::{Type, TypeDeclaration};
-
-pub use expensive::ExpensiveExpression;
-pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{
-    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_with, rules_at_once, rules_sharing,
-};
-pub use walk::Cardinality;
-
-/// Maximum cost of one rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// One evaluation.
-    pub expression: u64,
-    /// Number of evaluations for one object.
-    pub cardinality: Cardinality,
-    /// The product; this is what the limit is for.
-    pub total: u64,
-}
-
-/// Reason why a rule has no cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CostError {
-    /// There is no such node in the schema.
-    NoSuchNode(String),
-    /// Rules are not possible at this node: its type is unknown.
-    NoType(String),
-    /// The rule does not compile, in the server's words.
-    Compile(String),
-}
-
-impl fmt::Display for CostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchNode(path) => write!(f, "the schema has no node `{path}`"),
-            Self::NoType(path) => write!(f, "rules are not possible at `{path}`, whose type is unknown"),
-            Self::Compile(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for CostError {}
-
-impl Cost {
-    /// True if the server accepts a rule of this cost; the sum of a schema has a limit of its own, [`SCHEMA_LIMIT`].
-    pub fn is_accepted(self) -> bool {
-        self.total <= EXPRESSION_LIMIT
-    }
-
-    /// True if no object can make the rule run out of its budget: the static limit is ten times the real one.
-    pub fn is_safe(self) -> bool {
-        self.is_accepted() && self.expression <= RUNTIME_EXPRESSION_LIMIT
-    }
-}
-
-/// A node of a schema on which rules are to stand.
-#[derive(Clone, Debug)]
-pub struct RuleSite {
-    decl: TypeDeclaration,
-    env: TypeEnvironment,
-    cardinality: Cardinality,
-}
-
-impl RuleSite {
-    /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
-    /// root.
-    pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
-        let (decl, cardinality) = measure_node(root_schema, path)?;
-        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl })
-    }
-
-    /// Returns the declaration of `self` there.
-    pub fn self_declaration(&self) -> &TypeDeclaration {
-        &self.decl
-    }
-
-    /// The cost of a rule.
-    pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked = compile_expression(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
-        let expression = expression_cost(&checked, &self.decl);
-        // apiextensions validation.go, getExpressionCost and multiplyWithOverflowGuard
-        let total = expression.saturating_mul(self.cardinality.evaluations);
-        Ok(Cost { expression, cardinality: self.cardinality, total })
-    }
-
-    /// The cost of a messageExpression, which is not multiplied.
-    pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        let checked = compile_expression(text, &crate::parse(text), &self.env, &Type::String)?;
-        Ok(expression_cost(&checked, &self.decl))
-    }
-}
-
-/// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
-/// [`RuleSite::new`] for the path.
-pub fn measure_node(root_schema: &Value, path: &str) -> Result<(TypeDeclaration, Cardinality), CostError> {
-    let node = walk::find_node(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
-    let decl = node.declare_self().ok_or_else(|| CostError::NoType(path.to_owned()))?;
-    let cardinality = node.cardinality(&decl);
-    Ok((decl, cardinality))
-}
-
-/// The cost of a rule if it stood on a node of a schema; see [`RuleSite`] for several rules on one node.
-///
-/// ```
-/// use kvrules_cel::cost::cost_of_rule;
-/// let schema = serde_json::json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
-///     "disks": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 63}}}}}});
-/// let cost = cost_of_rule(&schema, "properties[spec]", "self.disks.all(x, x.matches('^[a-z]+$'))").unwrap();
-/// assert_eq!(cost.total, 563);
-/// assert!(cost.is_safe());
-/// ```
-pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
-    RuleSite::new(root_schema, path)?.rule_cost(rule)
-}
+use crate::check::CheckedExpression;
+use crate::stack::with_room;
+use crate::types::TypeDeclaration;
 
 /// The cost of one evaluation of a checked expression about `self`.
 pub fn expression_cost(checked: &CheckedExpression, decl: &TypeDeclaration) -> u64 {
-    crate::stack::with_room(checked.depth, || estimate::estimate_cost(checked, decl)).unwrap_or(u64::MAX)
-}
-
-/// Checks an expression that must be of a type.
-// apiextensions schema/cel/compilation.go, compileRule
-fn compile_expression(
-    text: &str,
-    parsed: &Parsed,
-    env: &TypeEnvironment,
-    wanted: &Type,
-) -> Result<CheckedExpression, CostError> {
-    let failed = |issues: &[crate::issue::Issue]| {
-        CostError::Compile(format!("compilation failed: {}", render_issues(text, issues)))
-    };
-    let parsed = parsed.as_ref().map_err(|error| failed(&error.issues))?;
-    let checked = check_expression(parsed, env).map_err(|issues| failed(&issues))?;
-    if checked.result_type() != wanted {
-        let what = if *wanted == Type::Bool { "cel expression" } else { "messageExpression" };
-        let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
-        return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
-    }
-    // A program is made before its cost is estimated, so a rule that fails here has none.
-    match crate::eval::instantiation_problem(parsed) {
-        Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
-        None => Ok(checked),
-    }
+    with_room(checked.depth, || estimate::estimate_cost(checked, decl)).unwrap_or(u64::MAX)
 }

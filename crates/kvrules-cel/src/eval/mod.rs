@@ -21,7 +21,7 @@ use crate::stack::with_room;
 use crate::value::{EvalError, Value};
 
 pub use cost::CALL_LIMIT;
-pub(crate) use lib::is_url;
+pub use lib::is_url;
 pub use shape::ExpressionShape;
 
 /// Names that an expression can use.

@@ -15,10 +15,11 @@ use crate::functions::SignatureType;
 pub use declaration::{DeclarationShape, TypeDeclaration};
 pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape_property, unescape_property};
-pub(crate) use schema::{
-    MentionedProperties, declare_mentioned, declare_named, is_embedded, resource_property, size_bound,
+pub(crate) use schema::declare_named;
+pub use schema::{
+    MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_schema, is_embedded,
+    resource_property, size_bound,
 };
-pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare_schema};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

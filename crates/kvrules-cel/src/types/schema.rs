@@ -44,7 +44,7 @@ pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<TypeDeclarati
 }
 
 /// As [`declare_schema`], with the properties alone that expressions may name.
-pub(crate) fn declare_mentioned(
+pub fn declare_mentioned(
     schema: &Value,
     is_resource: bool,
     mentioned: MentionedProperties<'_>,
@@ -54,7 +54,7 @@ pub(crate) fn declare_mentioned(
 
 /// Names that expressions mention. A schema is often much larger than what its rules read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum MentionedProperties<'a> {
+pub enum MentionedProperties<'a> {
     /// Any name.
     Everything,
     /// These names, sorted.
@@ -63,7 +63,7 @@ pub(crate) enum MentionedProperties<'a> {
 
 impl<'a> MentionedProperties<'a> {
     /// The names in expressions, put into `names`. A name in quotation marks may be anything.
-    pub(crate) fn of_expressions(expressions: &[&'a str], names: &'a mut Vec<&'a str>) -> Self {
+    pub fn of_expressions(expressions: &[&'a str], names: &'a mut Vec<&'a str>) -> Self {
         if expressions.iter().any(|text| text.contains('`')) {
             return Self::Everything;
         }
@@ -227,7 +227,7 @@ fn resource_meta() -> Map<String, Value> {
 
 /// Returns the declaration of one of the properties of a resource that are always visible; `None` if the resource
 /// declares them all.
-pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
+pub fn resource_property(schema: &Value, name: &str) -> Option<Value> {
     let declares_all = schema.get("properties").and_then(Value::as_object).is_some_and(declares_meta);
     resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
@@ -266,7 +266,7 @@ fn string_size(schema: &Value) -> u64 {
 }
 
 /// A bound on a size; negative ones are accepted by the server and count as 0.
-pub(crate) fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
+pub fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
     let value = schema.get(keyword)?;
     #[expect(
         clippy::cast_possible_truncation,
@@ -278,7 +278,7 @@ pub(crate) fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
 }
 
 /// True if a node is the root of a resource inside another.
-pub(crate) fn is_embedded(schema: &Value) -> bool {
+pub fn is_embedded(schema: &Value) -> bool {
     bool_keyword(schema, "x-kubernetes-embedded-resource")
 }
 

@@ -79,7 +79,7 @@ fn type_mismatch(expected: &str, json: &Json) -> Value {
 }
 
 /// Returns Go's name for the type of a decoded value.
-pub(crate) fn go_type(json: &Json) -> &'static str {
+pub fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",
         Json::Bool(_) => "bool",

@@ -19,8 +19,7 @@ use std::sync::Arc;
 
 pub use error::{ErrorKind, EvalError};
 pub use go_key::GoKey;
-pub(crate) use json::go_type;
-pub use json::{from_json, from_schema};
+pub use json::{from_json, from_schema, go_type};
 use quantity::KubeQuantity;
 use semver::Semver;
 use time::Timestamp;

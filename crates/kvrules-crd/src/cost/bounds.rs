@@ -1,8 +1,9 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
-use kvrules_cel::cost::{
-    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure_node,
+use kvrules_apiserver::cost::{
+    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, measure_node,
 };
+use kvrules_cel::cost::expression_cost;
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
-use kvrules_cel::definition::schema_plans;
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use kvrules_apiserver::definition::schema_plans;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;

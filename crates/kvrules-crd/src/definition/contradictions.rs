@@ -4,7 +4,7 @@
 use kvrules_diagnostics::Diagnostic;
 use std::collections::HashSet;
 
-use kvrules_cel::object::Format;
+use kvrules_apiserver::object::Format;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::yaml11::read_as_yaml11;
 use kvrules_syntax::{Entry, Node, SyntaxKind};

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use kvrules_cel::crd::Failure;
-use kvrules_cel::definition::{SchemaPlan, review_envelope_and_plan};
+use kvrules_apiserver::crd::Failure;
+use kvrules_apiserver::definition::{SchemaPlan, review_envelope_and_plan};
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::{Entry, Node};

@@ -12,7 +12,7 @@ mod undeclared_fields;
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::definition::decoding_mistake;
+use kvrules_apiserver::definition::decoding_mistake;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::is_too_large;

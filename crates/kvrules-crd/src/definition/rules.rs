@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use kvrules_cel::Expressions;
-use kvrules_cel::cost::{
+use kvrules_apiserver::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
-use kvrules_cel::structural::Leniency;
+use kvrules_apiserver::structural::Leniency;
+use kvrules_cel::Expressions;
 use kvrules_cel::types::{DeclarationShape, TypeDeclaration};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::Node;

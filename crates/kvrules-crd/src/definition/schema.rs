@@ -1,6 +1,6 @@
 //! Checks of one schema: structural rules, defaults, and constraints that cannot be intended.
 
-use kvrules_cel::field_error::{ErrorType, FieldError};
+use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
 use super::{DefinitionCheck, contradictions, int_or_string, rules, schema_messages, undeclared_fields};

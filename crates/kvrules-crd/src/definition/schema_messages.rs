@@ -1,6 +1,6 @@
 //! The server's refusals of a schema in words for its author: what is wrong where, and what to do.
 
-use kvrules_cel::field_error::{ErrorType, FieldError};
+use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::{Diagnostic, Lint};
 
 use crate::lints;

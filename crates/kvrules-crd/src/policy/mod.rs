@@ -2,10 +2,10 @@
 
 mod resources;
 
-use kvrules_cel::Expressions;
-use kvrules_cel::policy::acceptance::{
+use kvrules_apiserver::policy::acceptance::{
     PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
 };
+use kvrules_cel::Expressions;
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::{find_field, is_too_large};

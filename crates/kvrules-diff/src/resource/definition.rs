@@ -1,6 +1,6 @@
 //! Compares CustomResourceDefinitions apart from their schemas.
 
-use kvrules_cel::definition::review_envelope;
+use kvrules_apiserver::definition::review_envelope;
 use serde_json::{Value, json};
 
 use super::differences::{Difference, differences};

@@ -40,7 +40,7 @@ pub(super) fn sample_format(format: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use kvrules_cel::object::{ValueSchema, is_enforced_format};
+    use kvrules_apiserver::object::{ValueSchema, is_enforced_format};
     use serde_json::json;
 
     use super::*;

@@ -5,8 +5,8 @@
 //! as the server excuses them. Where the status is a subresource, a write of the whole object leaves it aside, and a write to
 //! the status leaves all else aside.
 
-use kvrules_cel::crd::Failure;
-use kvrules_cel::object::{Admission, ObjectSchema, error_path};
+use kvrules_apiserver::crd::Failure;
+use kvrules_apiserver::object::{Admission, ObjectSchema, error_path};
 use serde_json::Value;
 
 use super::place::{ObjectStep, path_text, read_path};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_cel::object::{ValueSchema, is_enforced_format};
+use kvrules_apiserver::object::{ValueSchema, is_enforced_format};
 use kvrules_regex::ast::{Anchor, Node as RegexNode};
 use kvrules_regex::{Automaton, Regex, TextDemands, TextSearch};
 use serde_json::{Value, json};

@@ -49,7 +49,7 @@ pub(crate) fn pair(seeds: &mut Seeds) -> Option<(Side, Side)> {
     let moved = has_status && seeds.often(5);
     let sides = ((old, has_status), (new, has_status != moved));
     let is_taken = |(schema, has_status): &Side| {
-        let report = kvrules_cel::cost::review_schema(schema, "s", *has_status);
+        let report = kvrules_apiserver::cost::review_schema(schema, "s", *has_status);
         report.errors.is_empty() && report.rules.iter().all(|rule| rule.errors.is_empty())
     };
     let fine = |side: &Side| is_taken(side) && !formatted_default(&side.0);

@@ -1,7 +1,7 @@
 //! Bounds that go through a 64-bit float.
 
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, ValueTest};
+use kvrules_quantity::Quantity;
 use num_bigint::BigInt;
 
 use crate::context::DifferenceContext;

@@ -3,7 +3,7 @@
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::Limit;
 use kvrules_emit::prose::Prose;
-use kvrules_ir::quantity::in_human_units;
+use kvrules_quantity::in_human_units;
 use num_bigint::BigInt;
 
 /// Units that descriptions name, and how many bytes those are of which that is certain.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_ir::{
     AnnotationDialect, BoundValue, Constraint, EnumValue, OmissionCause, OmissionKind, OmittedRule,
-    OmittedRuleContent, Path, Rule, RuleSet, Severity, quantity::Quantity,
+    OmittedRuleContent, Path, Rule, RuleSet, Severity,
 };
+use kvrules_quantity::Quantity;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::{

@@ -1,8 +1,8 @@
 //! Words about a value that breaks a rule, and about what the rule allows. They are short: an answer of the server is
 //! read in a terminal.
 
-use kvrules_ir::quantity::shortest_binary;
 use kvrules_ir::{Interval, Place, PlaceStep, Severity, ValueTest, ValueType};
+use kvrules_quantity::shortest_binary;
 use num_bigint::BigInt;
 
 /// More values, or longer ones, are not listed.

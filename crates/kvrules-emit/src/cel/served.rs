@@ -3,8 +3,8 @@
 //! Nothing of the meaning changes for such objects. What no value of a type passes is "never", also where the predicate, which
 //! is about files as well, does not say so; a rule that nothing can keep is then plain, and cheap.
 
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Operand, OperandRelation, Place, Predicate, Scalar, ValueTest, ValueType};
+use kvrules_quantity::Quantity;
 
 use super::constant;
 

@@ -1,6 +1,6 @@
 //! Cost of a rule before any object is seen.
 
-use kvrules_cel::cost;
+use kvrules_apiserver::cost;
 use serde_json::Value;
 
 use super::path::NodePath;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_cel::structural::check_schema;
+use kvrules_apiserver::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
 use kvrules_syntax::value::request_value;

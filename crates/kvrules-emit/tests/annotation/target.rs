@@ -74,7 +74,7 @@ fn said(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debug +
 }
 
 /// Bounds that are numbers.
-fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_ir::quantity::Quantity> {
+fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_quantity::Quantity> {
     use kvrules_ir::{BoundValue, Constraint};
     let (Constraint::Integer { min, max } | Constraint::String { min_length: min, max_length: max }) =
         constraint

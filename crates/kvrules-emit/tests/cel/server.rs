@@ -1,7 +1,7 @@
 //! The API server's treatment of the entries: their types, their cost, and its answers.
 
-use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
-use kvrules_cel::crd::{CompiledSchema, normalize_field_path};
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
+use kvrules_apiserver::crd::{CompiledSchema, normalize_field_path};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_emit::{Fidelity, Options, Request, find_emitter};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ fn answers_name_the_field_the_value_and_the_limit() {
     let told = |domain: Value| {
         let machine = json!({"spec": {"template": {"spec": {"domain": domain, "hostname": "ab"}}}});
         let errors = compiled.validate_object(&machine, None).errors;
-        errors.iter().map(kvrules_cel::crd::Failure::to_message).collect::<Vec<_>>().join("\n")
+        errors.iter().map(kvrules_apiserver::crd::Failure::to_message).collect::<Vec<_>>().join("\n")
     };
     let low = json!({
         "devices": {"disks": [{"name": "a", "disk": {"bus": "usb"}}]},

@@ -19,7 +19,7 @@ fn each(list: &str, field: &str, wanted: ValueTest) -> Predicate {
 }
 
 fn validation_rules(schema: &Value) -> Vec<String> {
-    kvrules_cel::cost::review_rules(schema, "spec.validation")
+    kvrules_apiserver::cost::review_rules(schema, "spec.validation")
         .rules
         .into_iter()
         .map(|rule| rule.rule)
@@ -152,7 +152,7 @@ fn the_rules_of_a_schema_share_a_budget() {
     };
     let emission = standalone(&set((0..60).map(rule).collect()));
     let schema = schema(&emission.files[0].text);
-    let report = kvrules_cel::cost::review_rules(&schema, "spec.validation");
+    let report = kvrules_apiserver::cost::review_rules(&schema, "spec.validation");
     assert!(report.total_cost <= 100_000_000, "{}", report.total_cost);
     assert_eq!(report.errors, []);
     let count = |word: &str| emission.fidelity.iter().filter(|entry| entry.fidelity.as_str() == word).count();

@@ -1,6 +1,6 @@
 //! KubeVirt's own definition of the VirtualMachine, with rules as templates have them.
 
-use kvrules_cel::cost::review_schema;
+use kvrules_apiserver::cost::review_schema;
 use kvrules_emit::Fidelity;
 use kvrules_ir::{Predicate, Subject, ValueTest};
 

@@ -1,7 +1,7 @@
 //! Rule sets about predicates, definitions made of them, and a server that judges by those.
 
-use kvrules_cel::cost::review_schema;
-use kvrules_cel::crd::CompiledSchema;
+use kvrules_apiserver::cost::review_schema;
+use kvrules_apiserver::crd::CompiledSchema;
 use kvrules_diagnostics::{FileId, Origin, SourceFile};
 use kvrules_emit::{Emission, EmitError, Fidelity, Options, Request, find_emitter};
 use kvrules_ir::{

@@ -1,6 +1,6 @@
 //! Against what a real server answered, and what it would refuse to store.
 
-use kvrules_cel::policy::acceptance::{review_binding, review_policy};
+use kvrules_apiserver::policy::acceptance::{review_binding, review_policy};
 use kvrules_ir::Severity;
 use serde_json::Value;
 

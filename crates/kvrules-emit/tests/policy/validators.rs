@@ -1,6 +1,6 @@
 //! The policies in an emitted file, ready to judge.
 
-use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request as Admission, admit_request};
+use kvrules_apiserver::policy::{Binding, Policy, PolicyAnswer, Request as Admission, admit_request};
 use kvrules_emit::{Emission, Request, find_emitter};
 use kvrules_ir::ElaboratedSet;
 use serde::Deserialize as _;

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use kvrules_ir::quantity::shortest_binary;
 use kvrules_ir::{Interval, ValueTest, ValueType};
+use kvrules_quantity::shortest_binary;
 use num_bigint::BigInt;
 
 use crate::value::{EffectiveValue, IntegerValue};

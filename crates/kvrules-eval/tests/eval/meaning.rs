@@ -1,10 +1,10 @@
 //! Meaning of each kind of predicate: a predicate, an object, and the expected result.
 
 use kvrules_eval::predicate_holds;
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{
     Interval, Operand, OperandRelation, Place, Predicate, RegexPattern, Scalar, ValueTest, ValueType,
 };
+use kvrules_quantity::Quantity;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

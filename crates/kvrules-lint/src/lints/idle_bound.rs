@@ -2,7 +2,8 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Interval, ValueTest, ValueType, quantity::Quantity};
+use kvrules_ir::{Interval, ValueTest, ValueType};
+use kvrules_quantity::Quantity;
 
 use crate::{LintCheck, RuleView, message_text::code, repair};
 

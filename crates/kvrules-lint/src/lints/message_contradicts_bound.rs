@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
-use kvrules_ir::{
-    ElaboratedRule, Interval, PlaceStep, ValueTest,
-    quantity::{Quantity, in_human_units},
-};
+use kvrules_ir::{ElaboratedRule, Interval, PlaceStep, ValueTest};
+use kvrules_quantity::{Quantity, in_human_units};
 use num_bigint::BigInt;
 
 use crate::{

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
 use kvrules_divergence::{RuleComparison, compare_annotation};
 use kvrules_eval::explain_rule;
-use kvrules_ir::quantity::{Quantity, shortest_binary};
 use kvrules_ir::{AnnotationDialect, ElaboratedRule};
+use kvrules_quantity::{Quantity, shortest_binary};
 use kvrules_syntax::Node;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! CustomResourceDefinitions as the API server uses them: prune, fill in defaults, validate, run the rules.
 
 use jsonschema::Validator;
-use kvrules_cel::crd::CompiledSchema;
+use kvrules_apiserver::crd::CompiledSchema;
 use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl RuledSchema {
         let subject = context.request.subject;
         let file = files.first().ok_or_else(|| RunError("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
-        let review = kvrules_cel::cost::review_schema(schema, "spec.validation", false);
+        let review = kvrules_apiserver::cost::review_schema(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
             return Err(RunError(format!("the API server rejects it: {}: {}", error.field, error.detail)));

@@ -1,7 +1,7 @@
 //! Admission policies over the creation of an object.
 
-use kvrules_cel::policy::acceptance::{review_binding, review_policy};
-use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
+use kvrules_apiserver::policy::acceptance::{review_binding, review_policy};
+use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use kvrules_eval::CompiledPredicate;
-use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
+use kvrules_quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::{Number, Value, json};
 

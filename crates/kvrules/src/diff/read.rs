@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use kvrules_cel::structural::check_schema;
+use kvrules_apiserver::structural::check_schema;
 use kvrules_crd::policy_kind;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::object::ObjectSchema;
+use kvrules_apiserver::object::ObjectSchema;
 use serde_json::Value;
 
 use super::{AnswerDifferences, list_items};

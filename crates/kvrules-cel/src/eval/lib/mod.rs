@@ -20,7 +20,7 @@ use super::EvalResult;
 use crate::value::{EvalError, Value};
 
 pub(super) use display::display;
-pub(crate) use url::is_url;
+pub use url::is_url;
 
 /// A function: its operands, the receiver first, to its result.
 pub(super) type Native = fn(&[Value]) -> EvalResult;

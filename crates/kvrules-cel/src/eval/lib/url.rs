@@ -38,7 +38,7 @@ pub(super) fn find_url_function(name: &str, member: bool) -> Option<Native> {
 
 /// True if a string is a URL.
 // apiserver pkg/cel/library/urls.go, isURL
-pub(crate) fn is_url(text: &str) -> bool {
+pub fn is_url(text: &str) -> bool {
     request_problem(text).is_none()
 }
 

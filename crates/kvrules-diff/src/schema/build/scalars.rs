@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use kvrules_cel::object::ValueSchema;
+use kvrules_apiserver::object::ValueSchema;
 use serde_json::{Map, Value, json};
 
 use super::ExpressionHints;

@@ -1,6 +1,6 @@
 //! Cost of rules on a given schema. The server rejects a definition with a rule that may cost too much.
 
-use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
 
 use crate::Request;
 use crate::crd::DefinitionSource;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::cost::review_schema;
-use kvrules_cel::field_error::FieldError;
-use kvrules_cel::object::ObjectSchema;
+use kvrules_apiserver::cost::review_schema;
+use kvrules_apiserver::field_error::FieldError;
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;

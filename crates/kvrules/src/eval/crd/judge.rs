@@ -1,7 +1,7 @@
 //! Objects in a text, each judged by the definition of its kind.
 
-use kvrules_cel::crd::Failure;
-use kvrules_cel::object::Admission;
+use kvrules_apiserver::crd::Failure;
+use kvrules_apiserver::object::Admission;
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::value::ValueReader;
@@ -129,7 +129,7 @@ fn to_crd_answer(
 
 /// The path that a failure is about: where the server names no field, its words may begin or end with one.
 fn failure_path(failure: &Failure) -> &str {
-    if failure.field != kvrules_cel::object::NOWHERE {
+    if failure.field != kvrules_apiserver::object::NOWHERE {
         return &failure.field;
     }
     let detail = failure.detail.as_str();

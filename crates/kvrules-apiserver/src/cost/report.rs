@@ -1,0 +1,434 @@
+//! The server's answer about every rule of a schema.
+
+use kvrules_cel::Expressions;
+use kvrules_cel::check::{CheckedExpression, TypeEnvironment};
+use kvrules_cel::cost::expression_cost;
+use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
+use serde_json::Value;
+
+use crate::field_error::{ErrorType, FieldError};
+use crate::node::{SchemaPath, child_nodes, value_of};
+use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
+
+use super::compile_expression;
+use super::expensive::{self, ExpensiveExpression};
+use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
+use super::rule::RuleEntry;
+use super::walk::{Cardinality, NodesWithRules, SchemaNode};
+
+/// The server's answer about one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleReport {
+    /// The node it is on, from `openAPIV3Schema` on.
+    pub path: String,
+    /// Its place in `x-kubernetes-validations`.
+    pub index: usize,
+    /// The rule.
+    pub rule: String,
+    /// True if it has no error.
+    pub valid: bool,
+    /// Errors of the rule.
+    pub errors: Vec<FieldError>,
+    /// The most one evaluation costs; `None` when the rule does not compile.
+    pub max_cost: Option<u64>,
+    /// Maximum number of evaluations.
+    pub cardinality: Option<Cardinality>,
+    /// The product, which the limit is for.
+    pub estimated_cost: Option<u64>,
+    /// The most the messageExpression costs; `None` when there is none or it does not compile.
+    pub message_expression_cost: Option<u64>,
+    /// True if it is a transition rule.
+    pub uses_old_self: bool,
+}
+
+/// The server's answer about all rules of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaReport {
+    /// The rules, by node and index.
+    pub rules: Vec<RuleReport>,
+    /// The sum of all costs.
+    pub total_cost: u64,
+    /// Errors that belong to no single rule.
+    pub errors: Vec<FieldError>,
+}
+
+/// The server's answer about a schema (the value of `openAPIV3Schema`) and its rules.
+///
+/// `prefix` is what the server puts before the fields of errors: `spec.validation` when all versions have one
+/// schema, else `spec.versions[0].schema`. `has_status` says whether the version has the status subresource.
+/// [`SchemaReport::errors`] holds what is wrong with the schema as well.
+pub fn review_schema(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
+    review_with(schema, prefix, &SchemaOptions::new(has_status))
+}
+
+/// The server's answer about a schema that is checked with options; see [`review_schema`].
+pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
+    let expressions = Expressions::default();
+    let structure = check_schema_sharing(schema, prefix, options, &expressions);
+    if structure.errors.iter().any(|error| error.error_type == ErrorType::BadRequest) {
+        return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
+    }
+    let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
+    let mut report = SchemaSurvey::new(schema, prefix, &expressions)
+        .in_waves(structure.is_structural, wrong)
+        .run(schema)
+        .report;
+    if options.has_leniency(Leniency::RuleCost) {
+        report.pardon_costs();
+    }
+    report.errors.splice(0..0, structure.errors);
+    report
+}
+
+impl SchemaReport {
+    /// Removes the errors about single expressions that exceed their limit. The limit of the sum stays.
+    // apiextensions validation.go, suppressExpressionCostForUnchangedSchema
+    fn pardon_costs(&mut self) {
+        for rule in &mut self.rules {
+            rule.errors.retain(|error| !is_over_limit(error));
+            rule.valid = rule.max_cost.is_some() && rule.errors.is_empty();
+        }
+    }
+}
+
+/// True if an error reports that the cost of one expression exceeds its limit.
+fn is_over_limit(error: &FieldError) -> bool {
+    ["estimated rule cost exceeds", "estimated messageExpression cost exceeds"]
+        .into_iter()
+        .any(|begin| error.detail.starts_with(begin))
+}
+
+/// The server's answer about the rules of a schema that is structural, without looking whether it is.
+///
+/// See [`review_schema`] for the arguments.
+pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
+    SchemaSurvey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
+}
+
+/// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
+///
+/// Expressions are checked whether the schema is structural or not, except on nodes at or above one of the fields in
+/// `wrong`, where the types of their variables are unknown. An error in another field of a rule hides nothing.
+pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> SchemaReport {
+    rules_sharing(schema, prefix, wrong, &Expressions::default()).report
+}
+
+/// As [`rules_at_once`], with expressions that others have parsed and with the expensive ones as they were checked.
+pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
+    SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, expressions) }.run(schema)
+}
+
+/// The rules of a schema.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The server's answer about them.
+    pub report: SchemaReport,
+    /// The most expensive of their expressions, the most expensive first.
+    pub expensive: Vec<ExpensiveExpression>,
+}
+
+/// Server's message about a rule on a node of unknown type.
+// apiextensions validation/cel_validation.go, defaultConverter
+const NO_DECLARATION: &str = "internal error: failed to construct type information for x-kubernetes-validations \
+                              rules: unable to convert structural schema to CEL declarations";
+
+/// A rule and its place on a node.
+struct RuleLocation<'a> {
+    index: usize,
+    rule: &'a RuleEntry<'a>,
+    /// The names in its expressions, unless `optionalOldSelf` is set.
+    env: &'a TypeEnvironment,
+    /// True if errors in its expressions are not reported.
+    hidden: bool,
+}
+
+struct SchemaSurvey<'a> {
+    prefix: &'a str,
+    /// True if expressions are checked at all.
+    is_structural: bool,
+    /// Fields where the schema is wrong.
+    wrong: Vec<String>,
+    /// True if one kind of error hides the next, as in the server.
+    in_waves: bool,
+    report: SchemaReport,
+    /// The sum of the costs that the server comes to see.
+    counted: u64,
+    /// Costs worth naming: the rule, the field, the cost.
+    costs: Vec<(usize, String, u64)>,
+    /// Nodes without rules on or below them are skipped.
+    with_rules: NodesWithRules,
+    expressions: &'a Expressions,
+    /// Expensive expressions.
+    expensive: Vec<ExpensiveExpression>,
+}
+
+impl<'a> SchemaSurvey<'a> {
+    fn new(schema: &Value, prefix: &'a str, expressions: &'a Expressions) -> Self {
+        Self {
+            prefix,
+            is_structural: true,
+            wrong: Vec::new(),
+            in_waves: false,
+            report: SchemaReport::default(),
+            counted: 0,
+            costs: Vec::new(),
+            with_rules: NodesWithRules::of_schema(schema),
+            expressions,
+            expensive: Vec::new(),
+        }
+    }
+
+    /// One kind of error hides the next, as in the server.
+    fn in_waves(self, is_structural: bool, wrong: Vec<String>) -> Self {
+        Self { is_structural, wrong, in_waves: true, ..self }
+    }
+
+    fn run(mut self, schema: &Value) -> Rules {
+        self.survey_node(&SchemaNode::root(schema));
+        self.finish_report()
+    }
+
+    /// The rules on and below a node; whether any of them has wrong fields.
+    ///
+    /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
+    // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema: rules are compiled only if the schema
+    // has no errors at the node or below, since errors of rules might only be consequences.
+    fn survey_node(&mut self, node: &SchemaNode<'_>) -> bool {
+        let mut hidden = self.is_wrong(&node.path);
+        let path = format!("{}.{}", self.prefix, node.path);
+        let path = SchemaPath::root(&path);
+        for (step, branch) in node.branches() {
+            self.survey_branch(branch, &path.join(step));
+        }
+        for child in node.children(|schema| self.with_rules.contains(schema)) {
+            hidden |= self.survey_node(&child);
+        }
+        let entries = rule_entries(node.schema);
+        if entries.is_empty() {
+            return hidden;
+        }
+        let field = format!("{}.{}.x-kubernetes-validations", self.prefix, node.path);
+        let rules: Vec<RuleEntry<'_>> = entries
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| RuleEntry { entry, field: format!("{field}[{index}]") })
+            .collect();
+        let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
+        hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
+        let expressions: Vec<&str> = rules
+            .iter()
+            .flat_map(|rule| [rule.text_field("rule"), rule.text_field("messageExpression")])
+            .collect();
+        let mut names = Vec::new();
+        let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
+        let decl = if self.is_structural { node.declare_mentioned(mentioned) } else { None };
+        if decl.is_none() && !hidden && self.is_structural {
+            let detail = NO_DECLARATION.to_owned();
+            self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
+        }
+        let env =
+            decl.as_ref().map_or_else(TypeEnvironment::new, |decl| TypeEnvironment::for_rule(decl, false));
+        for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
+            self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, env: &env, hidden }, errors);
+        }
+        hidden
+    }
+
+    /// Rules of a branch, which is not a place for rules; their fields are examined all the same.
+    // The same function passes no context for rules to `allOf` and its neighbours.
+    fn survey_branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
+        for (index, entry) in rule_entries(schema).iter().enumerate() {
+            let rule = RuleEntry { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
+            self.report.errors.extend(rule.field_errors(schema));
+        }
+        for (step, below) in child_nodes(schema) {
+            self.survey_branch(below, &path.join(step));
+        }
+    }
+
+    /// True if the schema has an error at a node or below it.
+    fn is_wrong(&self, path: &str) -> bool {
+        let node = format!("{}.{path}", self.prefix);
+        let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
+        self.wrong.iter().any(|field| field.strip_prefix(&node).is_some_and(inside))
+    }
+
+    fn survey_rule(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: Option<&TypeDeclaration>,
+        place: &RuleLocation<'_>,
+        errors: Vec<FieldError>,
+    ) {
+        let RuleLocation { index, rule, hidden, .. } = *place;
+        let mut report = RuleReport {
+            path: node.path.clone(),
+            index,
+            rule: rule.text_field("rule").to_owned(),
+            valid: false,
+            errors,
+            max_cost: None,
+            cardinality: None,
+            estimated_cost: None,
+            message_expression_cost: None,
+            uses_old_self: false,
+        };
+        if let Some(decl) = decl.filter(|_| !rule.is_blank()) {
+            let errors = self.survey_expressions(node, decl, place, &mut report);
+            if !hidden {
+                report.errors.extend(errors);
+            }
+        }
+        report.valid = report.max_cost.is_some() && report.errors.is_empty();
+        self.report.rules.push(report);
+    }
+
+    // apiextensions validation.go, the loop over the results of Compile
+    fn survey_expressions(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: &TypeDeclaration,
+        place: &RuleLocation<'_>,
+        report: &mut RuleReport,
+    ) -> Vec<FieldError> {
+        let rule = place.rule;
+        let (is_set, optional) = rule.optional_old_self();
+        let mut env = place.env.clone();
+        if optional {
+            env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
+        }
+        let mut errors = Vec::new();
+        let text = rule.text_field("rule");
+        match compile_expression(text, &self.expressions.parse(text), &env, &Type::Bool) {
+            Ok(checked) => {
+                errors.extend(self.survey_compiled(node, decl, place, checked, report));
+                errors.extend(self.message_expression(decl, &env, place, report));
+            }
+            Err(error) => errors.push(rule.new_error(ErrorType::Invalid, "rule", error.to_string())),
+        }
+        if let Some(path) = node.uncorrelatable.as_ref().filter(|_| report.uses_old_self) {
+            let prefix = self.prefix;
+            let detail = format!(
+                "oldSelf cannot be used on the uncorrelatable portion of the schema within {prefix}.{path}"
+            );
+            errors.push(rule.new_error(ErrorType::Invalid, "rule", detail));
+        }
+        if is_set && !report.uses_old_self {
+            // The server asks if the field is set, whatever its value is.
+            let detail = "may not be set if oldSelf is not used in rule";
+            errors.push(rule.new_error(ErrorType::Invalid, "optionalOldSelf", detail));
+        }
+        errors
+    }
+
+    fn survey_compiled(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: &TypeDeclaration,
+        place: &RuleLocation<'_>,
+        checked: CheckedExpression,
+        report: &mut RuleReport,
+    ) -> Option<FieldError> {
+        let cost = expression_cost(&checked, decl);
+        let cardinality = node.cardinality(decl);
+        let total = cost.saturating_mul(cardinality.evaluations);
+        report.uses_old_self = checked.mentions_variable("oldSelf");
+        report.max_cost = Some(cost);
+        report.cardinality = Some(cardinality);
+        report.estimated_cost = Some(total);
+        self.count_cost(place, "rule", total);
+        self.keep(report, false, total, checked);
+        let detail = || limit_exceeded_message("estimated rule cost", total, EXPRESSION_LIMIT);
+        (total > EXPRESSION_LIMIT).then(|| place.rule.new_error(ErrorType::Forbidden, "rule", detail()))
+    }
+
+    // schema/cel/compilation.go, compileRule: reached only if the rule compiles. The cost is not multiplied by the number
+    // of values.
+    fn message_expression(
+        &mut self,
+        decl: &TypeDeclaration,
+        env: &TypeEnvironment,
+        place: &RuleLocation<'_>,
+        report: &mut RuleReport,
+    ) -> Option<FieldError> {
+        let text = place.rule.text_field("messageExpression");
+        if text.trim().is_empty() {
+            return None;
+        }
+        let checked = match compile_expression(text, &self.expressions.parse(text), env, &Type::String) {
+            Ok(checked) => checked,
+            Err(error) => {
+                let text = error.to_string();
+                let detail = match text.strip_prefix("compilation failed: ") {
+                    Some(issues) => format!("messageExpression compilation failed: {issues}"),
+                    None => text.replacen("program instantiation", "messageExpression instantiation", 1),
+                };
+                return Some(place.rule.new_error(ErrorType::Invalid, "messageExpression", detail));
+            }
+        };
+        let cost = expression_cost(&checked, decl);
+        report.message_expression_cost = Some(cost);
+        self.count_cost(place, "messageExpression", cost);
+        self.keep(report, true, cost, checked);
+        let detail = || limit_exceeded_message("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
+        (cost > EXPRESSION_LIMIT)
+            .then(|| place.rule.new_error(ErrorType::Forbidden, "messageExpression", detail()))
+    }
+
+    // apiextensions validation/cel_validation.go, ObserveExpressionCost
+    fn count_cost(&mut self, place: &RuleLocation<'_>, field: &str, cost: u64) {
+        self.report.total_cost = self.report.total_cost.saturating_add(cost);
+        if place.hidden {
+            return;
+        }
+        self.counted = self.counted.saturating_add(cost);
+        if cost >= NOTEWORTHY {
+            self.costs.push((self.report.rules.len(), format!("{}.{field}", place.rule.field), cost));
+        }
+    }
+
+    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: CheckedExpression) {
+        let (path, index) = (report.path.clone(), report.index);
+        expensive::add_expensive(
+            &mut self.expensive,
+            ExpensiveExpression { path, index, is_message, estimate, checked },
+        );
+    }
+
+    fn finish_report(mut self) -> Rules {
+        if self.counted > SCHEMA_LIMIT {
+            self.too_dear();
+        }
+        self.report.rules.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
+        expensive::keep_most_expensive(&mut self.expensive);
+        Rules { report: self.report, expensive: self.expensive }
+    }
+
+    /// Names the most expensive rules of a schema that is too expensive as a whole.
+    ///
+    /// Of equally expensive ones those below come before those above and lower indices first, as in the server. Between
+    /// siblings the server leaves it to chance; here it is their order in the schema.
+    fn too_dear(&mut self) {
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        self.report.errors.push(FieldError {
+            error_type: ErrorType::Forbidden,
+            field: format!("{}.openAPIV3Schema", self.prefix),
+            detail: limit_exceeded_message(what, self.counted, SCHEMA_LIMIT),
+        });
+        self.costs.sort_by_key(|(_, _, cost)| std::cmp::Reverse(*cost));
+        for (rule, field, _) in self.costs.drain(..).take(NAMED) {
+            let Some(report) = self.report.rules.get_mut(rule) else { continue };
+            let detail = CONTRIBUTED.to_owned();
+            report.errors.push(FieldError { error_type: ErrorType::Forbidden, field, detail });
+            report.valid = false;
+        }
+    }
+}
+
+/// The rules of a node.
+fn rule_entries(schema: &Value) -> &[Value] {
+    value_of(schema, "x-kubernetes-validations")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+}

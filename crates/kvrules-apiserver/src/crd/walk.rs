@@ -1,0 +1,332 @@
+//! The walk over schema and object.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kvrules_cel::Expressions;
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::go_text;
+use kvrules_cel::value::{ErrorKind, EvalError, Value, from_schema};
+use serde_json::Value as Json;
+
+use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};
+use super::message::{MessageOutcome, evaluate_message};
+use super::rule::Rule;
+use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
+use crate::node::{array_elements, spine_nodes, text_keyword};
+
+/// A node of a schema at which or below which there are rules.
+#[derive(Debug)]
+pub(super) struct RuleNode {
+    /// By which the value is seen. At the root it has the fields of every object in the types that they have there.
+    schema: Json,
+    rules: Vec<Rule>,
+    properties: BTreeMap<String, RuleNode>,
+    items: Option<Box<RuleNode>>,
+    values: Option<Box<RuleNode>>,
+}
+
+impl RuleNode {
+    /// The tree of the rules of a schema; `seen` is the schema by which the rules at the root see the object.
+    pub(super) fn root(schema: &Json, seen: Json, expressions: &Expressions) -> Self {
+        let root = Self::new(schema, expressions).unwrap_or_else(|| Self::empty(schema));
+        Self { schema: seen, ..root }
+    }
+
+    /// True if the node or one below it has a rule.
+    pub(super) fn has_rules(&self) -> bool {
+        !self.rules.is_empty() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
+    }
+
+    fn empty(schema: &Json) -> Self {
+        let schema = schema.clone();
+        Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }
+    }
+
+    /// `None` if there is no rule.
+    // apiextensions schema/cel/validation.go, validator: a node without rules at or below it has no validator.
+    fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
+        let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules: Vec<Rule> =
+            rules.into_iter().flatten().map(|rule| Rule::new(rule, schema, expressions)).collect();
+        let properties = schema.get("properties").and_then(Json::as_object);
+        let properties: BTreeMap<String, RuleNode> = properties
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, property)| Some((name.clone(), Self::new(property, expressions)?)))
+            .collect();
+        let below = |child: &Json| Self::new(child, expressions);
+        let child = |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(below).map(Box::new);
+        let (items, values) = (child("items"), child("additionalProperties"));
+        let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
+        let schema = schema.clone();
+        (!is_empty).then_some(Self { schema, rules, properties, items, values })
+    }
+}
+
+/// True if a node of a schema has a rule, or one below it whose values are validated.
+pub(crate) fn has_rules(schema: &Json) -> bool {
+    array_elements(schema, "x-kubernetes-validations").next().is_some()
+        || spine_nodes(schema).any(|(_, child)| has_rules(child))
+}
+
+/// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
+pub(super) fn run_rules(root: &RuleNode, schema: &Json, object: &Json, old: Option<&Json>) -> RuleRunReport {
+    let mut walk = RuleWalk { report: RuleRunReport::default() };
+    let ratcheting = RatchetingContext::root(old.map(|old| CorrelatedValue::root(object, old, schema)));
+    // The report already contains the error that stopped the walk.
+    let _ = walk.walk_node(root, object, StoredValue { value: old, ratcheting }, "");
+    walk.report.errors.sort();
+    walk.report.excused.sort();
+    walk.report
+}
+
+struct RuleWalk {
+    report: RuleRunReport,
+}
+
+/// No further rules will be run.
+struct BudgetExceeded;
+
+/// The stored value of a node.
+#[derive(Clone, Copy)]
+struct StoredValue<'a> {
+    /// The value that `oldSelf` names; none below lists without keys.
+    value: Option<&'a Json>,
+    ratcheting: RatchetingContext<'a>,
+}
+
+impl RuleWalk {
+    // schema/cel/validation.go, (*Validator).validate: no rule runs on null, so one about null stands on the node above.
+    fn walk_node(
+        &mut self,
+        node: &RuleNode,
+        json: &Json,
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
+        if json.is_null() {
+            return Ok(());
+        }
+        self.walk_rules(node, json, old, path)?;
+        match json {
+            Json::Array(items) => self.walk_list(node, items, old, path),
+            Json::Object(fields) => {
+                for (name, field) in fields {
+                    self.walk_field(node, (name, field), old, path)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    // validation.go, validateArray
+    fn walk_list(
+        &mut self,
+        node: &RuleNode,
+        items: &[Json],
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
+        let Some(child) = &node.items else { return Ok(()) };
+        let values = old.value.and_then(Json::as_array).map(|old| KeyedList::new(&node.schema, old));
+        let elements = old.ratcheting.elements();
+        for (index, item) in items.iter().enumerate() {
+            let old = StoredValue {
+                value: values.as_ref().and_then(|values| values.get(item)),
+                ratcheting: old.ratcheting.element(elements.as_ref(), index),
+            };
+            self.walk_node(child, item, old, &format!("{path}[{index}]"))?;
+        }
+        Ok(())
+    }
+
+    // validation.go, validateMap
+    fn walk_field(
+        &mut self,
+        node: &RuleNode,
+        (name, value): (&String, &Json),
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
+        let (child, path) = match (node.properties.get(name), &node.values) {
+            (Some(child), _) if name.is_empty() => (child, format!("{path}[]")),
+            (Some(child), _) if path.is_empty() => (child, name.to_owned()),
+            (Some(child), _) => (child, format!("{path}.{name}")),
+            (None, Some(child)) => (&**child, format!("{path}[{name}]")),
+            (None, None) => return Ok(()),
+        };
+        let old = StoredValue {
+            value: old.value.and_then(|old| old.get(name)),
+            ratcheting: old.ratcheting.field(name),
+        };
+        self.walk_node(child, value, old, &path)
+    }
+
+    // schema/cel/validation.go, validateExpressions
+    fn walk_rules(
+        &mut self,
+        node: &RuleNode,
+        json: &Json,
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
+        if node.rules.is_empty() {
+            return Ok(());
+        }
+        let value = from_schema(json, &node.schema);
+        let old_value = old.value.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
+        for rule in &node.rules {
+            // A transition rule has nothing to compare on creation.
+            if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
+                continue;
+            }
+            let scope = rule_scope(node, rule, &value, old_value.as_ref());
+            let at = ValueLocation { path, json, schema: &node.schema, rule, old: old.ratcheting };
+            self.run_rule(rule, &scope, &at)?;
+        }
+        Ok(())
+    }
+
+    // schema/cel/validation.go, validateExpressions, the body of its loop
+    fn run_rule(
+        &mut self,
+        rule: &Rule,
+        scope: &Scope<'_>,
+        at: &ValueLocation<'_>,
+    ) -> Result<(), BudgetExceeded> {
+        let expression = match &*rule.expression {
+            Ok(expression) => expression,
+            Err(error) => {
+                let text = format!("rule compile error: compilation failed: {error}");
+                self.report.errors.push(invalid_type_failure(at, text));
+                return Ok(());
+            }
+        };
+        let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
+        if outcome.cost > self.budget_left() {
+            self.report.cost = self.report.cost.saturating_add(outcome.cost);
+            let text = "validation failed due to running out of cost budget, no further validation rules will be run";
+            self.report.errors.push(invalid_type_failure(at, text.to_owned()));
+            return Err(BudgetExceeded);
+        }
+        self.report.cost += outcome.cost;
+        match outcome.result {
+            Ok(Value::Bool(true)) => Ok(()),
+            Ok(_) => self.add_rule_failure(rule, scope, at),
+            Err(error) => {
+                let stop = error.kind == ErrorKind::Cancelled;
+                // An update excuses a rule that is false, never one that fails.
+                self.report
+                    .errors
+                    .push(invalid_type_failure(at, error_text(&error, rule.source.display_text())));
+                if stop { Err(BudgetExceeded) } else { Ok(()) }
+            }
+        }
+    }
+
+    // schema/cel/validation.go, validateExpressions after a false result, and fieldErrorForReason
+    fn add_rule_failure(
+        &mut self,
+        rule: &Rule,
+        scope: &Scope<'_>,
+        at: &ValueLocation<'_>,
+    ) -> Result<(), BudgetExceeded> {
+        match evaluate_message(rule, scope, self.budget_left()) {
+            MessageOutcome::Stop(text, cost) => {
+                self.report.cost = self.report.cost.saturating_add(cost);
+                self.add_failure(at, invalid_type_failure(at, text));
+                Err(BudgetExceeded)
+            }
+            MessageOutcome::Text(detail, cost) => {
+                self.report.cost += cost;
+                let field = match &rule.field {
+                    Some(below) if at.path.is_empty() => below.clone(),
+                    Some(below) => format!("{}.{below}", at.path),
+                    None => at.path_text(),
+                };
+                let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
+                // field.Duplicate takes no detail.
+                let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
+                self.add_failure(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
+                Ok(())
+            }
+        }
+    }
+
+    fn budget_left(&self) -> u64 {
+        OBJECT_LIMIT.saturating_sub(self.report.cost)
+    }
+
+    fn add_failure(&mut self, at: &ValueLocation<'_>, failure: Failure) {
+        // schema/cel/validation.go, addErr in validateExpressions: a transition rule is about the update itself, so it is
+        // never excused.
+        if !at.rule.uses_old_self && at.old.is_unchanged() {
+            self.report.excused.push(failure);
+        } else {
+            self.report.errors.push(failure);
+        }
+    }
+}
+
+/// Location at which a rule runs.
+struct ValueLocation<'a> {
+    path: &'a str,
+    json: &'a Json,
+    schema: &'a Json,
+    rule: &'a Rule,
+    old: RatchetingContext<'a>,
+}
+
+impl ValueLocation<'_> {
+    /// The path as the server writes it.
+    fn path_text(&self) -> String {
+        if self.path.is_empty() { NOWHERE.to_owned() } else { self.path.to_owned() }
+    }
+
+    /// The value as the server shows it; lists and objects are not shown.
+    fn value(&self) -> String {
+        let is_container = matches!(text_keyword(self.schema, "type"), "object" | "array");
+        if is_container { String::new() } else { go_text::format_json_value(self.json) }
+    }
+}
+
+const INVALID: &str = "FieldValueInvalid";
+
+/// A failure that is not about the value: in its place the server shows the type.
+fn invalid_type_failure(at: &ValueLocation<'_>, detail: String) -> Failure {
+    let value = go_text::quote_string(text_keyword(at.schema, "type"));
+    Failure { field: at.path_text(), reason: INVALID.to_owned(), detail, value }
+}
+
+// schema/cel/validation.go, validationActivationWithOldSelf
+fn rule_scope<'a>(node: &'a RuleNode, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
+    let shape = ExpressionShape::Schema(&node.schema);
+    let mut scope = Scope::default();
+    scope.variables.insert("self", (value.clone(), shape));
+    if rule.source.optional_old_self {
+        let old = Value::Optional(old.cloned().map(Arc::new));
+        scope.variables.insert("oldSelf", (old, shape));
+    } else if let Some(old) = old {
+        scope.variables.insert("oldSelf", (old.clone(), shape));
+    }
+    scope
+}
+
+/// An error's text, with what stands for the rule.
+// schema/cel/validation.go, validateExpressions, which compares the beginnings of error texts
+fn error_text(error: &EvalError, rule: &str) -> String {
+    match error.kind {
+        ErrorKind::Overload | ErrorKind::Mismatch => format!(
+            "'{error}': call arguments did not match a supported operator, function or macro signature for rule: \
+             {rule}"
+        ),
+        ErrorKind::Cancelled => {
+            format!(
+                "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {rule}"
+            )
+        }
+        _ => format!("{error} evaluating rule: {rule}"),
+    }
+}

@@ -1,0 +1,78 @@
+//! Lists of type `set` and `map`: nothing may be there twice.
+
+use std::collections::HashMap;
+
+use kvrules_cel::go_text;
+use serde_json::Value as Json;
+
+use super::{child_path, field_schema, new_failure, text_keyword};
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+
+/// The elements of lists that are there twice.
+// apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
+pub(super) fn duplicate_elements(object: &Json, schema: &Json) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    check_lists(object, schema, "", &mut errors);
+    errors
+}
+
+fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+    match value {
+        Json::Object(fields) => {
+            for (name, value) in fields {
+                if let Some(child) = field_schema(schema, name) {
+                    check_lists(value, child, &child_path(path, name, schema), errors);
+                }
+            }
+        }
+        Json::Array(items) => {
+            match text_keyword(schema, "x-kubernetes-list-type") {
+                "set" => add_duplicates(items.iter().cloned(), path, errors),
+                "map" => check_map_list(items, schema, path, errors),
+                _ => {}
+            }
+            let Some(child) = schema.get("items") else { return };
+            for (index, item) in items.iter().enumerate() {
+                check_lists(item, child, &format!("{path}[{index}]"), errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+// schema/listtype/validation.go, validateListMap: null is an element without keys, anything else but objects is an error
+// that hides duplicates.
+fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+    if let Some(index) = items.iter().position(|item| !item.is_null() && !item.is_object()) {
+        let value = items.get(index).map(go_text::format_json_value).unwrap_or_default();
+        let detail = "must be an object for an array of list-type map";
+        errors
+            .push(Failure { value, ..new_failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
+        return;
+    }
+    let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+    let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
+    let key_of = |item: &Json| {
+        // An absent key and a null are different values.
+        let value = |key: &&str| Some(((*key).to_owned(), item.get(*key)?.clone()));
+        Json::Object(keys.iter().filter_map(value).collect())
+    };
+    add_duplicates(items.iter().map(key_of), path, errors);
+}
+
+/// Reports each duplicate value.
+// schema/listtype/validation.go, validateListSet: only the second of equal values is reported.
+fn add_duplicates(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
+    let mut seen = HashMap::<String, usize>::new();
+    for (index, value) in values.enumerate() {
+        // An integer and a float are never the same, however they are shown.
+        let value = if value.is_number() { value.to_string() } else { go_text::format_json_value(&value) };
+        let times = seen.entry(value.clone()).or_default();
+        *times += 1;
+        if *times == 2 {
+            let failed = new_failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
+            errors.push(Failure { value, ..failed });
+        }
+    }
+}

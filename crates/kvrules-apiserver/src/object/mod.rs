@@ -1,0 +1,356 @@
+//! Admits an object of a CustomResourceDefinition as the server does: it decodes the metadata, drops unknown fields and nulls
+//! that are not allowed, fills in defaults, and validates the rest against the metadata's rules, the schema, the subresource
+//! for scaling, the list types and the rules of the definition.
+//!
+//! Order and words are the server's. Rules do not run after some errors (`blocks_rules`).
+
+pub(crate) mod embedded;
+mod error_path;
+mod lists;
+mod metadata;
+mod prepare;
+mod scale;
+mod validate;
+mod value;
+
+use serde_json::{Map, Value as Json};
+
+use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
+use crate::field_error::ErrorType;
+use crate::object_meta::TypeErrorHandling;
+
+pub use crate::crd::NOWHERE;
+pub use error_path::error_path;
+pub use metadata::ObjectScope;
+pub use scale::ScalePaths;
+use validate::CompiledPatterns;
+pub use validate::Format;
+pub use value::{ValueSchema, is_enforced_format};
+
+/// A schema that objects are checked against: the value of `openAPIV3Schema` of a definition that the server accepts.
+#[derive(Debug)]
+pub struct ObjectSchema {
+    schema: Json,
+    patterns: CompiledPatterns,
+    rules: CompiledSchema,
+    has_status: bool,
+    is_nameless: bool,
+    scope: ObjectScope,
+    scale: Option<ScalePaths>,
+}
+
+/// Result of admitting an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Admission {
+    /// Errors for which it is rejected, by field, kind and message; empty if it is stored.
+    pub errors: Vec<Failure>,
+    /// The server's warnings: unknown fields, and failures of rules that an update excuses.
+    pub warnings: Vec<String>,
+    /// The paths of the fields that the schema does not know, which are dropped.
+    pub unknown: Vec<String>,
+    /// Those of the errors that come from rules.
+    pub by_rules: Vec<Failure>,
+    /// The object as it would be stored.
+    pub stored: Json,
+    /// Cost of the rules; `None` if they did not run.
+    pub cost: Option<u64>,
+}
+
+impl Admission {
+    /// True if the object is stored.
+    pub fn is_accepted(&self) -> bool {
+        self.errors.is_empty()
+    }
+}
+
+impl ObjectSchema {
+    /// Makes a schema ready for any number of objects.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let schema = ObjectSchema::new(&json!({"type": "object", "properties": {"spec": {
+    ///     "type": "object",
+    ///     "properties": {"n": {"type": "integer", "minimum": 10}, "s": {"type": "string", "default": "x"}},
+    /// }}}));
+    /// let object = json!({"metadata": {"name": "a"}, "spec": {"n": 9, "zz": 1}});
+    /// let answer = schema.admit_object(&object, None);
+    /// assert_eq!(answer.errors[0].detail, "spec.n in body should be greater than or equal to 10");
+    /// assert_eq!(answer.warnings, ["unknown field \"spec.zz\""]);
+    /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
+    /// ```
+    pub fn new(schema: &Json) -> Self {
+        let (patterns, rules) = (CompiledPatterns::from_schema(schema), CompiledSchema::new(schema));
+        let schema = schema.clone();
+        let scope = ObjectScope::default();
+        Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None }
+    }
+
+    /// Prepares a version of a definition: its schema, its subresources, and the scope of its objects. None if the version has no
+    /// schema.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let version = json!({
+    ///     "schema": {"openAPIV3Schema": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+    ///     "subresources": {"scale": {"specReplicasPath": ".n", "statusReplicasPath": ".m"}},
+    /// });
+    /// let schema = ObjectSchema::of_version(&json!({"spec": {"scope": "Cluster"}}), &version).unwrap();
+    /// let answer = schema.admit_object(&json!({"metadata": {"name": "a"}, "n": -1}), None);
+    /// assert_eq!(answer.errors[0].to_message(), ".n: Invalid value: -1: should be a non-negative integer");
+    /// ```
+    pub fn of_version(definition: &Json, version: &Json) -> Option<Self> {
+        let schema = version.pointer("/schema/openAPIV3Schema").filter(|schema| schema.is_object())?;
+        let has_status = version.pointer("/subresources/status").is_some_and(Json::is_object);
+        let scope = match definition.pointer("/spec/scope").and_then(Json::as_str) {
+            Some("Namespaced") => ObjectScope::Namespaced,
+            _ => ObjectScope::Cluster,
+        };
+        let scale = version.pointer("/subresources/scale").and_then(ScalePaths::from_json);
+        Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
+    }
+
+    /// With the status as a subresource if `has_status` is set. The status in an object is then not validated.
+    #[must_use]
+    pub fn with_status(self, has_status: bool) -> Self {
+        Self { has_status, ..self }
+    }
+
+    /// True if the status is a subresource.
+    pub fn has_status(&self) -> bool {
+        self.has_status
+    }
+
+    /// Without looking at the metadata that every object must have: for what is not a whole object.
+    #[must_use]
+    pub fn without_metadata_checks(self) -> Self {
+        Self { is_nameless: true, ..self }
+    }
+
+    /// Admits an object that is created, or that replaces a stored one.
+    // apiextensions customresource/strategy.go and validator.go, Validate and ValidateUpdate
+    pub fn admit_object(&self, object: &Json, stored: Option<&Json>) -> Admission {
+        let DecodedObject { mut object, unknown } =
+            match self.decode_object(object, TypeErrorHandling::Refuse) {
+                Ok(decoded) => decoded,
+                Err(failure) => return decode_failure(object, failure),
+            };
+        let old = stored.map(|stored| self.decode_stored(stored));
+        if self.has_status {
+            keep_status(&mut object, old.as_ref());
+        }
+        let mut errors = Vec::new();
+        if !self.is_nameless {
+            metadata::complete_metadata(&mut object, old.as_ref(), self.scope);
+            errors.extend(metadata::metadata_violations(&object, old.as_ref(), self.scope));
+        }
+        errors.extend(validate::check_object(&self.schema, &self.patterns, &object, old.as_ref()));
+        if let Some(scale) = &self.scale {
+            errors.extend(scale.spec_violations(&object));
+            errors.extend(scale.status_violations(&object));
+        }
+        errors.extend(embedded::embedded_violations(&object, &self.schema));
+        self.admit_effective(object, old.as_ref(), errors, unknown)
+    }
+
+    /// Admits a write to the status subresource: it takes the status of `object`, and keeps everything else of the
+    /// stored object. Only the status is validated against its schema, and the resources in it are not checked, according to
+    /// the source of the server; all rules run.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "maximum": 5});
+    /// let schema = json!({"type": "object", "properties": {"n": number, "status": number}});
+    /// let schema = ObjectSchema::new(&schema).with_status(true).without_metadata_checks();
+    /// let answer = schema.admit_status(&json!({"n": 3, "status": 6}), &json!({"n": 2}));
+    /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
+    /// ```
+    // apiextensions customresource/status_strategy.go, ValidateUpdate
+    pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
+        let DecodedObject { object: written, unknown } =
+            match self.decode_object(object, TypeErrorHandling::Refuse) {
+                Ok(decoded) => decoded,
+                Err(failure) => return decode_failure(object, failure),
+            };
+        let old = self.decode_stored(stored);
+        let mut object = old.clone();
+        keep_status(&mut object, Some(&written));
+        let status = properties(&self.schema).and_then(|properties| properties.get(STATUS));
+        let mut errors = match (status, object.get(STATUS)) {
+            (Some(schema), Some(value)) => {
+                let old = CorrelatedValue::root(&object, &old, &self.schema).field(STATUS);
+                validate::check_below(schema, &self.patterns, value, STATUS, old)
+            }
+            _ => Vec::new(),
+        };
+        errors.extend(self.scale.iter().flat_map(|scale| scale.status_violations(&object)));
+        self.admit_effective(object, Some(&old), errors, unknown)
+    }
+
+    /// Runs the checks of every write, after those of the schema.
+    // apiextensions customresource/strategy.go, Validate: list types, then rules
+    fn admit_effective(
+        &self,
+        effective: Json,
+        old: Option<&Json>,
+        mut errors: Vec<Failure>,
+        unknown: Vec<String>,
+    ) -> Admission {
+        // An update may keep the duplicates that the stored object has, and then any others.
+        if old.is_none_or(|old| lists::duplicate_elements(old, &self.schema).is_empty()) {
+            errors.extend(lists::duplicate_elements(&effective, &self.schema));
+        }
+        let mut warnings: Vec<String> =
+            unknown.iter().map(|field| format!("unknown field {field:?}")).collect();
+        let (mut by_rules, mut cost) = (Vec::new(), None);
+        if errors.iter().any(blocks_rules) {
+            if self.rules.has_rules() {
+                errors.push(not_checked());
+            }
+        } else {
+            let report = self.rules.validate_object(&effective, old);
+            errors.extend(report.errors.iter().cloned());
+            by_rules = report.errors;
+            warnings.extend(report.excused.iter().map(Failure::to_message));
+            cost = Some(report.cost);
+        }
+        if errors.is_empty() && !self.is_nameless {
+            warnings.extend(metadata::finalizer_warnings(&effective, old));
+        }
+        errors.sort();
+        warnings.sort();
+        warnings.dedup();
+        Admission { errors, warnings, unknown, by_rules, stored: effective, cost }
+    }
+
+    /// An object as the server reads it.
+    // apiextensions customresource_handler.go, unstructuredSchemaCoercer.apply; then unstructuredDefaulter.Default
+    fn decode_object(&self, object: &Json, lenience: TypeErrorHandling) -> Result<DecodedObject, Failure> {
+        let mut object = object.clone();
+        prepare::read_numbers(&mut object);
+        let mut unknown = Vec::new();
+        if !self.is_nameless {
+            unknown.extend(metadata::decode_metadata(&mut object, lenience)?);
+        }
+        unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
+        prepare::drop_nulls(&mut object, &self.schema);
+        embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
+        prepare::fill_defaults(&mut object, &self.schema);
+        Ok(DecodedObject { object, unknown })
+    }
+
+    /// An object as the server reads it from storage, where nothing is an error.
+    fn decode_stored(&self, object: &Json) -> Json {
+        match self.decode_object(object, TypeErrorHandling::Drop) {
+            Ok(DecodedObject { mut object, .. }) => {
+                if !self.is_nameless {
+                    metadata::complete_metadata(&mut object, None, self.scope);
+                }
+                object
+            }
+            Err(_) => object.clone(),
+        }
+    }
+}
+
+/// An object after reading, and the paths of the fields that were dropped.
+struct DecodedObject {
+    object: Json,
+    unknown: Vec<String>,
+}
+
+/// Returns the answer for an object that cannot be decoded: nothing else is checked.
+fn decode_failure(object: &Json, failure: Failure) -> Admission {
+    Admission { errors: vec![failure], stored: object.clone(), ..Admission::default() }
+}
+
+/// Returns the errors that the keywords of a schema, without its rules, find in a value.
+pub(crate) fn keyword_violations(schema: &Json, value: &Json) -> Vec<Failure> {
+    validate::check_object(schema, &CompiledPatterns::from_schema(schema), value, None)
+}
+
+/// The field that a write may leave aside.
+const STATUS: &str = "status";
+
+/// Gives an object the status of another.
+fn keep_status(object: &mut Json, other: Option<&Json>) {
+    let Some(fields) = object.as_object_mut() else { return };
+    match other.and_then(|other| other.get(STATUS)) {
+        Some(status) => fields.insert(STATUS.to_owned(), status.clone()),
+        None => fields.shift_remove(STATUS),
+    };
+}
+
+/// True if the server runs no rules after an error.
+// customresource/strategy.go, hasBlockingErr: rules expect a value of the declared shape and size. A violated bound or
+// pattern does not block them.
+fn blocks_rules(error: &Failure) -> bool {
+    [
+        ErrorType::NotSupported,
+        ErrorType::Required,
+        ErrorType::TooLong,
+        ErrorType::TooMany,
+        ErrorType::TypeInvalid,
+    ]
+    .iter()
+    .any(|kind| kind.cause_name() == error.reason)
+}
+
+fn not_checked() -> Failure {
+    Failure { value: "null".to_owned(), ..new_failure(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
+}
+
+const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
+                                 existing errors to complete validation";
+
+/// The fields that every resource has.
+const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+fn new_failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
+    Failure {
+        field: field.to_owned(),
+        reason: error_type.cause_name().to_owned(),
+        detail: detail.to_owned(),
+        value: String::new(),
+    }
+}
+
+/// True if a keyword is `true`.
+fn bool_keyword(schema: &Json, keyword: &str) -> bool {
+    schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
+}
+
+/// A keyword's text; empty when it is missing.
+fn text_keyword<'a>(schema: &'a Json, keyword: &str) -> &'a str {
+    schema.get(keyword).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// The properties of a node.
+fn properties(schema: &Json) -> Option<&Map<String, Json>> {
+    schema.get("properties").and_then(Json::as_object)
+}
+
+/// The schema of a field: its property's, else that of all further fields.
+// The server's walks over structural schemas look at Properties first, then at AdditionalProperties.
+fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
+    let property = properties(schema).and_then(|properties| properties.get(name));
+    property.or_else(|| schema.get("additionalProperties").filter(|values| values.is_object()))
+}
+
+/// A field below a field, as the server's paths have it: keys of maps in brackets.
+fn child_path(path: &str, name: &str, schema: &Json) -> String {
+    let is_property = properties(schema).is_some_and(|properties| properties.contains_key(name));
+    match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
+        (true, true) => name.to_owned(),
+        (true, false) => format!("{path}.{name}"),
+        (false, _) => format!("{path}[{name}]"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

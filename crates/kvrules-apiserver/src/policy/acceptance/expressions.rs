@@ -1,0 +1,409 @@
+//! The expressions of a policy: which names they see, and to what they must evaluate.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kvrules_cel::check::{TypeEnvironment, check_expression};
+use kvrules_cel::eval::instantiation_problem;
+use kvrules_cel::issue::render_issues;
+use kvrules_cel::names;
+use kvrules_cel::parse;
+use kvrules_cel::types::{RESERVED, Type};
+use serde_json::Value as Json;
+
+use super::fields::{PolicyField, PolicyRejections, require_text};
+
+/// The longest value expression of an annotation, in bytes.
+// admissionregistration validation.go, maxAuditAnnotationValueExpressionLength, maxAuditAnnotations and
+// validateMatchConditions
+const LONGEST_ANNOTATION: usize = 5120;
+const MOST_ANNOTATIONS: usize = 20;
+const MOST_CONDITIONS: usize = 64;
+
+/// Reviews match conditions.
+pub(super) fn review_conditions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
+    review_each_condition(spec, &ExpressionEnvironments::new(spec), refusals);
+}
+
+/// Reviews variables, validations and annotations.
+pub(super) fn review_expressions(document: &Json, spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
+    let environments = ExpressionEnvironments::new(spec);
+    let variables = review_variables(spec, &environments, refusals);
+    for validation in spec.items("validations") {
+        review_validation(&validation, &environments, &variables, refusals);
+    }
+    review_annotations(document, spec, &environments, &variables, refusals);
+}
+
+// admissionregistration validation.go, validateMatchConditions: no variables, and `params` only if the policy has a kind of
+// parameters.
+fn review_each_condition(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
+) {
+    let conditions = spec.items("matchConditions");
+    if conditions.len() > MOST_CONDITIONS {
+        refusals.too_many(&spec.child("matchConditions"), conditions.len(), MOST_CONDITIONS);
+    }
+    let mut seen = Vec::new();
+    for condition in &conditions {
+        let (name, expression) = (condition.child("name"), condition.child("expression"));
+        if expression.text().trim().is_empty() {
+            refusals.reject_missing(&expression, "");
+        } else {
+            // The server shows the expression without the blanks around it.
+            // admissionregistration validation.go, validateMatchCondition
+            let trimmed = Json::from(expression.text().trim());
+            let shown = expression.with_value(&trimmed);
+            environments.full(None).review_expression(
+                &shown,
+                expression.text().trim(),
+                &[Type::Bool],
+                refusals,
+            );
+        }
+        if !require_text(&name, refusals) {
+            continue;
+        }
+        refusals.reject_each(&name, &names::qualified_name(name.text()));
+        if seen.contains(&name.text()) {
+            refusals.reject_duplicate(&name, name.text());
+        }
+        seen.push(name.text());
+    }
+}
+
+/// The types of the variables, in the order of the policy; none for one whose expression is wrong.
+pub(super) fn variable_types(spec: &PolicyField<'_>) -> Vec<Option<Type>> {
+    declare_variables(spec, &ExpressionEnvironments::new(spec), &mut PolicyRejections::default()).1
+}
+
+/// The types of the variables by name; one whose expression is wrong has any.
+fn review_variables(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
+) -> BTreeMap<String, Type> {
+    declare_variables(spec, environments, refusals).0
+}
+
+/// The types of the variables, by name and in their order.
+// admissionregistration validation.go, validateVariable; admission/plugin/cel/composition.go, CompileAndStoreVariable: a
+// variable sees those before it.
+fn declare_variables(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
+) -> (BTreeMap<String, Type>, Vec<Option<Type>>) {
+    let (mut types, mut ordered) = (BTreeMap::new(), Vec::new());
+    for variable in spec.items("variables") {
+        let (name, expression) = (variable.child("name"), variable.child("expression"));
+        if name.text().trim().is_empty() {
+            refusals.reject_missing(&name, "name is not specified");
+        } else if !is_identifier(name.text()) {
+            refusals.reject_invalid(&name, "must be a valid CEL identifier");
+        }
+        let ty = if expression.text().trim().is_empty() {
+            refusals.reject_missing(&expression, "expression is not specified");
+            None
+        } else {
+            environments.full(Some(&types)).review_expression(&expression, expression.text(), &[], refusals)
+        };
+        types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
+        ordered.push(ty);
+    }
+    (types, ordered)
+}
+
+// admissionregistration validation.go, validateValidation
+fn review_validation(
+    field: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    variables: &BTreeMap<String, Type>,
+    refusals: &mut PolicyRejections,
+) {
+    let known = Some(variables).filter(|it| !it.is_empty());
+    let (expression, message) = (field.child("expression"), field.child("message"));
+    let computed = field.child("messageExpression");
+    if expression.text().trim().is_empty() {
+        refusals.reject_missing(&expression, "expression is not specified");
+    } else {
+        environments.full(known).review_expression(&expression, expression.text(), &[Type::Bool], refusals);
+    }
+    let non_empty = "must be non-empty if specified";
+    if !computed.text().is_empty() && computed.text().trim().is_empty() {
+        refusals.reject_invalid(&computed, non_empty);
+    } else if !computed.text().is_empty() {
+        let source = computed.text();
+        // validateMessageExpression sets HasAuthorizer to false.
+        environments.without_authorizer(known).review_expression(
+            &computed,
+            source,
+            &[Type::String],
+            refusals,
+        );
+    }
+    let text = message.text();
+    if !text.is_empty() && text.trim().is_empty() {
+        refusals.reject_invalid(&message, non_empty);
+    } else if text.trim().contains(['\n', '\r']) {
+        refusals.reject_invalid(&message, "must not contain line breaks");
+    }
+    let reason = field.child("reason");
+    if reason.is_there() {
+        refusals.one_of(&reason, &["Forbidden", "Invalid", "RequestEntityTooLarge"]);
+    }
+}
+
+// admissionregistration validation.go, validateAuditAnnotation
+fn review_annotations(
+    document: &Json,
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    variables: &BTreeMap<String, Type>,
+    refusals: &mut PolicyRejections,
+) {
+    let known = Some(variables).filter(|it| !it.is_empty());
+    let policy = PolicyField::root(document).child("metadata").child("name");
+    let annotations = spec.items("auditAnnotations");
+    if annotations.len() > MOST_ANNOTATIONS {
+        // The server shows the fields as its own type names them.
+        let internal = |it: &PolicyField<'_>| {
+            let (key, value) = (it.child("key").text(), it.child("valueExpression").text());
+            serde_json::json!({"Key": key, "ValueExpression": value})
+        };
+        let shown: Json = annotations.iter().map(internal).collect();
+        let detail = format!("must not have more than {MOST_ANNOTATIONS} auditAnnotations");
+        refusals.invalid_value(&spec.child("auditAnnotations"), &shown, &detail);
+    }
+    let mut seen = Vec::new();
+    for annotation in &annotations {
+        let (key, value) = (annotation.child("key"), annotation.child("valueExpression"));
+        if policy.text().is_empty() {
+            refusals.invalid_value(&key, &Json::from(key.text()), "requires metadata.name be non-empty");
+        } else {
+            let whole = format!("{}/{}", policy.text(), key.text());
+            for problem in names::qualified_name(&whole) {
+                refusals.invalid_value(&key, &Json::String(whole.clone()), &problem);
+            }
+        }
+        match value.text().trim() {
+            "" => refusals.reject_missing(&value, "valueExpression is not specified"),
+            // The server reports a missing value here, although it is there.
+            text if text.len() > LONGEST_ANNOTATION => {
+                refusals.reject_missing(&value, "must not exceed 5120 bytes in length");
+            }
+            source => {
+                environments.full(known).review_expression(
+                    &value,
+                    source,
+                    &[Type::String, Type::Null],
+                    refusals,
+                );
+            }
+        }
+        if seen.contains(&key.text()) {
+            refusals.reject_duplicate(&key, key.text());
+        }
+        seen.push(key.text());
+    }
+}
+
+/// The names that expressions of a policy see.
+struct ExpressionEnvironments {
+    base: TypeEnvironment,
+}
+
+/// The name of the type of `variables`.
+const VARIABLES: &str = "kubernetes.variables";
+
+impl ExpressionEnvironments {
+    fn new(spec: &PolicyField<'_>) -> Self {
+        let base = request_types(namespace_types(TypeEnvironment::new()))
+            .with_variable("object", Type::Dyn)
+            .with_variable("oldObject", Type::Dyn)
+            .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
+            .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
+        let has_params = spec.child("paramKind").is_there();
+        Self { base: if has_params { base.with_variable("params", Type::Dyn) } else { base } }
+    }
+
+    fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {
+        let env = self.base.clone();
+        ExpressionEnvironment(match variables {
+            Some(types) => {
+                let of = Type::Object(VARIABLES.into());
+                env.with_object_type(VARIABLES, types.clone()).with_variable("variables", of)
+            }
+            None => env,
+        })
+    }
+
+    fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {
+        let ExpressionEnvironment(env) = self.without_authorizer(variables);
+        let of = |name: &str| Type::Object(format!("kubernetes.authorization.{name}").into());
+        let env = env.with_variable("authorizer", of("Authorizer"));
+        ExpressionEnvironment(env.with_variable("authorizer.requestResource", of("ResourceCheck")))
+    }
+}
+
+struct ExpressionEnvironment(TypeEnvironment);
+
+impl ExpressionEnvironment {
+    /// Checks the expression in a field, whose text is `source`, against the types it may have, any when there are none;
+    /// its type if it is right.
+    // admission/plugin/cel/compile.go, CompileCELExpression; admissionregistration validation.go,
+    // convertCELErrorToValidationError
+    fn review_expression(
+        &self,
+        field: &PolicyField<'_>,
+        source: &str,
+        wanted: &[Type],
+        refusals: &mut PolicyRejections,
+    ) -> Option<Type> {
+        let checked = match parse(source) {
+            Ok(expression) => match check_expression(&expression, &self.0) {
+                Ok(checked) => Ok((checked, expression)),
+                Err(issues) => Err(render_issues(source, &issues)),
+            },
+            Err(error) => Err(error.to_string()),
+        };
+        let (ty, expression) = match checked {
+            Ok((checked, expression)) => (checked.result_type().clone(), expression),
+            Err(text) => {
+                refusals.reject_invalid(field, &format!("compilation failed: {text}"));
+                return None;
+            }
+        };
+        if !wanted.is_empty() && !wanted.contains(&ty) {
+            let names: Vec<String> = wanted.iter().map(display_type).collect();
+            let wanted = match names.as_slice() {
+                [one] => one.clone(),
+                several => format!("one of [{}]", several.join(" ")),
+            };
+            refusals
+                .reject_invalid(field, &format!("must evaluate to {wanted} but got {}", display_type(&ty)));
+        } else if let Some(problem) = instantiation_problem(&expression) {
+            // admission/plugin/cel/compile.go, CompileCELExpression
+            refusals.reject_internal(field, &format!("program instantiation failed: {problem}"));
+        }
+        Some(ty)
+    }
+}
+
+/// Types as these texts name them.
+fn display_type(ty: &Type) -> String {
+    if *ty == Type::Null { "null_type".to_owned() } else { ty.to_string() }
+}
+
+fn with_object(env: TypeEnvironment, name: &str, fields: &[(&str, Type)]) -> TypeEnvironment {
+    env.with_object_type(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
+}
+
+fn string_list_type() -> Type {
+    Type::List(Arc::new(Type::String))
+}
+
+fn string_map(value: Type) -> Type {
+    Type::Map(Arc::new(Type::String), Arc::new(value))
+}
+
+// admission/plugin/cel/compile.go, BuildRequestType
+fn request_types(env: TypeEnvironment) -> TypeEnvironment {
+    let named = |name: &str| Type::Object(name.into());
+    let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
+    let text = Type::String;
+    let env =
+        with_object(env, kind, &[("group", text.clone()), ("version", text.clone()), ("kind", text.clone())]);
+    let env = with_object(
+        env,
+        resource,
+        &[("group", text.clone()), ("version", text.clone()), ("resource", text.clone())],
+    );
+    let env = with_object(
+        env,
+        "kubernetes.UserInfo",
+        &[
+            ("username", text.clone()),
+            ("uid", text.clone()),
+            ("groups", string_list_type()),
+            ("extra", string_map(string_list_type())),
+        ],
+    );
+    with_object(
+        env,
+        "kubernetes.AdmissionRequest",
+        &[
+            ("kind", named(kind)),
+            ("resource", named(resource)),
+            ("subResource", text.clone()),
+            ("requestKind", named(kind)),
+            ("requestResource", named(resource)),
+            ("requestSubResource", text.clone()),
+            ("name", text.clone()),
+            ("namespace", text.clone()),
+            ("operation", text),
+            ("userInfo", named("kubernetes.UserInfo")),
+            ("dryRun", Type::Bool),
+            ("options", Type::Dyn),
+        ],
+    )
+}
+
+// admission/plugin/cel/compile.go, BuildNamespaceType: some fields are left out by design.
+fn namespace_types(env: TypeEnvironment) -> TypeEnvironment {
+    let named = |name: &str| Type::Object(name.into());
+    let text = Type::String;
+    let env = with_object(
+        env,
+        "kubernetes.NamespaceMetadata",
+        &[
+            ("name", text.clone()),
+            ("generateName", text.clone()),
+            ("namespace", text.clone()),
+            ("labels", string_map(Type::String)),
+            ("annotations", string_map(Type::String)),
+            ("UID", text.clone()),
+            ("creationTimestamp", Type::Timestamp),
+            ("deletionGracePeriodSeconds", Type::Int),
+            ("deletionTimestamp", Type::Timestamp),
+            ("generation", Type::Int),
+            ("resourceVersion", text.clone()),
+            ("finalizers", string_list_type()),
+        ],
+    );
+    let env = with_object(env, "kubernetes.NamespaceSpec", &[("finalizers", string_list_type())]);
+    let condition = "kubernetes.NamespaceCondition";
+    let env = with_object(
+        env,
+        condition,
+        &[
+            ("status", text.clone()),
+            ("type", text.clone()),
+            ("lastTransitionTime", Type::Timestamp),
+            ("message", text.clone()),
+            ("reason", text.clone()),
+        ],
+    );
+    let conditions = Type::List(Arc::new(named(condition)));
+    let env = with_object(env, "kubernetes.NamespaceStatus", &[("conditions", conditions), ("phase", text)]);
+    with_object(
+        env,
+        "kubernetes.Namespace",
+        &[
+            ("metadata", named("kubernetes.NamespaceMetadata")),
+            ("spec", named("kubernetes.NamespaceSpec")),
+            ("status", named("kubernetes.NamespaceStatus")),
+        ],
+    )
+}
+
+/// A name that an expression may use for a variable.
+// admissionregistration validation.go, isCELIdentifier
+fn is_identifier(text: &str) -> bool {
+    let start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(start)
+        && text.chars().all(|c| start(c) || c.is_ascii_digit())
+        && !RESERVED.contains(&text)
+}

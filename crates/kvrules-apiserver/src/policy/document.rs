@@ -1,0 +1,231 @@
+//! Policies and bindings as documents.
+
+use kvrules_cel::ast::Expression;
+use kvrules_cel::{ParseError, parse};
+use serde_json::Value as Json;
+
+use super::matching::{LabelSelector, MatchResources, object_labels};
+use super::{Request, UnsupportedRequest};
+
+/// A ValidatingAdmissionPolicy whose expressions have been parsed.
+#[derive(Debug)]
+pub struct Policy {
+    /// `metadata.name`
+    pub name: String,
+    /// `spec.failurePolicy`
+    pub failure_policy: FailurePolicy,
+    /// `spec.matchConditions`
+    pub conditions: Vec<Condition>,
+    /// `spec.variables`
+    pub variables: Vec<Variable>,
+    /// `spec.validations`
+    pub validations: Vec<Validation>,
+    /// The values of `spec.auditAnnotations`.
+    pub annotations: Vec<ExpressionSource>,
+    /// True if `spec.paramKind` is set.
+    pub has_params: bool,
+    matching: MatchResources,
+}
+
+/// An expression and the tree of it.
+#[derive(Debug)]
+pub struct ExpressionSource {
+    /// As written.
+    pub text: String,
+    /// Parsed.
+    pub parsed: Result<Expression, ParseError>,
+}
+
+/// Treatment of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailurePolicy {
+    /// An error denies.
+    Fail,
+    /// An error is skipped.
+    Ignore,
+}
+
+/// An entry of `matchConditions`.
+#[derive(Debug)]
+pub struct Condition {
+    /// Its name.
+    pub name: String,
+    /// Its expression.
+    pub expression: ExpressionSource,
+}
+
+/// An entry of `variables`.
+#[derive(Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its expression.
+    pub expression: ExpressionSource,
+}
+
+/// An entry of `validations`.
+#[derive(Debug)]
+pub struct Validation {
+    /// Its expression.
+    pub expression: ExpressionSource,
+    /// `message`; empty if missing.
+    pub message: String,
+    /// `messageExpression`
+    pub message_expression: Option<ExpressionSource>,
+    /// `reason`; `Invalid` when there is none.
+    pub reason: String,
+}
+
+/// A ValidatingAdmissionPolicyBinding.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// `metadata.name`
+    pub name: String,
+    /// `spec.policyName`
+    pub policy: String,
+    /// `spec.validationActions`
+    pub actions: Vec<ValidationAction>,
+    /// `spec.paramRef`
+    pub param: Option<ParamRef>,
+    matching: MatchResources,
+}
+
+/// Parameters that a binding selects.
+#[derive(Clone, Debug)]
+pub struct ParamRef {
+    /// The name, unless a selector chooses.
+    pub name: Option<String>,
+    /// The namespace; that of the request if there is none.
+    pub namespace: Option<String>,
+    /// True if a missing parameter denies.
+    pub missing_denies: bool,
+    selector: LabelSelector,
+}
+
+/// Consequence of a failed validation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValidationAction {
+    /// The request is refused.
+    Deny,
+    /// The client is warned.
+    Warn,
+    /// The audit log has it.
+    Audit,
+}
+
+impl ExpressionSource {
+    fn new(text: &str) -> Self {
+        // The text is trimmed before parsing, so positions refer to the trimmed text.
+        let text = text.trim().to_owned();
+        Self { parsed: parse(&text), text }
+    }
+}
+
+impl Policy {
+    /// Reads a policy; what is missing takes its default.
+    pub fn from_json(json: &Json) -> Self {
+        let spec = json.get("spec").unwrap_or(&Json::Null);
+        let list = |name: &str| spec.get(name).and_then(Json::as_array).into_iter().flatten();
+        // admissionregistration v1/defaults.go sets Fail.
+        let failure_policy = match text_field(spec, "failurePolicy").as_str() {
+            "Ignore" => FailurePolicy::Ignore,
+            _ => FailurePolicy::Fail,
+        };
+        let named =
+            |json: &Json| (text_field(json, "name"), ExpressionSource::new(&text_field(json, "expression")));
+        Self {
+            name: name(json),
+            failure_policy,
+            conditions: list("matchConditions")
+                .map(named)
+                .map(|(name, expression)| Condition { name, expression })
+                .collect(),
+            variables: list("variables")
+                .map(named)
+                .map(|(name, expression)| Variable { name, expression })
+                .collect(),
+            validations: list("validations").map(read_validation).collect(),
+            annotations: list("auditAnnotations")
+                .map(|it| ExpressionSource::new(&text_field(it, "valueExpression")))
+                .collect(),
+            has_params: spec.get("paramKind").is_some_and(Json::is_object),
+            matching: MatchResources::from_json(spec.get("matchConstraints").unwrap_or(&Json::Null)),
+        }
+    }
+
+    /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
+    /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
+        self.matching.matches_request(request)
+    }
+}
+
+impl Binding {
+    /// Reads a binding.
+    pub fn from_json(json: &Json) -> Self {
+        let spec = json.get("spec").unwrap_or(&Json::Null);
+        let actions = spec.get("validationActions").and_then(Json::as_array).into_iter().flatten();
+        let action = |json: &Json| match json.as_str() {
+            Some("Deny") => Some(ValidationAction::Deny),
+            Some("Warn") => Some(ValidationAction::Warn),
+            Some("Audit") => Some(ValidationAction::Audit),
+            _ => None,
+        };
+        Self {
+            name: name(json),
+            policy: text_field(spec, "policyName"),
+            actions: actions.filter_map(action).collect(),
+            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::from_json),
+            matching: MatchResources::from_json(spec.get("matchResources").unwrap_or(&Json::Null)),
+        }
+    }
+
+    /// True if `matchResources` match a request, as [`Policy::matches_request`].
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
+        self.matching.matches_request(request)
+    }
+}
+
+impl ParamRef {
+    fn from_json(json: &Json) -> Self {
+        let given = |field: &str| Some(text_field(json, field)).filter(|it| !it.is_empty());
+        Self {
+            name: given("name"),
+            namespace: given("namespace"),
+            missing_denies: text_field(json, "parameterNotFoundAction") == "Deny",
+            selector: LabelSelector::from_json(json.get("selector")),
+        }
+    }
+
+    /// True if a request in this namespace uses a parameter of this name. A parameter without a namespace is the same for all.
+    // policy/generic/policy_dispatcher.go, CollectParams: the namespace is that of the reference, or else of the request.
+    pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
+        let wanted = self.namespace.as_deref().unwrap_or(namespace);
+        let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);
+        own == wanted
+            && self
+                .name
+                .as_ref()
+                .map_or_else(|| self.selector.matches_labels(object_labels(param)), |it| it == name)
+    }
+}
+
+fn text_field(json: &Json, field: &str) -> String {
+    json.get(field).and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+fn name(json: &Json) -> String {
+    json.get("metadata").map(|it| text_field(it, "name")).unwrap_or_default()
+}
+
+fn read_validation(json: &Json) -> Validation {
+    let reason = text_field(json, "reason");
+    Validation {
+        expression: ExpressionSource::new(&text_field(json, "expression")),
+        message: text_field(json, "message").trim().to_owned(),
+        message_expression: Some(text_field(json, "messageExpression"))
+            .filter(|it| !it.is_empty())
+            .map(|it| ExpressionSource::new(&it)),
+        reason: if reason.is_empty() { "Invalid".to_owned() } else { reason },
+    }
+}

@@ -1,0 +1,268 @@
+//! ValidatingAdmissionPolicies over a request: what the server would answer.
+//!
+//! The object of a request is expected as the server sees it at that point: pruned, defaulted, mutated. Whether a
+//! document would be accepted at all is [`acceptance`]'s question.
+
+pub mod acceptance;
+mod decide;
+mod document;
+mod matching;
+mod variables;
+
+use std::collections::BTreeMap;
+
+use kvrules_cel::value::{Key, Value, from_json};
+use serde_json::Value as Json;
+
+pub use document::{
+    Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, ValidationAction, Variable,
+};
+
+use decide::Decision;
+
+/// The cost that the expressions of one policy may have together for one binding.
+// apiserver apis/cel/config.go, RuntimeCELCostBudget and RuntimeCELCostBudgetMatchConditions
+pub const BINDING_LIMIT: u64 = 10_000_000;
+/// The cost that the match conditions of one policy may have together.
+pub const MATCH_LIMIT: u64 = 2_500_000;
+
+/// A request to the server.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// `CREATE`, `UPDATE`, …
+    pub operation: String,
+    /// The API group of the resource.
+    pub group: String,
+    /// The version of the API.
+    pub version: String,
+    /// The resource, such as `virtualmachines`.
+    pub resource: String,
+    /// The part of it, such as `scale`; empty for the resource itself.
+    pub subresource: String,
+    /// The name of the object.
+    pub name: String,
+    /// Its namespace; empty when it has none.
+    pub namespace: String,
+    /// The new object; null on a deletion.
+    pub object: Json,
+    /// The old object; null on a creation.
+    pub old_object: Json,
+    /// The namespace's object; null when it is not known, or there is none.
+    pub namespace_object: Json,
+    /// Further fields of `request` in expressions: `userInfo`, `dryRun`, `options`; an object. An expression that
+    /// asks for one of these that is not given is refused.
+    pub extra: Json,
+    /// The parameters that bindings name, each with its name.
+    pub params: Vec<(String, Json)>,
+}
+
+/// The answer of the policies to a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyAnswer {
+    /// The denial of the request; `None` if it is admitted.
+    pub denial: Option<Denial>,
+    /// Warnings, in the order in which they are sent.
+    pub warnings: Vec<String>,
+}
+
+/// A denial as the API reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// The HTTP status.
+    pub code: u16,
+    /// `Invalid`, `Forbidden`, `RequestEntityTooLarge`.
+    pub reason: String,
+    /// The text of the cause: which policy, which binding, what message.
+    pub cause: String,
+    /// The whole message of the answer.
+    pub message: String,
+}
+
+/// Something in an expression that this crate does not evaluate, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedRequest(pub String);
+
+impl std::fmt::Display for UnsupportedRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnsupportedRequest {}
+
+/// Returns the answer of the policies to a request, in the order given.
+///
+/// ```
+/// use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
+/// use serde_json::json;
+/// let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
+///     "matchConstraints": {"resourceRules": [{"apiGroups": ["kubevirt.io"], "apiVersions": ["v1"],
+///         "operations": ["CREATE"], "resources": ["virtualmachines"]}]},
+///     "validations": [{"expression": "object.spec.running == true", "message": "must run"}],
+/// }}));
+/// let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": {
+///     "policyName": "p", "validationActions": ["Deny"]}}));
+/// let request = Request::for_creation("kubevirt.io", "virtualmachines", json!({
+///     "metadata": {"name": "vm1"}, "spec": {"running": false}}));
+/// let denial = admit_request(&[policy], &[binding], &request).unwrap().denial.unwrap();
+/// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
+/// assert_eq!(denial.code, 422);
+/// ```
+// admission/plugin/policy/validating/dispatcher.go, Dispatch
+pub fn admit_request(
+    policies: &[Policy],
+    bindings: &[Binding],
+    request: &Request,
+) -> Result<PolicyAnswer, UnsupportedRequest> {
+    let mut answer = PolicyAnswer::default();
+    if matching::is_exempt(request) {
+        return Ok(answer);
+    }
+    for policy in policies {
+        if !policy.matches_request(request)? {
+            continue;
+        }
+        for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
+            if binding.matches_request(request)? {
+                for decision in decide::decide_request(policy, binding, request)? {
+                    apply_decision(policy, binding, &decision, request, &mut answer);
+                }
+            }
+        }
+    }
+    Ok(answer)
+}
+
+fn apply_decision(
+    policy: &Policy,
+    binding: &Binding,
+    decision: &Decision,
+    request: &Request,
+    answer: &mut PolicyAnswer,
+) {
+    let (name, by, text) = (&policy.name, &binding.name, &decision.message);
+    for action in &binding.actions {
+        // An error before the validations always denies, whatever actions the binding lists.
+        match if decision.always { ValidationAction::Deny } else { *action } {
+            ValidationAction::Warn => answer.warnings.push(format!(
+                "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
+            )),
+            // Only the first denial is reported, but later policies still send warnings.
+            ValidationAction::Deny if answer.denial.is_none() => {
+                let cause =
+                    format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
+                answer.denial = Some(new_denial(request, &decision.reason, cause));
+            }
+            ValidationAction::Deny | ValidationAction::Audit => {}
+        }
+    }
+}
+
+// policy/validating/policy_decision.go, reasonToCode; the message is that of admission.NewForbidden for every reason.
+fn new_denial(request: &Request, reason: &str, cause: String) -> Denial {
+    let code = match reason {
+        "Forbidden" => 403,
+        "Unauthorized" => 401,
+        "RequestEntityTooLarge" => 413,
+        _ => 422,
+    };
+    let Request { resource, group, name, .. } = request;
+    let kind = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
+    let message = format!("{kind} {name:?} is forbidden: {cause}");
+    Denial { code, reason: reason.to_owned(), cause, message }
+}
+
+impl Request {
+    /// The creation of an object.
+    pub fn for_creation(group: &str, resource: &str, object: Json) -> Self {
+        let text = |field: &str| {
+            object
+                .get("metadata")
+                .and_then(|it| it.get(field))
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Self {
+            operation: "CREATE".to_owned(),
+            group: group.to_owned(),
+            version: object_version(&object),
+            resource: resource.to_owned(),
+            subresource: String::new(),
+            name: text("name"),
+            namespace: text("namespace"),
+            object,
+            old_object: Json::Null,
+            namespace_object: Json::Null,
+            extra: Json::Object(serde_json::Map::new()),
+            params: Vec::new(),
+        }
+    }
+
+    /// The update of an object.
+    pub fn for_update(group: &str, resource: &str, object: Json, old: Json) -> Self {
+        Self {
+            operation: "UPDATE".to_owned(),
+            old_object: old,
+            ..Self::for_creation(group, resource, object)
+        }
+    }
+
+    /// The deletion of an object.
+    pub fn for_deletion(group: &str, resource: &str, old: Json) -> Self {
+        let request = Self::for_creation(group, resource, old);
+        let old_object = request.object;
+        Self { operation: "DELETE".to_owned(), object: Json::Null, old_object, ..request }
+    }
+
+    /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
+    // admission/plugin/cel/condition.go, CreateAdmissionRequest. It leaves out the objects, which are variables themselves.
+    fn as_value(&self) -> Value {
+        // A deletion has no new object.
+        let object = if self.object.is_null() { &self.old_object } else { &self.object };
+        let kind = object.get("kind").and_then(Json::as_str).unwrap_or_default();
+        let kind = serde_json::json!({"group": self.group, "version": self.version, "kind": kind});
+        let resource =
+            serde_json::json!({"group": self.group, "version": self.version, "resource": self.resource});
+        let mut fields = BTreeMap::new();
+        let mut add = |name: &str, value: Value| {
+            fields.insert(Key::String(name.into()), value);
+        };
+        for (name, json) in
+            [("kind", &kind), ("requestKind", &kind), ("resource", &resource), ("requestResource", &resource)]
+        {
+            add(name, from_json(json));
+        }
+        for (name, text) in [
+            ("subResource", &self.subresource),
+            ("requestSubResource", &self.subresource),
+            ("name", &self.name),
+            ("namespace", &self.namespace),
+            ("operation", &self.operation),
+        ] {
+            if !text.is_empty() {
+                add(name, text.as_str().into());
+            }
+        }
+        for name in ["userInfo", "dryRun", "options"] {
+            add(name, Value::Unknown(name));
+        }
+        for (name, json) in self.extra.as_object().into_iter().flatten() {
+            add(name, from_json(json));
+        }
+        Value::from_entries(fields)
+    }
+
+    /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.
+    // admission/plugin/cel/condition.go, CreateNamespaceObject
+    fn namespace_value(&self) -> Value {
+        let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
+        if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }
+    }
+}
+
+/// The version in an object's `apiVersion`.
+fn object_version(object: &Json) -> String {
+    let whole = object.get("apiVersion").and_then(Json::as_str).unwrap_or_default();
+    whole.rsplit('/').next().unwrap_or_default().to_owned()
+}
