@@ -12,8 +12,9 @@ mod values;
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_emit::{Fidelity, RuleFidelity};
-use kvrules_extra_specs::glance::{LossKind, MetadefLoss};
+use kvrules_extra_specs::glance::MetadefLoss;
 use kvrules_extra_specs::{
     Artefact, ChosenValues, Definition, DefinitionMatch, DefinitionRegistry, Target, TargetFiles,
 };
@@ -45,16 +46,9 @@ pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> 
 }
 
 fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
-    let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
     let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
-    let cause = causes.join("; ");
-    match (has(LossKind::Unsupported), has(LossKind::Wider), has(LossKind::Narrower)) {
-        (true, ..) => Fidelity::Unsupported(cause),
-        (_, true, true) => Fidelity::Incomparable(cause),
-        (_, true, false) => Fidelity::Wider(cause),
-        (_, false, true) => Fidelity::Narrower(cause),
-        (_, false, false) => Fidelity::Exact,
-    }
+    let exactness = losses.iter().fold(Exactness::Exact, |joined, loss| joined.join_with(loss.kind));
+    Fidelity::with_cause(exactness, causes.join("; "))
 }
 
 /// Something made of definitions, ready to judge pairs.

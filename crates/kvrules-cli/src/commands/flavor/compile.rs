@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kvrules::Exactness;
 use kvrules::extra_specs::{
     Definition, DefinitionRegistry, ValidationMode, definition_layers,
-    glance::{LossKind, MetadefLoss, write_metadefs},
+    glance::{MetadefLoss, write_metadefs},
     json_schema,
 };
 use serde_json::Value;
@@ -135,7 +136,7 @@ fn render_json(document: &Value) -> String {
 
 /// Reports how exact the target is: the numbers, and each cause with how often it holds.
 fn report_losses(losses: &[MetadefLoss], all: usize, terminal: &Terminal) {
-    let mut causes: Vec<(LossKind, &str, Vec<&str>)> = Vec::new();
+    let mut causes: Vec<(Exactness, &str, Vec<&str>)> = Vec::new();
     for loss in losses {
         match causes.iter_mut().find(|(kind, cause, _)| (*kind, *cause) == (loss.kind, loss.cause)) {
             Some((_, _, names)) => names.push(&loss.definition),
@@ -150,9 +151,8 @@ fn report_losses(losses: &[MetadefLoss], all: usize, terminal: &Terminal) {
     ));
     for (kind, cause, names) in causes {
         let word = match kind {
-            LossKind::Wider => "wider",
-            LossKind::Narrower => "narrower",
-            LossKind::Unsupported => "left out",
+            Exactness::Unsupported => "left out",
+            other => other.as_str(),
         };
         let few = crate::sentences::list_few(&names, "extra spec");
         terminal.print_status(&format!("  {word}: {cause} ({few})"));
