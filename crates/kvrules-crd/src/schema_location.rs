@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::kubernetes::follow_field;
+use kvrules_syntax::schema_keyword::BRANCH_LISTS;
 use kvrules_syntax::{Entry, Node};
 
 /// The properties of schemas by their names, for those who follow many fields.
@@ -89,7 +90,7 @@ impl<'d> SchemaLocation<'d> {
                 after,
             ));
         }
-        for junctor in ["allOf", "anyOf", "oneOf", "items"] {
+        for junctor in BRANCH_LISTS.into_iter().chain(["items"]) {
             let Some(index) = step.strip_prefix(junctor).and_then(|after| after.strip_prefix('[')) else {
                 continue;
             };

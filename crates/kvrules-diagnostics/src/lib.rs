@@ -5,6 +5,7 @@
 //! findings in one format.
 
 mod diagnostic;
+mod exactness;
 mod fingerprint;
 mod fix;
 mod lint;
@@ -15,6 +16,7 @@ mod source;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Level};
+pub use exactness::Exactness;
 pub use fingerprint::{Fingerprint, fingerprint_findings, fingerprint_texts};
 pub use fix::{Applicability, Edit, Fix};
 pub use lint::Lint;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_emit::cel::{Dialect, Expr, lower_predicate};
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::{CelRule, SaidBy, TargetFidelity};
@@ -35,7 +36,7 @@ impl FidelityClaims {
             let claim = claims.get(number)?;
             Some(TargetFidelity {
                 target: (*target).to_owned(),
-                fidelity: claim.as_str().to_owned(),
+                fidelity: claim.exactness(),
                 cause: claim.cause().map(Text::of_sentence),
             })
         };
@@ -46,13 +47,14 @@ impl FidelityClaims {
 /// Groups of targets with the same fidelity for a rule, the exact ones first.
 pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
     let mut groups: Vec<SaidBy> = Vec::new();
-    for (fidelity, label) in LABELS {
+    for fidelity in Exactness::ALL {
+        let label = fidelity_label(fidelity);
         for claim in claims.iter().filter(|claim| claim.fidelity == fidelity) {
             let alike = |group: &&mut SaidBy| group.label == label && group.cause == claim.cause;
             match groups.iter_mut().find(alike) {
                 Some(group) => group.targets.push(claim.target.clone()),
                 None => groups.push(SaidBy {
-                    label: label.to_owned(),
+                    label: label.clone(),
                     targets: vec![claim.target.clone()],
                     cause: claim.cause.clone(),
                 }),
@@ -62,14 +64,12 @@ pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
     groups
 }
 
-/// Words for readers, in the order in which they meet them.
-const LABELS: [(&str, &str); 5] = [
-    ("exact", "Exact in"),
-    ("wider", "Wider in"),
-    ("narrower", "Narrower in"),
-    ("incomparable", "Incomparable in"),
-    ("unsupported", "Unsupported in"),
-];
+/// Returns the label of the targets of a fidelity, such as `Exact in`.
+fn fidelity_label(fidelity: Exactness) -> String {
+    let mut letters = fidelity.as_str().chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(" in".chars()).collect()
+}
 
 /// The CEL of rules, each distinct one lowered once.
 pub(crate) struct CelCache<'a> {

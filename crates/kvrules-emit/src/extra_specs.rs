@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_extra_specs::Definition;
-use kvrules_extra_specs::glance::{LossKind, MetadefLoss};
+use kvrules_extra_specs::glance::MetadefLoss;
 use serde_json::Value;
 
 use crate::{Emission, Fidelity, OutputFile, Request, RuleFidelity};
@@ -58,14 +59,7 @@ fn definition_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> 
 }
 
 fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
-    let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
     let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
-    let cause = causes.join("; ");
-    match (has(LossKind::Unsupported), has(LossKind::Wider), has(LossKind::Narrower)) {
-        (true, ..) => Fidelity::Unsupported(cause),
-        (_, true, true) => Fidelity::Incomparable(cause),
-        (_, true, false) => Fidelity::Wider(cause),
-        (_, false, true) => Fidelity::Narrower(cause),
-        (_, false, false) => Fidelity::Exact,
-    }
+    let exactness = losses.iter().fold(Exactness::Exact, |joined, loss| joined.join_with(loss.kind));
+    Fidelity::with_cause(exactness, causes.join("; "))
 }

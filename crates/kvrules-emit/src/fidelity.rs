@@ -1,8 +1,10 @@
 //! The fidelity of a target: how exactly it expresses a rule.
 
+use kvrules_diagnostics::Exactness;
+
 use crate::schema::UNCOMMON;
 
-/// Relation between a target's reading of a rule and the rule's meaning.
+/// Relation between a target's reading of a rule and the rule's meaning, an [`Exactness`] with its cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fidelity {
     /// It accepts exactly the objects that the rule accepts.
@@ -18,15 +20,31 @@ pub enum Fidelity {
 }
 
 impl Fidelity {
-    /// The word for it: `exact`, `wider`, `narrower`, `incomparable`, `unsupported`.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Wider(_) => "wider",
-            Self::Narrower(_) => "narrower",
-            Self::Incomparable(_) => "incomparable",
-            Self::Unsupported(_) => "unsupported",
+    /// Creates the fidelity from its relation and, unless it is exact, the cause.
+    pub fn with_cause(exactness: Exactness, cause: String) -> Self {
+        match exactness {
+            Exactness::Exact => Self::Exact,
+            Exactness::Wider => Self::Wider(cause),
+            Exactness::Narrower => Self::Narrower(cause),
+            Exactness::Incomparable => Self::Incomparable(cause),
+            Exactness::Unsupported => Self::Unsupported(cause),
         }
+    }
+
+    /// Returns the relation without its cause.
+    pub fn exactness(&self) -> Exactness {
+        match self {
+            Self::Exact => Exactness::Exact,
+            Self::Wider(_) => Exactness::Wider,
+            Self::Narrower(_) => Exactness::Narrower,
+            Self::Incomparable(_) => Exactness::Incomparable,
+            Self::Unsupported(_) => Exactness::Unsupported,
+        }
+    }
+
+    /// Returns the name of the relation shown to users.
+    pub fn as_str(&self) -> &'static str {
+        self.exactness().as_str()
     }
 
     /// True if nothing makes it narrower but the choice of common spellings for quantities, which an option undoes.

@@ -1,6 +1,7 @@
 //! The resource whose requests a policy validates. A policy without group, version and resource would never be
 //! evaluated.
 
+use kvrules_diagnostics::Exactness;
 use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
 
 use crate::crd::places_of;
@@ -135,11 +136,11 @@ pub(crate) fn policy_fidelity(
     let more = format!("a request for `{}/scale` changes `{path}` without validation", resource.name);
     match fidelity {
         Fidelity::Exact => Fidelity::Wider(more),
-        Fidelity::Wider(cause) => Fidelity::Wider(format!("{cause}; {more}")),
-        Fidelity::Narrower(cause) | Fidelity::Incomparable(cause) => {
-            Fidelity::Incomparable(format!("{cause}; {more}"))
+        Fidelity::Unsupported(_) => fidelity,
+        _ => {
+            let exactness = fidelity.exactness().join_with(Exactness::Wider);
+            Fidelity::with_cause(exactness, format!("{}; {more}", fidelity.cause().unwrap_or_default()))
         }
-        unsaid @ Fidelity::Unsupported(_) => unsaid,
     }
 }
 

@@ -9,10 +9,10 @@
 
 mod tally;
 
-use kvrules_diagnostics::FileId;
+use kvrules_diagnostics::{Exactness, FileId};
 use kvrules_extra_specs::glance::{
-    ApiAnswer, LossKind, PropertyDifference, compare_metadefs, namespace_definitions, predict_answers,
-    read_namespace, write_metadefs,
+    ApiAnswer, PropertyDifference, compare_metadefs, namespace_definitions, predict_answers, read_namespace,
+    write_metadefs,
 };
 use kvrules_extra_specs::python::PyValue;
 use kvrules_extra_specs::{ValueType, shipped_document};
@@ -75,9 +75,9 @@ fn glance_takes_what_we_write_and_gives_it_back() {
     }
     let names: Vec<_> = written.files.iter().map(|file| file.name.as_str()).collect();
     println!("{} files, {keys} keys: {}", names.len(), names.join(", "));
-    let left_out = written.losses.iter().filter(|loss| loss.kind == LossKind::Unsupported).count();
+    let left_out = written.losses.iter().filter(|loss| loss.kind == Exactness::Unsupported).count();
     assert_eq!((keys, left_out), (520, 5));
-    let wider = written.losses.iter().filter(|loss| loss.kind == LossKind::Wider);
+    let wider = written.losses.iter().filter(|loss| loss.kind == Exactness::Wider);
     assert_eq!(wider.count(), 4, "patterns with classes");
 }
 

@@ -10,8 +10,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kvrules_diagnostics::FileId;
-use kvrules_extra_specs::glance::{LossKind, write_metadefs};
+use kvrules_diagnostics::{Exactness, FileId};
+use kvrules_extra_specs::glance::write_metadefs;
 use kvrules_extra_specs::lints::EXTRA_SPEC_VALUE;
 use kvrules_extra_specs::nova::{NovaDefinition, NovaValidator};
 use kvrules_extra_specs::{
@@ -142,16 +142,16 @@ fn key(nova: &NovaValidator, definition: &Definition) -> String {
 }
 
 /// True if losses permit the difference between our verdict and that of a target.
-fn allows(losses: &[LossKind], ours: bool, theirs: bool) -> bool {
+fn allows(losses: &[Exactness], ours: bool, theirs: bool) -> bool {
     match (ours, theirs) {
-        (true, false) => losses.contains(&LossKind::Narrower),
-        (false, true) => losses.contains(&LossKind::Wider),
+        (true, false) => losses.contains(&Exactness::Narrower),
+        (false, true) => losses.contains(&Exactness::Wider),
         _ => true,
     }
 }
 
-fn losses(all: &[kvrules_extra_specs::glance::MetadefLoss]) -> BTreeMap<&str, Vec<LossKind>> {
-    let mut by_name: BTreeMap<&str, Vec<LossKind>> = BTreeMap::new();
+fn losses(all: &[kvrules_extra_specs::glance::MetadefLoss]) -> BTreeMap<&str, Vec<Exactness>> {
+    let mut by_name: BTreeMap<&str, Vec<Exactness>> = BTreeMap::new();
     for loss in all {
         by_name.entry(&loss.definition).or_default().push(loss.kind);
     }
@@ -178,7 +178,7 @@ fn unsaid(
     definition: &Definition,
     key: &str,
     schema: &Value,
-    losses: &[LossKind],
+    losses: &[Exactness],
 ) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).unwrap();
     let differs = |value: &String| {
@@ -198,7 +198,7 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     let (mut compared, mut unsayable, mut noticed, mut mutated) = (0, 0, 0, 0);
     for definition in &all {
         let of_it = losses.get(definition.name.as_str()).cloned().unwrap_or_default();
-        if of_it.contains(&LossKind::Unsupported) {
+        if of_it.contains(&Exactness::Unsupported) {
             unsayable += 1;
             continue;
         }
@@ -211,7 +211,7 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
             let mut without = own.clone();
             // A schema without this keyword is wider, which must be noticed unless it claims to be wider already.
             let removed = without.as_object_mut().unwrap().remove(keyword).is_some();
-            if removed && !of_it.contains(&LossKind::Wider) {
+            if removed && !of_it.contains(&Exactness::Wider) {
                 mutated += 1;
                 noticed += usize::from(!unsaid(&checker, definition, &key, &without, &of_it).is_empty());
             }
@@ -223,9 +223,9 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     );
     assert_eq!((noticed, unsayable), (mutated, 0));
     assert_eq!(losses.get("acme:not"), None, "look-ahead is known to both");
-    assert_eq!(losses["acme:if"], [LossKind::Wider]);
-    assert_eq!(losses["acme:word"], [LossKind::Wider]);
-    assert_eq!(losses["acme:a.b"], [LossKind::Narrower]);
+    assert_eq!(losses["acme:if"], [Exactness::Wider]);
+    assert_eq!(losses["acme:word"], [Exactness::Wider]);
+    assert_eq!(losses["acme:a.b"], [Exactness::Narrower]);
 }
 
 #[test]

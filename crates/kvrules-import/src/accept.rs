@@ -2,10 +2,11 @@
 
 use kvrules_apiserver::cost::{SchemaReport, review_schema};
 use kvrules_syntax::pointer::unescape_token;
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::Value;
 
-use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
-use kvrules_diagnostics::Span;
+use crate::note::{ImportNote, ImportNoteKind, ImportProblem};
+use kvrules_diagnostics::{Exactness, Span};
 
 /// Maximum number of removals; more rules than these fit into no budget.
 const ROUNDS: usize = 50;
@@ -53,7 +54,7 @@ fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [ImportNote
         let words = rule.errors.first().map_or("it is refused", |error| error.detail.as_str());
         let words = words.split(" (try ").next().unwrap_or_default();
         note.message = format!("`{}` is left out, the server rejects the rule for it: {words}", note.keyword);
-        (note.kind, note.effect) = (ImportNoteKind::Loss, Some(ImportEffect::Wider));
+        (note.kind, note.effect) = (ImportNoteKind::Loss, Exactness::Wider);
         dropped = true;
     }
     dropped
@@ -61,10 +62,10 @@ fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [ImportNote
 
 fn remove_rule(schema: &mut Value, node: &str, rule: &str) {
     let Some(node) = schema.pointer_mut(node).and_then(Value::as_object_mut) else { return };
-    let Some(rules) = node.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut) else { return };
+    let Some(rules) = node.get_mut(VALIDATIONS).and_then(Value::as_array_mut) else { return };
     rules.retain(|entry| entry.get("rule").and_then(Value::as_str) != Some(rule));
     if rules.is_empty() {
-        node.shift_remove("x-kubernetes-validations");
+        node.shift_remove(VALIDATIONS);
     }
 }
 
@@ -91,7 +92,7 @@ fn drop_defaults(
         }
         notes.push(ImportNote {
             kind: ImportNoteKind::Mistake,
-            effect: None,
+            effect: Exactness::Exact,
             keyword: "default",
             span: *span,
             message: format!("the default is left out, since its own schema rejects it: {}", error.detail),
@@ -120,7 +121,7 @@ fn drop_alternatives(
         dropped = true;
         notes.push(ImportNote {
             kind: ImportNoteKind::Loss,
-            effect: Some(ImportEffect::Wider),
+            effect: Exactness::Wider,
             keyword,
             span: at,
             message: format!(

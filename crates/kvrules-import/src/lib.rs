@@ -32,7 +32,7 @@ use kvrules_syntax::{Document, ProblemKind};
 use serde_json::Value;
 
 pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
-pub use note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
+pub use note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 
 use emit::ShapeEmitter;
 use read::SchemaReader;

@@ -1,37 +1,6 @@
 //! Notes on a restatement, and problems that prevent one.
 
-use kvrules_diagnostics::Span;
-
-/// Relation of the values that the server accepts to those that the source accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ImportEffect {
-    /// The server accepts more.
-    Wider,
-    /// The server accepts less.
-    Narrower,
-    /// The server accepts some objects that the source refuses, or refuses some that it accepts, or both.
-    Both,
-}
-
-impl ImportEffect {
-    /// The word for it: `wider`, `narrower`, `incomparable`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wider => "wider",
-            Self::Narrower => "narrower",
-            Self::Both => "incomparable",
-        }
-    }
-
-    /// The effect seen from the other side of a `not`.
-    pub(crate) fn flipped(self) -> Self {
-        match self {
-            Self::Wider => Self::Narrower,
-            Self::Narrower => Self::Wider,
-            Self::Both => Self::Both,
-        }
-    }
-}
+use kvrules_diagnostics::{Exactness, Span};
 
 /// Kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,8 +20,8 @@ pub enum ImportNoteKind {
 pub struct ImportNote {
     /// Kind of the note.
     pub kind: ImportNoteKind,
-    /// Effect on the result; `None` if there is none.
-    pub effect: Option<ImportEffect>,
+    /// Relation of the values that the server accepts to those that the source accepts.
+    pub effect: Exactness,
     /// The keyword; empty when it is about a whole schema.
     pub keyword: &'static str,
     /// The place in the source.

@@ -13,8 +13,8 @@ mod generate;
 
 use generate::Generator;
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_diagnostics::FileId;
-use kvrules_import::{ImportEffect, ImportOptions, import_document};
+use kvrules_diagnostics::{Exactness, FileId};
+use kvrules_import::{ImportOptions, import_document};
 use serde_json::{Value, json};
 
 const SCHEMAS: u64 = 2000;
@@ -73,10 +73,8 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
             return;
         }
     };
-    let effects: Vec<ImportEffect> = imported.notes.iter().filter_map(|note| note.effect).collect();
-    let may =
-        |effect: ImportEffect| effects.iter().any(|found| *found == effect || *found == ImportEffect::Both);
-    let (wider, narrower) = (may(ImportEffect::Wider), may(ImportEffect::Narrower));
+    let effect = imported.notes.iter().fold(Exactness::Exact, |joined, note| joined.join_with(note.effect));
+    let (wider, narrower) = (effect.may_widen(), effect.may_narrow());
     *match (wider, narrower) {
         (false, false) => &mut tally.exact,
         (true, false) => &mut tally.wider,
@@ -178,7 +176,8 @@ fn losses_of_listed_values_and_formats_are_declared_in_their_direction() {
         let stream = kvrules_syntax::parse_stream(FileId(0), &text);
         let options = ImportOptions { under: Some("spec".to_owned()), ..ImportOptions::default() };
         let imported = import_document(&stream.documents[0], &options).unwrap();
-        let effects: Vec<ImportEffect> = imported.notes.iter().filter_map(|note| note.effect).collect();
+        let effect =
+            imported.notes.iter().fold(Exactness::Exact, |joined, note| joined.join_with(note.effect));
         let validator = jsonschema::options().should_validate_formats(true).build(&source).unwrap();
         let server = ObjectSchema::new(&imported.schema);
         for value in values {
@@ -187,12 +186,11 @@ fn losses_of_listed_values_and_formats_are_declared_in_their_direction() {
             if said == done {
                 continue;
             }
-            let effect = if done { ImportEffect::Wider } else { ImportEffect::Narrower };
             *(if done { &mut wider } else { &mut narrower }) += 1;
-            let is_declared = effects.iter().any(|found| *found == effect || *found == ImportEffect::Both);
+            let is_declared = if done { effect.may_widen() } else { effect.may_narrow() };
             assert!(
                 is_declared,
-                "{source} with {value}: the source says {said}, the server {done}; {effects:?}"
+                "{source} with {value}: the source says {said}, the server {done}; {effect:?}"
             );
         }
     }

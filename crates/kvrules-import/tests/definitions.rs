@@ -9,10 +9,8 @@
 
 use kvrules_apiserver::cost::review_schema;
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_diagnostics::FileId;
-use kvrules_import::{
-    ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, build_definition, import_document,
-};
+use kvrules_diagnostics::{Exactness, FileId};
+use kvrules_import::{ImportNoteKind, ImportOptions, ImportedSchema, build_definition, import_document};
 use serde_json::{Value, json};
 
 fn imported(text: &str) -> ImportedSchema {
@@ -78,7 +76,7 @@ fn real_definitions_stay_acceptable() {
 #[test]
 fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
     let imported = imported(include_str!("data/parcel.yaml"));
-    let told: Vec<(ImportNoteKind, Option<ImportEffect>, &str)> = imported
+    let told: Vec<(ImportNoteKind, Exactness, &str)> = imported
         .notes
         .iter()
         .map(|note| (note.kind, note.effect, note.message.as_str()))
@@ -89,15 +87,19 @@ fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
         [
             (
                 ImportNoteKind::Mistake,
-                Some(ImportEffect::Wider),
+                Exactness::Wider,
                 "`stamp` is required but not a property, so no object could be created"
             ),
             (
                 ImportNoteKind::Mistake,
-                None,
+                Exactness::Exact,
                 "`additionalProperties` is inside `properties`, it belongs next to it"
             ),
-            (ImportNoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
+            (
+                ImportNoteKind::Mistake,
+                Exactness::Exact,
+                "`definitions` is inside `properties`, it belongs next to it"
+            ),
         ]
     );
     let pruned = imported.notes.iter().filter(|note| note.message.starts_with("unknown fields are pruned"));
@@ -158,7 +160,7 @@ fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
     for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
         let made = imported(&meta(more));
         let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
-        assert_eq!(told, [(Some(ImportEffect::Wider), "only the names in `metadata` can be restricted")]);
+        assert_eq!(told, [(Exactness::Wider, "only the names in `metadata` can be restricted")]);
     }
 }
 

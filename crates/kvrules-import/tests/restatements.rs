@@ -8,8 +8,8 @@
     reason = "tests"
 )]
 
-use kvrules_diagnostics::FileId;
-use kvrules_import::{ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, import_document};
+use kvrules_diagnostics::{Exactness, FileId};
+use kvrules_import::{ImportNoteKind, ImportOptions, ImportedSchema, import_document};
 use serde_json::{Value, json};
 
 fn imported(schema: &Value) -> ImportedSchema {
@@ -19,7 +19,7 @@ fn imported(schema: &Value) -> ImportedSchema {
 }
 
 /// Returns the restated schema of a field, and the notes on it.
-fn field(schema: Value) -> (Value, Vec<(ImportNoteKind, Option<ImportEffect>)>) {
+fn field(schema: Value) -> (Value, Vec<(ImportNoteKind, Exactness)>) {
     let imported = imported(&json!({"properties": {"f": schema}}));
     let notes = imported.notes.iter().map(|note| (note.kind, note.effect)).collect();
     (imported.schema["properties"]["f"].clone(), notes)
@@ -114,7 +114,7 @@ fn conditions_become_alternatives() {
 fn rules_say_what_keywords_cannot() {
     let rule = |schema: Value| {
         let (schema, notes) = field(schema);
-        assert_eq!(notes, [(ImportNoteKind::Cel, None)]);
+        assert_eq!(notes, [(ImportNoteKind::Cel, Exactness::Exact)]);
         schema["x-kubernetes-validations"][0]["rule"].as_str().unwrap().to_owned()
     };
     let text = json!({"type": "string"});
@@ -138,27 +138,27 @@ fn rules_say_what_keywords_cannot() {
 fn a_rule_that_is_too_dear_is_a_loss() {
     let source = json!({"type": "array", "items": {"type": "string"}, "contains": {"pattern": "^a"}, "minContains": 2});
     let (schema, notes) = field(source);
-    assert_eq!(notes, [(ImportNoteKind::Loss, Some(ImportEffect::Wider))]);
+    assert_eq!(notes, [(ImportNoteKind::Loss, Exactness::Wider)]);
     assert_eq!(schema, json!({"type": "array", "items": {"type": "string"}}));
 }
 
 #[test]
 fn what_cannot_be_said_is_declared() {
     let cases = [
-        (json!({"type": "string", "pattern": "(?=a)"}), ImportEffect::Wider),
-        (json!({"type": "string", "format": "uri-reference"}), ImportEffect::Wider),
+        (json!({"type": "string", "pattern": "(?=a)"}), Exactness::Wider),
+        (json!({"type": "string", "format": "uri-reference"}), Exactness::Wider),
         (
             json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}),
-            ImportEffect::Wider,
+            Exactness::Wider,
         ),
-        (json!({"type": ["string", "number"]}), ImportEffect::Narrower),
-        (json!({"type": "array", "prefixItems": [{"type": "string"}]}), ImportEffect::Wider),
-        (json!({"type": ["string", "null"], "enum": ["a", null]}), ImportEffect::Narrower),
-        (json!({"minLength": 2}), ImportEffect::Narrower),
+        (json!({"type": ["string", "number"]}), Exactness::Narrower),
+        (json!({"type": "array", "prefixItems": [{"type": "string"}]}), Exactness::Wider),
+        (json!({"type": ["string", "null"], "enum": ["a", null]}), Exactness::Narrower),
+        (json!({"minLength": 2}), Exactness::Narrower),
     ];
     for (source, effect) in cases {
         let notes = field(source.clone()).1;
-        assert!(notes.contains(&(ImportNoteKind::Loss, Some(effect))), "{source}: {notes:?}");
+        assert!(notes.contains(&(ImportNoteKind::Loss, effect)), "{source}: {notes:?}");
     }
 }
 
@@ -167,7 +167,7 @@ fn a_default_that_its_schema_refuses_is_left_out() {
     let (schema, notes) = field(json!({"type": "integer", "minimum": 3, "default": 2}));
     assert_eq!(
         (schema, notes),
-        (json!({"type": "integer", "minimum": 3}), vec![(ImportNoteKind::Mistake, None)])
+        (json!({"type": "integer", "minimum": 3}), vec![(ImportNoteKind::Mistake, Exactness::Exact)])
     );
     let kept = json!({"type": "integer", "minimum": 3, "default": 4});
     assert_eq!(field(kept.clone()), (kept, vec![]));
@@ -204,15 +204,20 @@ fn a_loss_in_a_condition_has_both_effects() {
         "then": {"required": ["a"]}, "else": {"required": ["c"]}});
     let effects = |schema: &Value| {
         let imported = imported(schema);
-        imported.notes.iter().filter_map(|note| note.effect).collect::<Vec<_>>()
+        imported
+            .notes
+            .iter()
+            .map(|note| note.effect)
+            .filter(|effect| *effect != Exactness::Exact)
+            .collect::<Vec<_>>()
     };
     let properties = json!({"a": {"type": "string"}, "b": {"type": "object"}, "c": {"type": "string"}});
     let with_properties = |mut schema: Value| {
         schema["properties"] = properties.clone();
         schema
     };
-    assert_eq!(effects(&with_properties(both.clone())), [ImportEffect::Both]);
+    assert_eq!(effects(&with_properties(both.clone())), [Exactness::Incomparable]);
     let mut then_only = both;
     then_only.as_object_mut().unwrap().remove("else");
-    assert_eq!(effects(&with_properties(then_only)), [ImportEffect::Narrower]);
+    assert_eq!(effects(&with_properties(then_only)), [Exactness::Narrower]);
 }

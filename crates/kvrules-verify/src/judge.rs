@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_emit::Fidelity;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,16 +14,6 @@ pub struct ObjectVerdict {
     pub rejects: bool,
     /// It is warned of.
     pub warns: bool,
-}
-
-/// In which way an artefact departs from the meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DepartureDirection {
-    /// It lets through what should be rejected or warned of.
-    Wider,
-    /// It rejects or warns where it should accept.
-    Narrower,
 }
 
 /// Result of checking a target's claim.
@@ -56,8 +47,8 @@ pub(crate) const TOO_LARGE_PATTERNS: &str = "too large to decide: the regular ex
 pub enum ClaimFault {
     /// It departs from the meaning in a way that it does not claim.
     UnclaimedDeparture {
-        /// Direction of the departure.
-        way: DepartureDirection,
+        /// Direction of the departure, wider or narrower.
+        way: Exactness,
         /// The smallest object that shows it.
         object: Value,
         /// Verdict by the rule's meaning.
@@ -66,19 +57,15 @@ pub enum ClaimFault {
         said: ObjectVerdict,
     },
     /// It claims to depart, and no object shows it.
-    UnprovenDeparture(DepartureDirection),
+    UnprovenDeparture(Exactness),
     /// It cannot be run; why, in a sentence.
     CannotRun(String),
 }
 
-/// In which way one answer departs from another.
-pub(crate) fn departure_direction(meant: ObjectVerdict, said: ObjectVerdict) -> Option<DepartureDirection> {
+/// Returns the relation of one answer to another: it is wider if it accepts an object that should be rejected or warned of.
+pub(crate) fn compare_verdicts(meant: ObjectVerdict, said: ObjectVerdict) -> Exactness {
     let lacks = (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
-    match (lacks, meant == said) {
-        (_, true) => None,
-        (true, false) => Some(DepartureDirection::Wider),
-        (false, false) => Some(DepartureDirection::Narrower),
-    }
+    Exactness::from_sides(lacks, !lacks && meant != said)
 }
 
 /// The answers to many objects, from small to large.
@@ -103,10 +90,12 @@ impl VerdictTally {
     pub(crate) fn note(&mut self, object: &Value, meant: ObjectVerdict, said: ObjectVerdict) {
         self.objects += 1;
         let departed = || DepartedObject { object: object.clone(), meant, said };
-        match departure_direction(meant, said) {
-            Some(DepartureDirection::Wider) => _ = self.wider.get_or_insert_with(departed),
-            Some(DepartureDirection::Narrower) => _ = self.narrower.get_or_insert_with(departed),
-            None => {}
+        let exactness = compare_verdicts(meant, said);
+        if exactness.may_widen() {
+            self.wider.get_or_insert_with(departed);
+        }
+        if exactness.may_narrow() {
+            self.narrower.get_or_insert_with(departed);
         }
         if said != ObjectVerdict::default() {
             self.speaks.get_or_insert_with(departed);
@@ -115,36 +104,32 @@ impl VerdictTally {
 
     /// The first departure, if there is any.
     pub(crate) fn fault(self) -> Option<ClaimFault> {
-        let first = self.wider.map(|it| (DepartureDirection::Wider, it));
-        first.or(self.narrower.map(|it| (DepartureDirection::Narrower, it))).map(|(way, it)| it.fault(way))
+        let first = self.wider.map(|it| (Exactness::Wider, it));
+        first.or(self.narrower.map(|it| (Exactness::Narrower, it))).map(|(way, it)| it.fault(way))
     }
 
     /// Returns the finding for a claim. `complete` is true if the objects showed every case.
     pub(crate) fn finding(self, claim: &Fidelity, complete: bool) -> ClaimFinding {
-        let (may_widen, may_narrow) = match claim {
-            Fidelity::Exact => (false, false),
-            Fidelity::Wider(_) => (true, false),
-            Fidelity::Narrower(_) => (false, true),
-            Fidelity::Incomparable(_) => (true, true),
-            Fidelity::Unsupported(_) => return self.silent(),
-        };
+        let claim = claim.exactness();
+        if claim == Exactness::Unsupported {
+            return self.silent();
+        }
+        let (may_widen, may_narrow) = (claim.may_widen(), claim.may_narrow());
         if let Some(departed) = self.wider.as_ref().filter(|_| !may_widen) {
-            return ClaimFinding::Fault(departed.clone_fault(DepartureDirection::Wider));
+            return ClaimFinding::Fault(departed.clone_fault(Exactness::Wider));
         }
         if let Some(departed) = self.narrower.as_ref().filter(|_| !may_narrow) {
-            return ClaimFinding::Fault(departed.clone_fault(DepartureDirection::Narrower));
+            return ClaimFinding::Fault(departed.clone_fault(Exactness::Narrower));
         }
-        let unshown = [
-            (may_widen, &self.wider, DepartureDirection::Wider),
-            (may_narrow, &self.narrower, DepartureDirection::Narrower),
-        ];
+        let unshown =
+            [(may_widen, &self.wider, Exactness::Wider), (may_narrow, &self.narrower, Exactness::Narrower)];
         let unshown = unshown.into_iter().find(|(may, shown, _)| *may && shown.is_none());
         if let Some((_, _, way)) = unshown.filter(|_| complete) {
             return ClaimFinding::Fault(ClaimFault::UnprovenDeparture(way));
         }
         match (complete, claim) {
             (false, _) => ClaimFinding::Inconclusive(TOO_LARGE.to_owned()),
-            (true, Fidelity::Exact) => ClaimFinding::Exact,
+            (true, Exactness::Exact) => ClaimFinding::Exact,
             (true, _) => ClaimFinding::AsClaimed {
                 wider: self.wider.map(|departed| departed.object),
                 narrower: self.narrower.map(|departed| departed.object),
@@ -157,8 +142,10 @@ impl VerdictTally {
         match self.speaks {
             None => ClaimFinding::Unsupported,
             Some(spoken) => {
-                let way =
-                    departure_direction(spoken.meant, spoken.said).unwrap_or(DepartureDirection::Narrower);
+                let way = match compare_verdicts(spoken.meant, spoken.said) {
+                    Exactness::Exact => Exactness::Narrower,
+                    way => way,
+                };
                 ClaimFinding::Fault(spoken.fault(way))
             }
         }
@@ -173,7 +160,7 @@ pub(crate) struct ClaimedAnswers {
     may_widen: Vec<bool>,
     may_narrow: bool,
     /// The ways in which some object departs, none of them undeclared.
-    shown: BTreeSet<DepartureDirection>,
+    shown: BTreeSet<Exactness>,
     /// True if some object satisfies all rules. With a rule that rejects everything, nothing can be shown of the
     /// others.
     is_kept: bool,
@@ -183,11 +170,9 @@ pub(crate) struct ClaimedAnswers {
 impl ClaimedAnswers {
     /// No answers yet, to rules of which this is claimed.
     pub(crate) fn of(claims: &[&Fidelity]) -> Self {
-        let widens = |claim: &&Fidelity| matches!(claim, Fidelity::Wider(_) | Fidelity::Incomparable(_));
-        let narrows = |claim: &&Fidelity| matches!(claim, Fidelity::Narrower(_) | Fidelity::Incomparable(_));
         Self {
-            may_widen: claims.iter().map(widens).collect(),
-            may_narrow: claims.iter().any(narrows),
+            may_widen: claims.iter().map(|claim| claim.exactness().may_widen()).collect(),
+            may_narrow: claims.iter().any(|claim| claim.exactness().may_narrow()),
             ..Self::default()
         }
     }
@@ -203,15 +188,12 @@ impl ClaimedAnswers {
         let lacks = |meant: &ObjectVerdict| (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
         let is_undeclared = |(meant, may_widen): (&ObjectVerdict, &bool)| lacks(meant) && !may_widen;
         let found = if meant.iter().zip(&self.may_widen).any(is_undeclared) {
-            Some(DepartureDirection::Wider)
+            Some(Exactness::Wider)
         } else {
             let speaks = (said.rejects && !all.rejects) || (said.warns && !all.warns);
-            let ways = [
-                (meant.iter().any(lacks), DepartureDirection::Wider),
-                (speaks, DepartureDirection::Narrower),
-            ];
+            let ways = [(meant.iter().any(lacks), Exactness::Wider), (speaks, Exactness::Narrower)];
             self.shown.extend(ways.into_iter().filter(|(departs, _)| *departs).map(|(_, way)| way));
-            (speaks && !self.may_narrow).then_some(DepartureDirection::Narrower)
+            (speaks && !self.may_narrow).then_some(Exactness::Narrower)
         };
         if let (Some(way), None) = (found, &self.fault) {
             self.fault =
@@ -221,24 +203,21 @@ impl ClaimedAnswers {
 
     /// Returns the reason why the claims do not hold, and the number of objects judged.
     pub(crate) fn fault(self) -> (Option<ClaimFault>, usize) {
-        let claimed = [
-            (self.may_widen.contains(&true), DepartureDirection::Wider),
-            (self.may_narrow, DepartureDirection::Narrower),
-        ];
-        let is_unshown = |(claimed, way): &(bool, DepartureDirection)| {
-            *claimed && self.is_kept && !self.shown.contains(way)
-        };
+        let claimed =
+            [(self.may_widen.contains(&true), Exactness::Wider), (self.may_narrow, Exactness::Narrower)];
+        let is_unshown =
+            |(claimed, way): &(bool, Exactness)| *claimed && self.is_kept && !self.shown.contains(way);
         let unshown = claimed.into_iter().find(is_unshown);
         (self.fault.or(unshown.map(|(_, way)| ClaimFault::UnprovenDeparture(way))), self.objects)
     }
 }
 
 impl DepartedObject {
-    fn fault(self, way: DepartureDirection) -> ClaimFault {
+    fn fault(self, way: Exactness) -> ClaimFault {
         ClaimFault::UnclaimedDeparture { way, object: self.object, meant: self.meant, said: self.said }
     }
 
-    fn clone_fault(&self, way: DepartureDirection) -> ClaimFault {
+    fn clone_fault(&self, way: Exactness) -> ClaimFault {
         ClaimFault::UnclaimedDeparture {
             way,
             object: self.object.clone(),
@@ -252,16 +231,6 @@ impl ClaimFinding {
     /// True if the claim does not hold.
     pub fn is_fault(&self) -> bool {
         matches!(self, Self::Fault(_))
-    }
-}
-
-impl DepartureDirection {
-    /// The word for it: `wider`, `narrower`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wider => "wider",
-            Self::Narrower => "narrower",
-        }
     }
 }
 

@@ -31,7 +31,7 @@ mod validator_comparison;
 
 pub mod extra_specs;
 
-pub use judge::{ClaimFault, ClaimFinding, DepartureDirection, ObjectVerdict};
+pub use judge::{ClaimFault, ClaimFinding, ObjectVerdict};
 pub use report::{Report, ResultCount, RuleReport, SetReport, TargetReport};
 pub use run::RunError;
 pub use validator_comparison::{SspReport, ValidatorDeparture, VerdictChange, compare_with_validator};

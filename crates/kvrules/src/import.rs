@@ -13,11 +13,11 @@
 //! # Ok::<(), Vec<kvrules::Diagnostic>>(())
 //! ```
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
 pub use kvrules_import::{
-    DefinitionNames, ImportEffect, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
+    DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
     build_definition, to_yaml,
 };
 
@@ -89,8 +89,8 @@ fn note_level(note: &ImportNote, losses: Loss) -> Option<Level> {
         Loss::Allow => None,
     };
     match (note.kind, note.effect) {
-        (ImportNoteKind::Mistake, None) => Some(Level::Warning),
-        (ImportNoteKind::Mistake, Some(_)) => of_loss.or(Some(Level::Warning)),
+        (ImportNoteKind::Mistake, Exactness::Exact) => Some(Level::Warning),
+        (ImportNoteKind::Mistake, _) => of_loss.or(Some(Level::Warning)),
         (ImportNoteKind::Loss, _) => of_loss,
         (ImportNoteKind::Cel | ImportNoteKind::Remark, _) => Some(Level::Info),
     }
@@ -98,8 +98,8 @@ fn note_level(note: &ImportNote, losses: Loss) -> Option<Level> {
 
 fn note_message(note: &ImportNote) -> String {
     match note.effect {
-        Some(effect) => format!("{} ({})", note.message, effect.as_str()),
-        None => note.message.clone(),
+        Exactness::Exact => note.message.clone(),
+        effect => format!("{} ({})", note.message, effect.as_str()),
     }
 }
 

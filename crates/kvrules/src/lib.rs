@@ -48,8 +48,8 @@ pub use content::{FileContents, UncheckedKind, detect_contents};
 pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use input::TemplateReadability;
 pub use kvrules_diagnostics::{
-    Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Lint, Position, SourceFile,
-    Sources, Span, fingerprint_findings, render,
+    Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
+    SourceFile, Sources, Span, fingerprint_findings, render,
 };
 pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};

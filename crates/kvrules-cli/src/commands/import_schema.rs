@@ -10,7 +10,7 @@ use kvrules::import::{
 };
 use kvrules::loss::Loss;
 use kvrules::render::{RenderFormat, RenderOptions};
-use kvrules::{Diagnostic, Sources};
+use kvrules::{Diagnostic, Exactness, Sources};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::InputSource;
@@ -117,7 +117,7 @@ impl ImportSchema {
             }
         };
         self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
-        let lost = imported.notes.iter().filter(|note| note.effect.is_some()).count();
+        let lost = imported.notes.iter().filter(|note| note.effect != Exactness::Exact).count();
         if lost > 0 && self.loss == Loss::Error {
             terminal.print_status(&format!(
                 "{} would be lost; nothing is written",

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_syntax::schema_keyword::BRANCH_LISTS;
 use kvrules_syntax::{Entry, Node};
 
 use crate::lints;
@@ -11,8 +12,6 @@ use crate::plain;
 use crate::schema_location::join_names;
 use crate::schema_tree::{Keyword, KeywordSet, SchemaTree};
 use crate::text::did_you_mean;
-
-const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 const BRANCHES: KeywordSet =
     KeywordSet::from_keywords(&[Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not]);
@@ -33,7 +32,7 @@ pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<
 }
 
 fn schema_branches(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let listed = JUNCTORS.into_iter().filter_map(move |junctor| node.get(junctor)).flat_map(Node::items);
+    let listed = BRANCH_LISTS.into_iter().filter_map(move |junctor| node.get(junctor)).flat_map(Node::items);
     listed.chain(node.get("not"))
 }
 

@@ -1,5 +1,6 @@
 //! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
 
+use kvrules_syntax::schema_keyword::transform_child_schemas;
 use serde_json::{Map, Value, json};
 
 /// Meaning of keywords in a document.
@@ -22,24 +23,6 @@ impl Dialect {
         Self { has_siblings: !is_old && !has_nullable, has_nullable }
     }
 }
-
-/// Maps from names to schemas.
-const MAPS: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
-/// Lists of schemas.
-const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-/// Schemas.
-const SINGLE: [&str; 10] = [
-    "items",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-];
 
 /// A document whose schemas are written as draft 2020-12 has them: the root, and those under `definitions`, `$defs` and
 /// `components.schemas`.
@@ -95,15 +78,7 @@ fn adapt_schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
 }
 
 fn adapt_keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
-    let below = |value: &Value| adapt_schema(value, dialect, depth + 1);
-    match value {
-        Value::Object(entries) if MAPS.contains(&key) => {
-            Value::Object(entries.iter().map(|(name, value)| (name.clone(), below(value))).collect())
-        }
-        Value::Array(parts) if LISTS.contains(&key) => Value::Array(parts.iter().map(below).collect()),
-        _ if SINGLE.contains(&key) => below(value),
-        _ => value.clone(),
-    }
+    transform_child_schemas(key, value, |schema| adapt_schema(schema, dialect, depth + 1))
 }
 
 /// `dependencies`, which are of two kinds.

@@ -44,7 +44,7 @@ impl ValueRefusal {
 impl SchemaValidator {
     /// Makes the schema at a place of a document ready, or says why no validator takes it.
     pub(super) fn new(document: &Value, pointer: &str) -> Result<Self, InvalidSchema> {
-        let schema = if pointer.is_empty() { document.clone() } else { cut_out(document, pointer) };
+        let schema = cut_out(document, pointer);
         jsonschema::draft202012::options()
             .should_validate_formats(true)
             .offline()
@@ -88,7 +88,10 @@ fn to_refusal(error: &jsonschema::ValidationError<'_>) -> ValueRefusal {
 }
 
 /// A document with the schemas that one of them needs, and no others: documents have hundreds.
-fn cut_out(document: &Value, pointer: &str) -> Value {
+pub(super) fn cut_out(document: &Value, pointer: &str) -> Value {
+    if pointer.is_empty() {
+        return document.clone();
+    }
     let mut made = json!({"$ref": format!("#{pointer}")});
     let (mut open, mut seen) = (vec![pointer.to_owned()], BTreeSet::new());
     while let Some(pointer) = open.pop() {

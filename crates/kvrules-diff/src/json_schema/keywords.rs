@@ -6,27 +6,25 @@ use std::rc::Rc;
 
 use kvrules_regex::ecma::to_re2;
 use kvrules_regex::{Automaton, Matcher, StepBudget, TextDemands, TextSearch};
+use kvrules_syntax::schema_keyword::{
+    KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, VALIDATIONS, find_keyword,
+};
 
-/// Keywords that limit a value by itself.
-pub(super) const OF_VALUES: [&str; 12] = [
-    "type",
-    "enum",
-    "const",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-];
+/// Keywords of a role in the draft that schemas are adapted to.
+pub(super) fn keywords_of_role(role: KeywordRole) -> impl Iterator<Item = &'static str> {
+    let is_wanted =
+        move |keyword: &&SchemaKeyword| keyword.role == role && keyword.dialect == KeywordDialect::Current;
+    KEYWORDS.iter().filter(is_wanted).map(|keyword| keyword.name)
+}
 
-/// Keywords that count items and fields.
-pub(super) const OF_SIZES: [&str; 4] = ["minItems", "maxItems", "minProperties", "maxProperties"];
+/// True if a keyword limits a value by itself.
+pub(super) fn limits_value(keyword: &str) -> bool {
+    find_keyword(keyword).is_some_and(|keyword| {
+        keyword.role == KeywordRole::Value && keyword.dialect == KeywordDialect::Current
+    })
+}
 
-/// Keywords with schemas about the same value.
+/// Keywords that are compared as one with the schemas around them.
 pub(super) const BRANCHES: [&str; 9] = [
     "anyOf",
     "oneOf",
@@ -39,20 +37,13 @@ pub(super) const BRANCHES: [&str; 9] = [
     "unevaluatedItems",
 ];
 
-/// Keywords that are compared as a whole.
-pub(super) const OTHERS: [&str; 6] =
-    ["uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired"];
-
-/// Keywords that are compared field by field and item by item.
-const BELOW: [&str; 7] =
-    ["properties", "patternProperties", "additionalProperties", "required", "items", "prefixItems", RULES];
-
-/// Rules in CEL, which no validator of JSON Schema runs.
-pub(super) const RULES: &str = "x-kubernetes-validations";
-
 /// True if a keyword decides what is accepted. `$ref` and `allOf` are replaced by their targets.
 pub(super) fn is_deciding(keyword: &str) -> bool {
-    [&OF_VALUES[..], &OF_SIZES, &BRANCHES, &OTHERS, &BELOW].iter().any(|list| list.contains(&keyword))
+    let is_constraint = |keyword: &SchemaKeyword| {
+        keyword.is_constraint() && keyword.dialect == KeywordDialect::Current && keyword.name != "allOf"
+    };
+    // No validator of JSON Schema runs rules in CEL, but they are compared too.
+    keyword == VALIDATIONS || find_keyword(keyword).is_some_and(is_constraint)
 }
 
 /// A pattern, compiled when it is first asked for.

@@ -3,7 +3,8 @@
 //!
 //! `adapt` writes every dialect as draft 2020-12, `flat_schema` takes references and `allOf` away, `walk` notes every place where two
 //! schemas differ, `values` decides which values one allows by itself, `build` makes whole values, `judge` asks a validator
-//! about them, and `witness_search` puts it together. Verdicts come from the `jsonschema` crate alone.
+//! about them, `canonical_proof` proves that there are none, and `witness_search` puts it together. Verdicts come from the
+//! `jsonschema` crate alone.
 //!
 //! ```
 //! use kvrules_diff::{Direction, json_schema};
@@ -22,6 +23,7 @@
 
 mod adapt;
 mod build;
+mod canonical_proof;
 mod cost;
 mod flat_schema;
 mod judge;
@@ -37,6 +39,7 @@ mod witness_search;
 
 use serde_json::Value;
 
+pub use canonical_proof::ContainmentProof;
 pub use judge::{InvalidSchema, SchemaValidator, ValueRefusal};
 pub use source::SchemaSource;
 pub use witness_search::InvalidSide;

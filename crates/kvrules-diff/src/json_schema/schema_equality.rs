@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::{Map, Value};
 
-use super::keywords::{RULES, is_deciding};
+use super::keywords::is_deciding;
 use super::source::{SchemaPart, SchemaSource};
 
 /// Two documents, and the pairs of references that are known to lead to the same or are being examined.
@@ -140,7 +141,7 @@ impl<'s> SchemaEquality<'s> {
         is_apart: &dyn Fn(&str) -> bool,
     ) -> bool {
         match (key, old, new) {
-            ("enum" | "const" | "default" | "dependentRequired" | RULES, ..) => old == new,
+            ("enum" | "const" | "default" | "dependentRequired" | VALIDATIONS, ..) => old == new,
             ("required" | "type", Value::Array(one), Value::Array(other)) => {
                 one.len() == other.len() && one.iter().all(|name| other.contains(name))
             }

@@ -6,7 +6,7 @@ use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
 use super::adapt::{self, Dialect};
-use super::judge::{InvalidSchema, SchemaValidator};
+use super::judge::{InvalidSchema, SchemaValidator, cut_out};
 
 /// A schema with the document that its references point into.
 #[derive(Clone, Debug)]
@@ -34,6 +34,11 @@ impl SchemaSource {
     /// The schema, ready to judge values; or why no validator takes it.
     pub fn build_validator(&self) -> Result<SchemaValidator, InvalidSchema> {
         SchemaValidator::new(&self.document, &self.pointer)
+    }
+
+    /// Returns the schema as a document of its own.
+    pub fn to_document(&self) -> Value {
+        cut_out(&self.document, &self.pointer)
     }
 
     /// The first reference that points to nothing in the document, with its place.

@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value, json};
 use kvrules_regex::{Automaton, TextDemands, TextSearch};
 
 use super::flat_schema::{FlatSchema, NumberLimit};
-use super::keywords::{OF_VALUES, pattern_automaton};
+use super::keywords::{limits_value, pattern_automaton};
 use super::value_kinds::ValueKinds;
 
 /// The values of one schema that are none of another's.
@@ -98,12 +98,12 @@ struct ValueValidator(Option<Validator>);
 
 impl ValueValidator {
     fn new(flat: &FlatSchema<'_>) -> Self {
-        Self::of_keywords(flat, &|key| OF_VALUES.contains(&key))
+        Self::of_keywords(flat, &limits_value)
     }
 
     /// The same without lists of values.
     fn without_lists(flat: &FlatSchema<'_>) -> Self {
-        Self::of_keywords(flat, &|key| OF_VALUES.contains(&key) && !matches!(key, "enum" | "const"))
+        Self::of_keywords(flat, &|key| limits_value(key) && !matches!(key, "enum" | "const"))
     }
 
     fn of_keywords(flat: &FlatSchema<'_>, is_kept: &dyn Fn(&str) -> bool) -> Self {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use serde_json::Value;
 
 use super::build::{ScalarCache, SchemaAttempt, ValueBuilder};
+use super::canonical_proof::ContainmentProof;
 use super::judge::{InvalidSchema, SchemaValidator, ValueRefusal};
 use super::schema_edit::SchemaEdit;
 use super::source::SchemaSource;
@@ -94,14 +95,36 @@ impl<'s> SchemaPair<'s> {
             let costs = [&self.old.costs, &self.new.costs];
             let mut search =
                 WitnessSearch { steps: StepBudget::new(share), costs, objects: 0, is_cut: false };
-            let change = self.resolve_edit(edit, is_only, &mut search);
+            let change = self.search_edit(edit, is_only, &mut search);
             all.try_take(search.steps.steps_used());
-            change
+            (change, search.is_cut)
         });
-        (settled.collect(), all.steps_used())
+        let mut settled: Vec<(Change, bool)> = settled.collect();
+        let proof = self.prove_rest(edits, &settled);
+        for (edit, (change, is_cut)) in edits.iter().zip(&mut settled) {
+            conclude_change(change, proof.narrow_bound(edit.bound), *is_cut);
+        }
+        (settled.into_iter().map(|(change, _)| change).collect(), all.steps_used())
     }
 
-    fn resolve_edit(
+    /// Returns a proof if the values that were found leave a difference undecided. A proof that they contradict is none.
+    fn prove_rest(&self, edits: &[SchemaEdit<'s>], settled: &[(Change, bool)]) -> ContainmentProof {
+        let is_decided = |(edit, (change, _)): (&SchemaEdit<'s>, &(Change, bool))| {
+            edit.bound.direction(change.refused.is_some(), change.accepted.is_some()).1
+        };
+        if edits.iter().zip(settled).all(is_decided) {
+            return ContainmentProof::default();
+        }
+        let proof = ContainmentProof::new(self.old.source, self.new.source);
+        let is_contradicted = settled.iter().any(|(change, _)| {
+            proof.rejects_nothing && change.refused.is_some()
+                || proof.accepts_nothing && change.accepted.is_some()
+        });
+        if is_contradicted { ContainmentProof::default() } else { proof }
+    }
+
+    /// Searches for values that show a difference.
+    fn search_edit(
         &self,
         edit: &SchemaEdit<'s>,
         is_only: bool,
@@ -110,7 +133,6 @@ impl<'s> SchemaPair<'s> {
         let bound = edit.bound;
         let mut change = edit.change.clone();
         if bound == ImpliedDirection::Equal {
-            (change.direction, change.proved) = (Direction::Equal, true);
             return change;
         }
         if bound != ImpliedDirection::Looser {
@@ -120,15 +142,6 @@ impl<'s> SchemaPair<'s> {
             change.accepted = self.find_witness(edit, false, is_only, search);
         }
         change.objects += search.objects;
-        (change.direction, change.proved) =
-            bound.direction(change.refused.is_some(), change.accepted.is_some());
-        if change.direction == Direction::Unknown {
-            change.at_most = bound.at_most();
-            change.notes.push(bound.undecided_note(change.objects));
-        }
-        if search.is_cut && !change.proved {
-            change.notes.push(TOO_LARGE.to_owned());
-        }
         change
     }
 
@@ -178,6 +191,18 @@ impl<'s> SchemaPair<'s> {
             }
         }
         None
+    }
+}
+
+/// Sets the direction of a change from the values that were found and the bound that is known.
+fn conclude_change(change: &mut Change, bound: ImpliedDirection, is_cut: bool) {
+    (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
+    if change.direction == Direction::Unknown {
+        change.at_most = bound.at_most();
+        change.notes.push(bound.undecided_note(change.objects));
+    }
+    if is_cut && !change.proved {
+        change.notes.push(TOO_LARGE.to_owned());
     }
 }
 

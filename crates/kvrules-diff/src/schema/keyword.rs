@@ -1,16 +1,10 @@
 //! Reading keywords of a node.
 
+pub(crate) use kvrules_syntax::schema_keyword::{
+    BRANCH_LISTS as JUNCTORS, EMBEDDED_RESOURCE as EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS as LIST_KEYS,
+    LIST_TYPE, PRESERVE_UNKNOWN_FIELDS as PRESERVE, VALIDATIONS as RULES,
+};
 use serde_json::Value;
-
-pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-pub(crate) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
-pub(crate) const EMBEDDED: &str = "x-kubernetes-embedded-resource";
-pub(crate) const LIST_TYPE: &str = "x-kubernetes-list-type";
-pub(crate) const LIST_KEYS: &str = "x-kubernetes-list-map-keys";
-pub(crate) const RULES: &str = "x-kubernetes-validations";
-
-/// The keywords that hold lists of branches.
-pub(crate) const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 pub(crate) fn keyword_text<'s>(node: &'s Value, keyword: &str) -> &'s str {
     node.get(keyword).and_then(Value::as_str).unwrap_or_default()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kvrules_syntax::schema_keyword::{KEYWORDS, KeywordRole};
 use serde_json::{Value, json};
 
 use super::edit::{ObjectAttempt, ObjectEdit};
@@ -47,22 +48,11 @@ struct AncestorFacts {
     counted: bool,
 }
 
-/// Keywords that limit a value by itself.
-const OF_VALUES: [&str; 13] = [
-    "type",
-    INT_OR_STRING,
-    "enum",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "nullable",
-];
+/// Keywords that limit a value by itself. A structural schema has no `const`.
+fn value_keywords() -> impl Iterator<Item = &'static str> {
+    let keywords = KEYWORDS.iter().filter(|keyword| keyword.role == KeywordRole::Value);
+    keywords.map(|keyword| keyword.name).filter(|name| *name != "const")
+}
 
 struct NodeWalk<'w> {
     downs: Vec<NodeStep>,
@@ -155,8 +145,7 @@ impl NodeWalk<'_> {
     }
 
     fn values(&mut self, old: &Value, new: &Value, seen: AncestorFacts) {
-        let differing: Vec<&str> =
-            OF_VALUES.into_iter().filter(|key| keyword_differs(old, new, key)).collect();
+        let differing: Vec<&str> = value_keywords().filter(|key| keyword_differs(old, new, key)).collect();
         let Some(first) = differing.first().copied() else { return };
         let limits = differing.iter().map(|key| keyword_limit(key, old, new)).collect();
         let (lost, won) = (find_excess(old, new, self.work), find_excess(new, old, self.work));

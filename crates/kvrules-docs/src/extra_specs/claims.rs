@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::TargetFidelity;
 use kvrules_emit::pages::extra_specs::Metadef;
-use kvrules_extra_specs::glance::{LossKind, MetadefLoss, write_metadefs};
+use kvrules_extra_specs::glance::{MetadefLoss, write_metadefs};
 use kvrules_extra_specs::{Definition, ValidationMode, json_schema};
 use serde_json::Value;
 
@@ -41,22 +42,22 @@ impl SpecClaims {
     pub(super) fn of_names(&self, names: &[&str]) -> Vec<TargetFidelity> {
         let mut claims: Vec<TargetFidelity> = Vec::new();
         for (target, losses) in TARGETS.into_iter().zip(&self.losses) {
-            let claim = |fidelity: &str, cause: Option<Text>| TargetFidelity {
+            let claim = |fidelity: Exactness, cause: Option<Text>| TargetFidelity {
                 target: target.to_owned(),
-                fidelity: fidelity.to_owned(),
+                fidelity,
                 cause,
             };
             let lost: Vec<_> = names.iter().filter_map(|name| losses.get(*name)).flatten().collect();
             if lost.is_empty() {
-                claims.push(claim("exact", None));
+                claims.push(claim(Exactness::Exact, None));
             }
             for loss in lost {
-                let found = claim(loss_word(loss.kind), Some(Text::of_sentence(loss.cause)));
-                let is_told = |known: &TargetFidelity| {
+                let found = claim(loss.kind, Some(Text::of_sentence(loss.cause)));
+                let is_listed = |known: &TargetFidelity| {
                     (&known.target, &known.fidelity, &known.cause)
                         == (&found.target, &found.fidelity, &found.cause)
                 };
-                if !claims.iter().any(is_told) {
+                if !claims.iter().any(is_listed) {
                     claims.push(found);
                 }
             }
@@ -72,7 +73,7 @@ impl SpecClaims {
             .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.to_placeholder(), ""));
         let is_left_out = self.losses.iter().skip(1).any(|losses| {
             let lost = losses.get(&definition.name).into_iter().flatten();
-            lost.into_iter().any(|loss| loss.kind == LossKind::Unsupported)
+            lost.into_iter().any(|loss| loss.kind == Exactness::Unsupported)
         });
         self.metadefs.get(&bare).filter(|_| !is_left_out).cloned()
     }
@@ -84,12 +85,4 @@ fn by_name(losses: Vec<MetadefLoss>) -> HashMap<String, Vec<MetadefLoss>> {
         named.entry(loss.definition.clone()).or_default().push(loss);
     }
     named
-}
-
-fn loss_word(kind: LossKind) -> &'static str {
-    match kind {
-        LossKind::Wider => "wider",
-        LossKind::Narrower => "narrower",
-        LossKind::Unsupported => "unsupported",
-    }
 }

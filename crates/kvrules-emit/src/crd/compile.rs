@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::Value;
 
 use super::bounds::{self, SchemaBound};
@@ -71,9 +72,6 @@ impl SchemaAddition {
         }
     }
 }
-
-/// The keyword for validations.
-pub(super) const VALIDATIONS: &str = "x-kubernetes-validations";
 
 /// A rule set as additions to a schema.
 #[derive(Debug, Default)]
@@ -415,18 +413,13 @@ fn lower_part(
 
 /// Returns the fidelity of a rule with one more part.
 fn join_fidelities(one: Fidelity, other: &Fidelity) -> Fidelity {
-    use Fidelity::{Exact, Incomparable, Narrower, Unsupported, Wider};
-    let both = |one: String, other: &String| if one == *other { one } else { format!("{one}, and {other}") };
-    match (one, other) {
-        (one, Exact) => one,
-        (Exact, other) => other.clone(),
-        (Unsupported(cause), _) => Unsupported(cause),
-        (_, Unsupported(cause)) => Unsupported(cause.clone()),
-        (Wider(one), Wider(other)) => Wider(both(one, other)),
-        (Narrower(one), Narrower(other)) => Narrower(both(one, other)),
-        (
-            Wider(one) | Narrower(one) | Incomparable(one),
-            Wider(other) | Narrower(other) | Incomparable(other),
-        ) => Incomparable(both(one, other)),
+    match (&one, other) {
+        (_, Fidelity::Exact) | (Fidelity::Unsupported(_), _) => one,
+        (Fidelity::Exact, _) | (_, Fidelity::Unsupported(_)) => other.clone(),
+        _ => {
+            let mut causes: Vec<&str> = [&one, other].into_iter().filter_map(Fidelity::cause).collect();
+            causes.dedup();
+            Fidelity::with_cause(one.exactness().join_with(other.exactness()), causes.join(", and "))
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Document about rule sets, as data that templates lay out and that programs read.
 
+use kvrules_diagnostics::Exactness;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -281,7 +282,8 @@ pub struct TargetFidelity {
     /// The target.
     pub target: String,
     /// `exact`, `wider`, `narrower`, `incomparable` or `unsupported`.
-    pub fidelity: String,
+    #[schemars(with = "String")]
+    pub fidelity: Exactness,
     /// The reason, if it is not exact.
     pub cause: Option<Text>,
 }

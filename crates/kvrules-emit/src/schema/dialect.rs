@@ -1,5 +1,6 @@
 //! Differences between the dialects of JSON Schema: everything that one of them writes differently is here.
 
+use kvrules_syntax::schema_keyword::transform_child_schemas;
 use serde_json::{Map, Value, json};
 
 /// A dialect of JSON Schema.
@@ -79,7 +80,7 @@ impl Dialect {
 
     /// A finished schema as its readers expect it: booleans for the schemas of everything and of nothing, and `const`.
     pub(crate) fn polished(self, schema: Map<String, Value>) -> Map<String, Value> {
-        if self.is_modern() { schema.into_iter().map(polished_keyword).collect() } else { schema }
+        if self.is_modern() { polish_keywords(&schema) } else { schema }
     }
 }
 
@@ -88,23 +89,16 @@ pub(crate) fn schema_of_keywords<const N: usize>(entries: [(&str, Value); N]) ->
     entries.into_iter().map(|(keyword, value)| (keyword.to_owned(), value)).collect()
 }
 
-fn polished_keyword((keyword, value): (String, Value)) -> (String, Value) {
-    let value = match (&*keyword, value) {
-        ("properties", Value::Object(entries)) => {
-            entries.into_iter().map(|(name, schema)| (name, polish_schema(schema))).collect()
-        }
-        ("prefixItems" | "allOf" | "anyOf", Value::Array(schemas)) => {
-            schemas.into_iter().map(polish_schema).collect()
-        }
-        ("items" | "contains" | "not" | "if" | "then", schema) => polish_schema(schema),
-        (_, value) => value,
+fn polish_keywords(keywords: &Map<String, Value>) -> Map<String, Value> {
+    let polish = |(keyword, value): (&String, &Value)| {
+        (keyword.clone(), transform_child_schemas(keyword, value, polish_schema))
     };
-    (keyword, value)
+    keywords.iter().map(polish).collect()
 }
 
-fn polish_schema(schema: Value) -> Value {
-    let Value::Object(keywords) = schema else { return schema };
-    let keywords: Map<_, _> = keywords.into_iter().map(polished_keyword).collect();
+fn polish_schema(schema: &Value) -> Value {
+    let Value::Object(keywords) = schema else { return schema.clone() };
+    let keywords = polish_keywords(keywords);
     if keywords.is_empty() {
         return true.into();
     }

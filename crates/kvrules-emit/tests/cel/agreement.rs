@@ -50,13 +50,8 @@ fn agree(dialect: Dialect) {
 
 /// Only in the declared direction, and only for the declared cause.
 fn may_differ(fidelity: &Fidelity, meant: bool, object: &Value) -> bool {
-    let direction = match fidelity {
-        Fidelity::Wider(_) => !meant,
-        Fidelity::Narrower(_) => meant,
-        Fidelity::Incomparable(_) => true,
-        Fidelity::Exact | Fidelity::Unsupported(_) => false,
-    };
-    direction && has_fraction(object)
+    let exactness = fidelity.exactness();
+    (if meant { exactness.may_narrow() } else { exactness.may_widen() }) && has_fraction(object)
 }
 
 fn has_fraction(value: &Value) -> bool {

@@ -52,11 +52,11 @@ pub(crate) fn agreed<'o>(
 }
 
 fn may_let_in(fidelity: &Fidelity) -> bool {
-    matches!(fidelity, Fidelity::Wider(_) | Fidelity::Incomparable(_))
+    fidelity.exactness().may_widen()
 }
 
 fn may_leave_out(fidelity: &Fidelity) -> bool {
-    matches!(fidelity, Fidelity::Narrower(_) | Fidelity::Incomparable(_))
+    fidelity.exactness().may_narrow()
 }
 
 /// A validator for a schema of a dialect. Those of OpenAPI 3.1 are schemas of JSON Schema 2020-12.

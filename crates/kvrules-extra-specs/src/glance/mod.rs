@@ -19,7 +19,7 @@ pub use read::{
     read_namespace,
 };
 pub(crate) use write::UNJUDGED;
-pub use write::{LossKind, MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
+pub use write::{MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 
 use crate::python::PyValue;
 

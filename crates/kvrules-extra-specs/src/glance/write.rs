@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::Exactness;
 use kvrules_regex::python::PythonRegex;
 use serde_json::{Map, Value as Json, json};
 
@@ -34,20 +35,9 @@ pub struct MetadefLoss {
     /// The name of the definition.
     pub definition: String,
     /// Relation of the metadef to the definition.
-    pub kind: LossKind,
+    pub kind: Exactness,
     /// Reason of the difference.
     pub cause: &'static str,
-}
-
-/// Relation of the output to the definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LossKind {
-    /// It accepts more.
-    Wider,
-    /// It accepts less.
-    Narrower,
-    /// It is left out.
-    Unsupported,
 }
 
 /// Reason why a pattern that has classes is wider than it should be.
@@ -69,14 +59,18 @@ pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles 
             let cause = "another definition matches its key without parameters";
             losses.push(MetadefLoss {
                 definition: definition.name.clone(),
-                kind: LossKind::Unsupported,
+                kind: Exactness::Unsupported,
                 cause,
             });
             continue;
         }
         if definition.is_patterned() {
             let cause = "only the key without its parameter is included";
-            losses.push(MetadefLoss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
+            losses.push(MetadefLoss {
+                definition: definition.name.clone(),
+                kind: Exactness::Narrower,
+                cause,
+            });
         }
         let group = PropertyGroup::of(definition, &key);
         let property = property_json(definition, &mut losses);
@@ -153,13 +147,13 @@ fn bare_name(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Option<S
         let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
         // A metadef has no pattern keys, so a parameter must be able to vanish.
         if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
-            lose(LossKind::Unsupported, "a metadef cannot have keys with parameters");
+            lose(Exactness::Unsupported, "a metadef cannot have keys with parameters");
             return None;
         }
         name = name.replace(&parameter.to_placeholder(), "");
     }
     if name.chars().count() > MAX_NAME {
-        lose(LossKind::Unsupported, "the name of a property has at most 80 characters");
+        lose(Exactness::Unsupported, "the name of a property has at most 80 characters");
         return None;
     }
     Some(name)
@@ -175,19 +169,19 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
     put("description", json!(property_description(definition)));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
-            lose(LossKind::Narrower, "other spellings of a number are not JSON integers");
+            lose(Exactness::Narrower, "other spellings of a number are not JSON integers");
             put("type", json!("integer"));
             for (key, bound) in [("minimum", min), ("maximum", max)] {
                 // The model takes any integer, but JSON numbers beyond 64 bits are not read alike everywhere.
                 match bound.map(i64::try_from) {
                     Some(Ok(bound)) => put(key, json!(bound)),
-                    Some(Err(_)) => lose(LossKind::Wider, "the bound is too large for a metadef"),
+                    Some(Err(_)) => lose(Exactness::Wider, "the bound is too large for a metadef"),
                     None => {}
                 }
             }
         }
         ValueType::Boolean => {
-            lose(LossKind::Narrower, "other words than true and false are not JSON booleans");
+            lose(Exactness::Narrower, "other words than true and false are not JSON booleans");
             put("type", json!("boolean"));
         }
         ValueType::String { pattern: Some(pattern), .. } => {
@@ -196,10 +190,10 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
                 Some((text, exact)) => {
                     put("pattern", json!(text));
                     if !exact {
-                        lose(LossKind::Wider, UNJUDGED);
+                        lose(Exactness::Wider, UNJUDGED);
                     }
                 }
-                None => lose(LossKind::Wider, "the pattern uses syntax that browsers do not support"),
+                None => lose(Exactness::Wider, "the pattern uses syntax that browsers do not support"),
             }
         }
         ValueType::String { members: Some(members), .. } => {

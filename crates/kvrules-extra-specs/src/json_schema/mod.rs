@@ -2,10 +2,11 @@
 
 mod integer;
 
+use kvrules_diagnostics::Exactness;
 use serde_json::{Map, Value as Json, json};
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::glance::{LossKind, MetadefLoss, UNJUDGED};
+use crate::glance::{MetadefLoss, UNJUDGED};
 use crate::mode::ValidationMode;
 use crate::overlap::find_overlaps;
 use crate::portable::PortablePattern;
@@ -57,7 +58,7 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
             patterns.entry(key.text).or_insert(schema);
         } else {
             lose(
-                LossKind::Wider,
+                Exactness::Wider,
                 "its name uses syntax that JSON Schema does not support: keys with the same prefix may have any value",
             );
             patterns.entry(begins_alike(&name)).or_insert_with(|| json!({}));
@@ -65,7 +66,7 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
     }
     for overlap in find_overlaps(definitions) {
         let cause = "the pattern of another name also matches its keys, and requires other values";
-        let loss = MetadefLoss { definition: overlap.decides, kind: LossKind::Narrower, cause };
+        let loss = MetadefLoss { definition: overlap.decides, kind: Exactness::Narrower, cause };
         if !losses.contains(&loss) {
             losses.push(loss);
         }
@@ -92,12 +93,18 @@ fn begins_alike(name: &str) -> String {
     pattern
 }
 
-fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
+fn value_schema(
+    definition: &Definition,
+    lose: &mut impl FnMut(Exactness, &'static str),
+) -> Map<String, Json> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("string"));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
-            lose(LossKind::Wider, "strings beyond ASCII are not checked: numbers in digits of other scripts");
+            lose(
+                Exactness::Wider,
+                "strings beyond ASCII are not checked: numbers in digits of other scripts",
+            );
             let number = integer::range_pattern(*min, *max);
             schema.insert(
                 "pattern".to_owned(),
@@ -113,10 +120,10 @@ fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'stati
                 Some((text, exact)) => {
                     schema.insert("pattern".to_owned(), json!(text));
                     if !exact {
-                        lose(LossKind::Wider, UNJUDGED);
+                        lose(Exactness::Wider, UNJUDGED);
                     }
                 }
-                None => lose(LossKind::Wider, "the pattern uses syntax that JSON Schema does not support"),
+                None => lose(Exactness::Wider, "the pattern uses syntax that JSON Schema does not support"),
             }
         }
         ValueType::String { members: Some(members), .. } => {

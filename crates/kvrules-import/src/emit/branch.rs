@@ -1,10 +1,11 @@
 //! Branches: schemas about a value whose type and fields the spine has declared.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::Value;
 
 use super::fill::{fill_dependents, fill_sizes, fill_strings};
 use super::{Keywords, ShapeEmitter, set_keyword};
-use crate::note::{ImportEffect, ImportProblem};
+use crate::note::ImportProblem;
 use crate::shape::{SchemaShape, ValueKinds};
 
 impl ShapeEmitter {
@@ -23,7 +24,7 @@ impl ShapeEmitter {
             // An `enum` already restricts the types, except that the server confuses some values with numbers.
             missing = missing.and(ValueKinds::NUMBER);
             if values.iter().any(Value::is_null) {
-                self.lose(ImportEffect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
+                self.lose(Exactness::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
             }
             if kinds.is_empty() {
                 missing = spine.kinds.present();
@@ -63,7 +64,7 @@ impl ShapeEmitter {
             }
         }
         if shape.list.is_unique {
-            self.lose(ImportEffect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
+            self.lose(Exactness::Wider, shape, "uniqueItems", "a branch cannot require unique items");
         }
         for contains in &shape.list.contains {
             self.contains(contains, shape, spine, out)?;
@@ -82,7 +83,7 @@ impl ShapeEmitter {
         let mut fields = Keywords::new();
         for (name, field) in object.fields.iter() {
             if name == "metadata" {
-                self.lose(ImportEffect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
+                self.lose(Exactness::Wider, shape, "properties", "a branch cannot restrict `metadata`");
                 continue;
             }
             let declared = spine.object.fields.get(name).or(spine.object.additional.as_ref());
@@ -99,7 +100,7 @@ impl ShapeEmitter {
         }
         if object.is_closed {
             let message = "unknown fields are pruned, not rejected";
-            self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
+            self.lose(Exactness::Wider, shape, "additionalProperties", message);
         }
         let unsaid = [
             (
@@ -112,7 +113,7 @@ impl ShapeEmitter {
         ];
         for (is_said, keyword, message) in unsaid {
             if is_said {
-                self.lose(ImportEffect::Wider, shape, keyword, message);
+                self.lose(Exactness::Wider, shape, keyword, message);
             }
         }
         fill_dependents(&object.dependents, out);

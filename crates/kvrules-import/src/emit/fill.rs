@@ -1,9 +1,9 @@
 //! The keywords that a node of the spine and a branch have in common: listed values, lengths, and what depends on fields.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::{Value, json};
 
 use super::{Keywords, ShapeEmitter, set_keyword};
-use crate::note::ImportEffect;
 use crate::shape::{SchemaShape, ValueKinds};
 
 impl ShapeEmitter {
@@ -16,20 +16,20 @@ impl ShapeEmitter {
         let has_whole = kept.iter().any(|value| ValueKinds::of(value) == ValueKinds::INTEGER);
         if has_whole && kinds.meets(ValueKinds::FRACTION) {
             let message = "the server cuts fractions off before it compares with a listed integer";
-            self.lose(ImportEffect::Wider, shape, "enum", message);
+            self.lose(Exactness::Wider, shape, "enum", message);
         }
         let is_letter = |value: &Value| value.as_str().is_some_and(|text| text.chars().count() == 1);
         if kept.iter().any(is_letter) && kinds.meets(ValueKinds::NUMBER) {
             let message = "the server takes the code of a listed letter for the letter";
-            self.lose(ImportEffect::Wider, shape, "enum", message);
+            self.lose(Exactness::Wider, shape, "enum", message);
         }
         if kept.iter().any(|value| !value.is_number() && holds_integer(value)) {
             let message = "the server does not accept `1.0` for a listed `1` within a list or an object";
-            self.lose(ImportEffect::Narrower, shape, "enum", message);
+            self.lose(Exactness::Narrower, shape, "enum", message);
         }
         if kept.iter().any(is_beyond_floats) && kinds.meets(ValueKinds::INTEGER) {
             let message = "the server does not accept a listed integer from 2^53 on if it is written with a fraction of zero";
-            self.lose(ImportEffect::Narrower, shape, "enum", message);
+            self.lose(Exactness::Narrower, shape, "enum", message);
         }
         set_keyword(out, "enum", kept);
     }

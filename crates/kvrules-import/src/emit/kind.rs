@@ -1,9 +1,9 @@
 //! The type of a node, and the expression of a set of types that is not a single type.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::json;
 
 use super::{Keywords, NodeSite, ShapeEmitter, set_keyword};
-use crate::note::ImportEffect;
 use crate::shape::{SchemaShape, ValueKinds};
 
 /// The kind of node that a shape becomes.
@@ -39,18 +39,18 @@ impl ShapeEmitter {
             if site != NodeSite::Root {
                 let message =
                     format!("missing `type`; it is assumed to be {name}, which the keywords are about");
-                self.lose(ImportEffect::Narrower, shape, "type", message);
+                self.lose(Exactness::Narrower, shape, "type", message);
             }
             kinds = inferred;
         }
         if kinds == ValueKinds::STRING.or(ValueKinds::NUMBER) {
             let message =
                 "a string or a number is expressed as an integer or a string, so fractions are rejected";
-            self.lose(ImportEffect::Narrower, shape, "type", message);
+            self.lose(Exactness::Narrower, shape, "type", message);
             kinds = either;
         }
         if kinds == ValueKinds::FRACTION {
-            self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
+            self.lose(Exactness::Wider, shape, "type", "integers are accepted as well");
             kinds = ValueKinds::NUMBER;
         }
         shape.kinds = kinds.or(shape.kinds.and(ValueKinds::NULL));
@@ -68,7 +68,7 @@ impl ShapeEmitter {
         if is_nullable && site != NodeSite::Root {
             if shape.values.is_some() {
                 let message = "the server accepts no `null` in an `enum`";
-                self.lose(ImportEffect::Narrower, shape, "enum", message);
+                self.lose(Exactness::Narrower, shape, "enum", message);
             } else {
                 set_keyword(out, "nullable", true);
             }
@@ -111,7 +111,7 @@ impl ShapeEmitter {
         } else if kinds.meets(ValueKinds::INTEGER) {
             // The schema cannot require a fraction.
             if shape.kinds.meets(ValueKinds::FRACTION) {
-                self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
+                self.lose(Exactness::Wider, shape, "type", "integers are accepted as well");
             } else {
                 set_keyword(out, "minimum", 1);
                 set_keyword(out, "maximum", 0);

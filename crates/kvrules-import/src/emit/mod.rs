@@ -12,10 +12,11 @@ mod spine;
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Exactness, Span};
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::{Map, Value};
 
-use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
+use crate::note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 use crate::shape::{LostConstraint, SchemaShape};
 
 /// Maximum number of nodes of the result.
@@ -53,14 +54,6 @@ pub(crate) struct ShapeEmitter {
     path: Vec<String>,
     /// The nodes that have defaults, and where these are in the source.
     pub defaults: Vec<(String, Span)>,
-}
-
-/// The effect of two losses together.
-fn combine_effects(one: Option<ImportEffect>, other: Option<ImportEffect>) -> Option<ImportEffect> {
-    match (one, other) {
-        (Some(one), Some(other)) if one != other => Some(ImportEffect::Both),
-        (one, other) => one.or(other),
-    }
 }
 
 impl ShapeEmitter {
@@ -122,7 +115,7 @@ impl ShapeEmitter {
         let known = *self.seen.entry((note.span, note.message.clone())).or_insert(self.notes.len());
         match self.notes.get_mut(known) {
             // A condition is written twice, once negated, so that one loss may have both effects.
-            Some(known) => known.effect = combine_effects(known.effect, note.effect),
+            Some(known) => known.effect = known.effect.join_with(note.effect),
             None => self.notes.push(note),
         }
     }
@@ -130,7 +123,7 @@ impl ShapeEmitter {
     /// Notes a loss; what is wider in a negated branch is narrower for the whole.
     fn lose(
         &mut self,
-        effect: ImportEffect,
+        effect: Exactness,
         shape: &SchemaShape,
         keyword: &'static str,
         message: impl Into<String>,
@@ -148,12 +141,12 @@ impl ShapeEmitter {
     fn lost(&mut self, lost: &LostConstraint) {
         let effect = match self.side {
             NegationSide::Positive => lost.effect,
-            NegationSide::Negative => lost.effect.flipped(),
-            NegationSide::Mixed => ImportEffect::Both,
+            NegationSide::Negative => lost.effect.negated(),
+            NegationSide::Mixed => Exactness::Incomparable,
         };
         self.note(ImportNote {
             kind: lost.kind,
-            effect: Some(effect),
+            effect,
             keyword: lost.keyword,
             span: lost.span,
             message: lost.message.clone(),
@@ -164,7 +157,7 @@ impl ShapeEmitter {
     fn remark(&mut self, shape: &SchemaShape, keyword: &'static str, message: impl Into<String>) {
         self.note(ImportNote {
             kind: ImportNoteKind::Remark,
-            effect: None,
+            effect: Exactness::Exact,
             keyword,
             span: shape.place(keyword),
             message: message.into(),
@@ -182,16 +175,16 @@ impl ShapeEmitter {
         message: &str,
     ) {
         let entry = serde_json::json!({"rule": rule, "message": message});
-        match out.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut) {
+        match out.get_mut(VALIDATIONS).and_then(Value::as_array_mut) {
             Some(rules) => rules.push(entry),
             None => {
-                out.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![entry]));
+                out.insert(VALIDATIONS.to_owned(), Value::Array(vec![entry]));
             }
         }
         let message = format!("`{keyword}` is expressed by the rule `{rule}`");
         self.note(ImportNote {
             kind: ImportNoteKind::Cel,
-            effect: None,
+            effect: Exactness::Exact,
             keyword,
             span: shape.place(keyword),
             message,

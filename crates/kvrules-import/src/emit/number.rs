@@ -1,10 +1,10 @@
 //! Bounds and factors of numbers. The server compares integers with bounds whose fraction is cut off, and refuses
 //! every integer where a bound has one, so bounds of integers are rounded, and those of other numbers are expressed by rules.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::{Number, Value, json};
 
 use super::{Keywords, ShapeEmitter, set_keyword};
-use crate::note::ImportEffect;
 use crate::shape::{NumberBound, SchemaShape, ValueKinds};
 
 /// End of a range that a bound limits.
@@ -55,11 +55,11 @@ impl ShapeEmitter {
             match factor {
                 Some(factor) if factor.is_f64() => {
                     let message = "the server cannot check multiples of a fraction for integers";
-                    self.lose(ImportEffect::Wider, shape, "multipleOf", message);
+                    self.lose(Exactness::Wider, shape, "multipleOf", message);
                 }
                 Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(ValueKinds::FRACTION) => {}
                 Some(factor) => super::sides::add_conjunct(out, json!({ "multipleOf": factor })),
-                None => self.lose(ImportEffect::Wider, shape, "multipleOf", "the factor is out of range"),
+                None => self.lose(Exactness::Wider, shape, "multipleOf", "the factor is out of range"),
             }
         }
     }
@@ -81,12 +81,7 @@ impl ShapeEmitter {
         if is_said {
             set_keyword(out, "format", format.as_str());
         } else if format == "int32" && kinds.meets(ValueKinds::INTEGER) {
-            self.lose(
-                ImportEffect::Wider,
-                shape,
-                "format",
-                "the server does not check the format `int32` here",
-            );
+            self.lose(Exactness::Wider, shape, "format", "the server does not check the format `int32` here");
         }
     }
 
@@ -142,7 +137,7 @@ impl ShapeEmitter {
             return self.rule(out, shape, keyword, rule, &format!("must be {words} {}", bound.value));
         }
         if !is_right {
-            let effect = if is_strict { ImportEffect::Narrower } else { ImportEffect::Wider };
+            let effect = if is_strict { Exactness::Narrower } else { Exactness::Wider };
             let message = "the server cuts the fraction of the bound off if the value is an integer";
             self.lose(effect, shape, keyword, message);
         }

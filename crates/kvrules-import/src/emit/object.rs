@@ -3,17 +3,18 @@
 use std::rc::Rc;
 
 use kvrules_cel::types::escape_property;
+use kvrules_diagnostics::Exactness;
+use kvrules_syntax::schema_keyword::PRESERVE_UNKNOWN_FIELDS as PRESERVE;
 use serde_json::{Value, json};
 
 use super::fill::fill_dependents;
 use super::kind::NodeKind;
 use super::{Keywords, NodeSite, ShapeEmitter, cel, set_keyword};
-use crate::note::{ImportEffect, ImportNoteKind, ImportProblem};
+use crate::note::{ImportNoteKind, ImportProblem};
 use crate::shape::{
     LostConstraint, NamedShapes, ObjectConstraints, SchemaShape, ValueKinds, intersect_shapes,
 };
 
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// The fields that every resource has.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Fields of `metadata` that can be constrained.
@@ -62,7 +63,7 @@ impl ShapeEmitter {
         set_keyword(out, "properties", fields);
         if object.is_closed {
             let message = "unknown fields are pruned, not rejected";
-            self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
+            self.lose(Exactness::Wider, shape, "additionalProperties", message);
         }
         let has_more = object.additional.is_some() || !object.patterns.is_empty();
         if object.is_open || has_more && !object.is_closed || !object.patterns.is_empty() {
@@ -72,7 +73,7 @@ impl ShapeEmitter {
             let keyword =
                 if object.patterns.is_empty() { "additionalProperties" } else { "patternProperties" };
             let message = "additional fields cannot be restricted next to `properties`; they are kept";
-            self.lose(ImportEffect::Wider, shape, keyword, message);
+            self.lose(Exactness::Wider, shape, keyword, message);
         }
         self.declared_names(shape);
         Ok(())
@@ -82,7 +83,7 @@ impl ShapeEmitter {
     fn declared_names(&mut self, shape: &SchemaShape) {
         if !shape.object.names.is_empty() {
             let message = "names are checked only in maps; unknown fields are pruned";
-            self.lose(ImportEffect::Wider, shape, "propertyNames", message);
+            self.lose(Exactness::Wider, shape, "propertyNames", message);
         }
     }
 
@@ -109,7 +110,7 @@ impl ShapeEmitter {
             field.object.fields.iter().any(|(own, more)| !NAMES.contains(&own.as_str()) && !is_typed(more));
         if !field.object.required.is_empty() || is_more || !is_typed(&without_parts(field)) {
             let message = "only the names in `metadata` can be restricted";
-            self.lose(ImportEffect::Wider, field, if is_more { "properties" } else { "required" }, message);
+            self.lose(Exactness::Wider, field, if is_more { "properties" } else { "required" }, message);
         }
         let typed = json!({"type": "object"});
         Ok(if names.is_empty() { typed } else { json!({"type": "object", "properties": names}) })
@@ -137,7 +138,7 @@ impl ShapeEmitter {
             [(pattern, field)] if pattern.is_empty() => values = Some(field.clone()),
             _ => {
                 let message = "fields selected by pattern are kept as they are";
-                self.lose(ImportEffect::Wider, shape, "patternProperties", message);
+                self.lose(Exactness::Wider, shape, "patternProperties", message);
                 values = None;
             }
         }
@@ -151,14 +152,14 @@ impl ShapeEmitter {
             }
             None if object.is_closed && !has_patterns => {
                 let message = "unknown fields are pruned, not rejected";
-                self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
+                self.lose(Exactness::Wider, shape, "additionalProperties", message);
             }
             None => {
                 set_keyword(out, PRESERVE, true);
                 if object.additional.is_some() || has_patterns {
                     let keyword = if has_patterns { "patternProperties" } else { "additionalProperties" };
                     let message = "additional fields cannot be restricted here; they are kept";
-                    self.lose(ImportEffect::Wider, shape, keyword, message);
+                    self.lose(Exactness::Wider, shape, keyword, message);
                 }
             }
         }
@@ -185,7 +186,7 @@ impl ShapeEmitter {
                 }
                 None => {
                     let message = "keys can be checked only by rules, and no rule can read them here";
-                    self.lose(ImportEffect::Wider, shape, keyword, message);
+                    self.lose(Exactness::Wider, shape, keyword, message);
                 }
             }
         }
@@ -203,7 +204,7 @@ impl ShapeEmitter {
                     format!("`{name}` is required but not a property, so no object could be created");
                 self.lost(&LostConstraint {
                     kind: ImportNoteKind::Mistake,
-                    effect: ImportEffect::Wider,
+                    effect: Exactness::Wider,
                     keyword: "required",
                     span: shape.place("required"),
                     message,
@@ -212,7 +213,7 @@ impl ShapeEmitter {
             }
             if field.is_some_and(|field| field.default.is_some()) {
                 let message = format!("`{name}` may be absent, since the server fills in its default");
-                self.lose(ImportEffect::Wider, shape, "required", message);
+                self.lose(Exactness::Wider, shape, "required", message);
             }
             required.push(name.clone());
         }

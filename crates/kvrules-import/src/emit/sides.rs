@@ -1,9 +1,10 @@
 //! Keywords of a node that is full: a second `not`, pattern or group of alternatives goes into `allOf`.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::{Value, json};
 
 use super::{Keywords, NegationSide, ShapeEmitter, set_keyword};
-use crate::note::{ImportEffect, ImportProblem};
+use crate::note::ImportProblem;
 use crate::shape::{ContainsConstraint, SchemaShape, ShapeGroup, ValueKinds};
 
 /// Adds a schema that must hold as well: next to the others where its keywords are free, else in `allOf`.
@@ -82,12 +83,7 @@ impl ShapeEmitter {
         }
         let is_list = spine.kinds.present() == ValueKinds::ARRAY;
         if !(contains.min == 1 && contains.max.is_none() && is_list) {
-            self.lose(
-                ImportEffect::Wider,
-                shape,
-                "contains",
-                "items that are of a kind cannot be counted here",
-            );
+            self.lose(Exactness::Wider, shape, "contains", "items that are of a kind cannot be counted here");
             return Ok(());
         }
         let any = SchemaShape::any(shape.at);

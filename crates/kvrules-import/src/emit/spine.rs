@@ -1,11 +1,12 @@
 //! Nodes of the spine.
 
+use kvrules_diagnostics::Exactness;
 use serde_json::{Value, json};
 
 use super::fill::{fill_sizes, fill_strings};
 use super::kind::NodeKind;
 use super::{Keywords, NodeSite, ShapeEmitter, cel, set_keyword};
-use crate::note::{ImportEffect, ImportProblem};
+use crate::note::ImportProblem;
 use crate::shape::{SchemaShape, ValueKinds, declare_branch_fields, simplify_shape};
 
 impl ShapeEmitter {
@@ -107,16 +108,11 @@ impl ShapeEmitter {
         let Some(items) =
             items.filter(|_| is_typed && !shape.extensions.contains_key("x-kubernetes-list-type"))
         else {
-            return self.lose(
-                ImportEffect::Wider,
-                shape,
-                "uniqueItems",
-                "only a list of one type can be a set",
-            );
+            return self.lose(Exactness::Wider, shape, "uniqueItems", "only a list of one type can be a set");
         };
         if items.get("nullable").is_some() {
             return self.lose(
-                ImportEffect::Wider,
+                Exactness::Wider,
                 shape,
                 "uniqueItems",
                 "a list whose items may be null cannot be a set",
@@ -126,7 +122,7 @@ impl ShapeEmitter {
             Some("object") => set_keyword(items, "x-kubernetes-map-type", "atomic"),
             Some("array") if items.contains_key("x-kubernetes-list-type") => {
                 return self.lose(
-                    ImportEffect::Wider,
+                    Exactness::Wider,
                     shape,
                     "uniqueItems",
                     "a set of sets cannot be expressed",
@@ -148,7 +144,7 @@ impl ShapeEmitter {
         let kind = [ValueKinds::STRING, ValueKinds::INTEGER].into_iter().find(|kind| kinds == *kind);
         let Some(found) = kind.and_then(|kind| cel::shape_predicate(&contains.shape, kind, "x")) else {
             let message = "only items that are strings or integers can be counted";
-            return self.lose(ImportEffect::Wider, shape, "contains", message);
+            return self.lose(Exactness::Wider, shape, "contains", message);
         };
         let count = format!("self.filter(x, {found}).size()");
         let min = (contains.min > 0).then(|| format!("{count} >= {}", contains.min));

@@ -1,11 +1,11 @@
 //! The keywords of one schema.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Exactness, Span};
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::{SchemaReader, to_loss};
 use crate::known_keywords;
-use crate::note::{ImportEffect, ImportProblem};
+use crate::note::ImportProblem;
 use crate::shape::{NumberBound, SchemaShape, ValueKinds};
 use crate::source::{self, node_number, node_value};
 use kvrules_regex::ecma;
@@ -20,7 +20,7 @@ impl<'d> SchemaReader<'d> {
                 return Err(ImportProblem::new(key.span(), format!("`{name}` cannot be followed"))
                     .help("a structural schema is finite; write the schema out with `$ref`"));
             }
-            match known_keywords::MEANINGFUL.iter().find(|known| **known == name) {
+            match known_keywords::find_constraint(name) {
                 Some(known) => shape.places.push((known, key.span())),
                 None if known_keywords::is_known(name) => {}
                 None => self.mistake(key.span(), "", &format!("unknown keyword `{name}`")),
@@ -52,7 +52,7 @@ impl<'d> SchemaReader<'d> {
                     kinds = kinds.or(kind);
                 } else {
                     let message = format!("unknown type `{}`; any value is accepted", name.text());
-                    shape.lost.push(to_mistake(ImportEffect::Wider, "type", name.span(), message));
+                    shape.lost.push(to_mistake(Exactness::Wider, "type", name.span(), message));
                     kinds = ValueKinds::ALL;
                 }
             }
@@ -139,7 +139,7 @@ impl<'d> SchemaReader<'d> {
                 Ok(pattern) => shape.texts.patterns.push(pattern),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(to_loss(ImportEffect::Wider, "pattern", given.span(), message));
+                    shape.lost.push(to_loss(Exactness::Wider, "pattern", given.span(), message));
                 }
             }
         }
@@ -157,7 +157,7 @@ impl<'d> SchemaReader<'d> {
             }
             format => {
                 let message = format!("the server does not check the format `{format}`");
-                shape.lost.push(to_loss(ImportEffect::Wider, "format", given.span(), message));
+                shape.lost.push(to_loss(Exactness::Wider, "format", given.span(), message));
             }
         }
     }
@@ -170,7 +170,7 @@ impl<'d> SchemaReader<'d> {
         if let Some(tuple) = tuple {
             let message = "items by position cannot be expressed; any item is accepted";
             let keyword = if node.get("prefixItems").is_some() { "prefixItems" } else { "items" };
-            shape.lost.push(to_loss(ImportEffect::Wider, keyword, tuple.span(), message));
+            shape.lost.push(to_loss(Exactness::Wider, keyword, tuple.span(), message));
         } else if let Some(items) = node.get("items") {
             let items = self.shared(items)?;
             if items.kinds.is_empty() {
@@ -182,7 +182,7 @@ impl<'d> SchemaReader<'d> {
         self.contains(node, shape)?;
         if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != SyntaxKind::True) {
             let message = "unevaluated items cannot be detected";
-            shape.lost.push(to_loss(ImportEffect::Wider, "unevaluatedItems", given.span(), message));
+            shape.lost.push(to_loss(Exactness::Wider, "unevaluatedItems", given.span(), message));
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl<'d> SchemaReader<'d> {
 
 /// An error that changes what is accepted.
 pub(super) fn to_mistake(
-    effect: ImportEffect,
+    effect: Exactness,
     keyword: &'static str,
     span: Span,
     message: String,
@@ -230,9 +230,9 @@ pub(super) fn is_true(node: Node<'_>, keyword: &str) -> bool {
 }
 
 fn read_extensions(node: Node<'_>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
-    for keyword in known_keywords::EXTENSIONS {
+    for keyword in known_keywords::extensions() {
         if let Some(given) = node.get(keyword) {
-            shape.extensions.insert((*keyword).to_owned(), source::node_value(given)?);
+            shape.extensions.insert(keyword.to_owned(), source::node_value(given)?);
         }
     }
     shape.object.is_open |= is_true(node, "x-kubernetes-preserve-unknown-fields");

@@ -6,11 +6,11 @@ mod objects;
 
 use std::rc::Rc;
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Exactness, Span};
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::known_keywords;
-use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
+use crate::note::{ImportNote, ImportNoteKind, ImportProblem};
 use crate::shape::{LostConstraint, SchemaShape, ValueKinds, intersect_shapes};
 use crate::source::SchemaSource;
 
@@ -90,7 +90,7 @@ impl<'d> SchemaReader<'d> {
         }
         let mut target = target;
         for Entry { key, .. } in node.entries_with_merged() {
-            if known_keywords::has_meaning(key.text()) {
+            if known_keywords::find_constraint(key.text()).is_some() {
                 let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
                 self.mistake(key.span(), "$ref", &message);
             }
@@ -121,7 +121,7 @@ impl<'d> SchemaReader<'d> {
     fn mistake(&mut self, span: Span, keyword: &'static str, message: &str) {
         self.notes.push(ImportNote {
             kind: ImportNoteKind::Mistake,
-            effect: None,
+            effect: Exactness::Exact,
             keyword,
             span,
             message: message.to_owned(),
@@ -132,7 +132,7 @@ impl<'d> SchemaReader<'d> {
 
 /// Something that a shape does not keep.
 fn to_loss(
-    effect: ImportEffect,
+    effect: Exactness,
     keyword: &'static str,
     span: Span,
     message: impl Into<String>,

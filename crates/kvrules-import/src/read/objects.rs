@@ -1,11 +1,12 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
+use kvrules_diagnostics::Exactness;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::keywords::to_mistake;
 use super::{SchemaReader, to_loss};
 use crate::known_keywords;
-use crate::note::{ImportEffect, ImportProblem};
+use crate::note::ImportProblem;
 use crate::shape::{SchemaShape, ValueKinds};
 use kvrules_regex::ecma;
 
@@ -89,11 +90,11 @@ impl<'d> SchemaReader<'d> {
             SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {
                 let message = format!("`{name}` in `properties` is not a schema; it is left out");
-                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(Exactness::Incomparable, "properties", key.span(), message));
             }
             _ => {
                 let message = format!("the schema of property `{name}` must be a map; it is left out");
-                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(Exactness::Incomparable, "properties", key.span(), message));
             }
         }
         Ok(true)
@@ -124,7 +125,12 @@ impl<'d> SchemaReader<'d> {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(to_loss(ImportEffect::Both, "patternProperties", key.span(), message));
+                    shape.lost.push(to_loss(
+                        Exactness::Incomparable,
+                        "patternProperties",
+                        key.span(),
+                        message,
+                    ));
                     shape.object.is_open = true;
                     shape.object.is_closed = false;
                 }

@@ -1,10 +1,11 @@
 //! Declares the fields that alternatives mention next to them: a structural schema must declare every field.
 
+use kvrules_diagnostics::Exactness;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{LostConstraint, SchemaShape, ValueKinds};
-use crate::note::{ImportEffect, ImportNoteKind};
+use crate::note::ImportNoteKind;
 
 /// Declares all that the alternatives and negations of a shape mention.
 pub(crate) fn declare_branch_fields(shape: &mut SchemaShape) {
@@ -62,7 +63,7 @@ fn absorb_field(shape: &mut SchemaShape, name: &str, field: &Rc<SchemaShape>, is
     if !is_sure && skeleton.kinds != ValueKinds::ALL {
         skeleton.lost.push(LostConstraint {
             kind: ImportNoteKind::Loss,
-            effect: ImportEffect::Narrower,
+            effect: Exactness::Narrower,
             keyword: "properties",
             span: field.at,
             message: format!(

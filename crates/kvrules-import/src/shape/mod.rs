@@ -9,7 +9,7 @@ mod value_kinds;
 
 use std::rc::Rc;
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Exactness, Span};
 use serde_json::{Map, Number, Value};
 
 pub(crate) use declare_fields::declare_branch_fields;
@@ -18,7 +18,7 @@ pub(crate) use intersect::intersect_shapes;
 pub(crate) use simplify::simplify_shape;
 pub(crate) use value_kinds::ValueKinds;
 
-use crate::note::{ImportEffect, ImportNoteKind};
+use crate::note::ImportNoteKind;
 
 /// Meaning of a schema.
 #[derive(Clone, Debug)]
@@ -130,7 +130,7 @@ pub(crate) struct ShapeGroup {
 #[derive(Clone, Debug)]
 pub(crate) struct LostConstraint {
     pub kind: ImportNoteKind,
-    pub effect: ImportEffect,
+    pub effect: Exactness,
     pub keyword: &'static str,
     pub span: Span,
     pub message: String,

@@ -1,5 +1,6 @@
 //! Other dialects of JSON Schema, said in draft 2020-12.
 
+use kvrules_syntax::schema_keyword::{KeywordContent, find_keyword, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 use super::ecma;
@@ -27,12 +28,6 @@ impl SchemaOrigin {
     }
 }
 
-/// The keywords whose values are schemas by name.
-const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-
-/// The keywords whose values are data.
-const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];
-
 /// The schema in draft 2020-12.
 pub(super) fn translate_schema(schema: &Value, origin: SchemaOrigin) -> Value {
     match schema {
@@ -55,11 +50,15 @@ pub(super) fn translate_schema(schema: &Value, origin: SchemaOrigin) -> Value {
     }
 }
 
+fn has_content(keyword: &str, content: KeywordContent) -> bool {
+    find_keyword(keyword).is_some_and(|keyword| keyword.content == content)
+}
+
 fn keyword_value(keyword: &str, value: &Value, origin: SchemaOrigin) -> Value {
     match (keyword, value) {
-        (keyword, value) if DATA.contains(&keyword) => value.clone(),
-        (keyword, Value::Object(schemas)) if NAMED.contains(&keyword) => {
-            schemas.iter().map(|(name, schema)| (name.clone(), translate_schema(schema, origin))).collect()
+        (keyword, value) if has_content(keyword, KeywordContent::Data) => value.clone(),
+        (keyword, Value::Object(_)) if has_content(keyword, KeywordContent::SchemaMap) => {
+            transform_child_schemas(keyword, value, |schema| translate_schema(schema, origin))
         }
         ("pattern", Value::String(pattern)) if origin == SchemaOrigin::Definition => {
             let ecma = kvrules_regex::parse(pattern).map(|regex| regex.to_ecma());

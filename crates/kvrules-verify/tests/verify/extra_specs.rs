@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::FileId;
+use kvrules_diagnostics::{Exactness, FileId};
 use kvrules_emit::{EMITTERS, ExtraSpecEmitter, Fidelity, Request, find_emitter};
 use kvrules_extra_specs::{
     Definition, DefinitionRegistry, EnumMember, Parameter, Status, Value, ValueType, parse_definitions,
     shipped_document,
 };
 use kvrules_verify::extra_specs::verify_definitions;
-use kvrules_verify::{ClaimFault, ClaimFinding, DepartureDirection, Report, RuleReport};
+use kvrules_verify::{ClaimFault, ClaimFinding, Report, RuleReport};
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
@@ -137,7 +137,7 @@ fn changed(definitions: &[Definition], change: impl Fn(&mut Map<String, Json>) -
     (report, number.get())
 }
 
-fn departs(report: &Report, wanted: DepartureDirection) -> usize {
+fn departs(report: &Report, wanted: Exactness) -> usize {
     let departs = |finding: &ClaimFinding| matches!(finding, ClaimFinding::Fault(ClaimFault::UnclaimedDeparture { way, .. }) if *way == wanted);
     report.targets[0].rules.iter().filter(|rule| departs(&rule.finding)).count()
 }
@@ -150,9 +150,9 @@ fn every_schema_that_takes_less_than_its_definition_is_found() {
             Some(members) => members.pop().is_some(),
             None => schema.insert("pattern".to_owned(), json!("^unlikely$")) != Some(json!("^unlikely$")),
         });
-    println!("{number} narrowed, {} found", departs(&report, DepartureDirection::Narrower));
+    println!("{number} narrowed, {} found", departs(&report, Exactness::Narrower));
     assert!(number > 80);
-    assert_eq!(departs(&report, DepartureDirection::Narrower), number);
+    assert_eq!(departs(&report, Exactness::Narrower), number);
 }
 
 #[test]
@@ -164,9 +164,9 @@ fn every_exact_schema_that_takes_more_than_its_definition_is_found() {
         let of_members = schema.remove("enum").is_some();
         !lenient && (schema.remove("pattern").is_some() || of_members)
     });
-    println!("{number} widened, {} found", departs(&report, DepartureDirection::Wider));
+    println!("{number} widened, {} found", departs(&report, Exactness::Wider));
     assert!(number > 30);
-    assert_eq!(departs(&report, DepartureDirection::Wider), number);
+    assert_eq!(departs(&report, Exactness::Wider), number);
 }
 
 fn value() -> impl Strategy<Value = ValueType> {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use kvrules_syntax::schema_keyword::{KeywordRole, VALIDATIONS};
 use serde_json::Value;
 
 use super::{ChangeName, SchemaWalk, schema_site};
 use crate::bound::ImpliedDirection;
 use crate::json_schema::build::SchemaAttempt;
 use crate::json_schema::flat_schema::FlatSchema;
-use crate::json_schema::keywords::{self, OF_SIZES, OF_VALUES, RULES};
+use crate::json_schema::keywords::{self, keywords_of_role};
 use crate::json_schema::schema_edit::{RefusalFilter, SchemaEdit};
 use crate::json_schema::source::SchemaPart;
 use crate::json_schema::value_kinds::ValueKinds;
@@ -96,7 +97,7 @@ impl<'s> SchemaWalk<'s, '_> {
 
     fn compare_values(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
         let differing: Vec<&'static str> =
-            OF_VALUES.into_iter().filter(|key| keyword_differs(old, new, key)).collect();
+            keywords_of_role(KeywordRole::Value).filter(|key| keyword_differs(old, new, key)).collect();
         if differing.is_empty() {
             return;
         }
@@ -128,7 +129,7 @@ impl<'s> SchemaWalk<'s, '_> {
     }
 
     fn compare_sizes(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
-        for key in OF_SIZES.into_iter().filter(|key| keyword_differs(old, new, key)) {
+        for key in keywords_of_role(KeywordRole::Size).filter(|key| keyword_differs(old, new, key)) {
             let is_most = key.starts_with("max");
             let of = |flat: &FlatSchema<'_>| {
                 let count = if is_most { flat.at_most(key) } else { Some(flat.at_least(key)) };
@@ -266,7 +267,7 @@ impl<'s> SchemaWalk<'s, '_> {
         let (one, other) = (of(old, self.old), of(new, self.new));
         let only_values = [&one, &other].into_iter().all(|flat| {
             flat.parts.iter().all(|(fields, _)| {
-                fields.keys().all(|key| OF_VALUES.contains(&key.as_str()) || !keywords::is_deciding(key))
+                fields.keys().all(|key| keywords::limits_value(key) || !keywords::is_deciding(key))
             })
         });
         let (lost, won) = (texts_only(&one, &other), texts_only(&other, &one));
@@ -317,11 +318,11 @@ impl<'s> SchemaWalk<'s, '_> {
 
     /// Rules in CEL, which are not evaluated here.
     fn compare_cel_rules(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
-        if !self.is_same(old, new, RULES)
+        if !self.is_same(old, new, VALIDATIONS)
             && let Some(change) = self.note_difference(
                 (old, new),
                 "rule",
-                &[RULES],
+                &[VALIDATIONS],
                 ImpliedDirection::Open,
                 (Vec::new(), Vec::new()),
             )

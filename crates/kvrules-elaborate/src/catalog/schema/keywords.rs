@@ -1,6 +1,7 @@
 //! The keywords of a schema: what may stand under them, and the names that stand for types.
 
 use kvrules_ir::ValueType;
+use kvrules_syntax::schema_keyword::TYPE_NAMES;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
@@ -53,10 +54,10 @@ fn is_schema(node: Node<'_>) -> bool {
 }
 
 fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
-    const WORDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let words: Vec<_> = if value.is_list() { value.items().collect() } else { vec![value] };
-    let wrong =
-        words.into_iter().find(|word| word.kind() != SyntaxKind::Null && !WORDS.contains(&word.text()))?;
+    let wrong = words
+        .into_iter()
+        .find(|word| word.kind() != SyntaxKind::Null && !TYPE_NAMES.contains(&word.text()))?;
     let message = match wrong.as_str() {
         Some(word) => format!("unknown type `{word}`"),
         None => format!("`type` must be a string, not {}", describe_value(wrong)),

@@ -1,9 +1,9 @@
 //! Additions to what is written in lines.
 
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::{Value, json};
 
-use super::super::compile::VALIDATIONS;
 use super::super::cost;
 use super::super::entry::ValidationEntry;
 use super::edit::TextInsertion;

@@ -1,9 +1,9 @@
 //! Additions to what is written between brackets, in the notation of JSON.
 
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::Value;
 
-use super::super::compile::VALIDATIONS;
 use super::super::entry::ValidationEntry;
 use super::edit::TextInsertion;
 use super::{line_break, text_before};

@@ -9,9 +9,10 @@ mod flow;
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
+use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::Value;
 
-use super::compile::{AdditionKind, SchemaAddition, VALIDATIONS};
+use super::compile::{AdditionKind, SchemaAddition};
 use super::entry::ValidationEntry;
 use super::path::{NodePath, Segment};
 pub(super) use edit::{TextInsertion, apply_edits};
