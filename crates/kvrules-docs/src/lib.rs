@@ -20,7 +20,8 @@ pub use rule_pages::{PagesInput, build_pages};
 pub use kvrules_emit::pages::document;
 pub use kvrules_emit::pages::extra_specs as spec_pages;
 pub use kvrules_emit::pages::extra_specs::{SpecsDocument, render_extra_specs};
+pub use kvrules_emit::pages::fact;
 pub use kvrules_emit::pages::{
-    AuthorNotation, Document, FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT, Text, lay_out_rules,
-    lay_out_specs, render_document, render_rule,
+    AuthorNotation, Document, FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT,
+    Text, lay_out_fact, lay_out_rules, lay_out_specs, render_document, render_rule,
 };

@@ -13,7 +13,7 @@ pub fn lay_out_rules(document: &mut Document, templates: &[Template]) -> Result<
     for own in own_templates(templates, "_rule_body")? {
         for rule in document.sets.iter_mut().flat_map(|set| &mut set.rules) {
             let text = own.lay_out(&context! { rule => template_view(rule, own.format) })?;
-            own.put(rule.body.get_or_insert_default(), text);
+            own.put(rule.page.body.get_or_insert_default(), text);
         }
     }
     Ok(())
@@ -25,7 +25,7 @@ pub fn lay_out_specs(document: &mut SpecsDocument, templates: &[Template]) -> Re
     for own in own_templates(templates, "_extra_spec_body")? {
         for spec in document.groups.iter_mut().flat_map(|group| &mut group.specs) {
             let text = own.lay_out(&context! { spec => template_view(&without_pages(spec), own.format) })?;
-            own.put(spec.body.get_or_insert_default(), text);
+            own.put(spec.page.body.get_or_insert_default(), text);
         }
     }
     Ok(())
@@ -36,6 +36,7 @@ fn without_pages(spec: &SpecPage) -> SpecPage {
     for link in spec.requires.iter_mut().chain(&mut spec.replacement) {
         link.page = None;
     }
+    spec.gather_facts();
     spec
 }
 

@@ -6,8 +6,8 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, PlaceStep, Subject}
 
 use super::author::AuthorNotation;
 use super::document::{
-    Document, Examples, Field, LeftOutRule, Limit, PatternText, Presence, RulePage, SetPage, Severity, Text,
-    UserGroup,
+    Document, Examples, Field, LeftOutRule, Limit, Page, PatternText, Presence, RulePage, SetPage, Severity,
+    Text, UserGroup,
 };
 use super::users::SetUsers;
 use crate::names::{to_file_stem, to_file_stems};
@@ -45,13 +45,15 @@ pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &Docume
         anchors: HashMap::new(),
     };
     let pages = sets.iter().zip(to_file_stems(sets)).enumerate();
-    let sets: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
-    Document {
+    let pages: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
+    let mut document = Document {
         version: making.version.to_owned(),
-        overview: Text::from_prose(&index_overview(&sets)),
+        overview: Text::from_prose(&index_overview(&pages)),
         reading: Text::from_prose(&explain_paths(subject)),
-        sets,
-    }
+        sets: pages,
+    };
+    document.gather_facts(sets, subject);
+    document
 }
 
 /// Returns the explanation of how to read paths, which is on every page.
@@ -120,12 +122,7 @@ impl PageBuilder<'_> {
         let rule = &rebase_to_root(rule, self.subject);
         let demands = rule_demands(rule);
         RulePage {
-            name: rule.name.clone(),
             has_own_anchor: heading_slug(&title) != anchor,
-            title,
-            anchor,
-            label,
-            sentence: Text::from_prose(&describe_rebased(rule, self.subject)),
             severity: match rule.severity {
                 kvrules_ir::Severity::Error => Severity::Error,
                 kvrules_ir::Severity::Warning => Severity::Warning,
@@ -133,20 +130,29 @@ impl PageBuilder<'_> {
             severity_text: Text::from_prose(&violation_outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
             field: page_field(rule),
-            limits: demands.bounds.into_iter().map(page_limit).collect(),
             values: demands.values,
             values_text: demands.values_said.as_ref().map(Text::from_prose),
-            pattern: demands.pattern.map(pattern_text),
             applies: condition_prose(rule).as_ref().map(Text::from_prose),
             absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),
-            examples: Examples::default(),
             cel: Vec::new(),
-            fidelity: Vec::new(),
-            said_by: Vec::new(),
-            source: None,
             deprecation: None,
-            body: None,
+            page: Page {
+                name: rule.name.clone(),
+                title,
+                anchor,
+                label,
+                description: None,
+                sentence: Text::from_prose(&describe_rebased(rule, self.subject)),
+                facts: Vec::new(),
+                limits: demands.bounds.into_iter().map(page_limit).collect(),
+                pattern: demands.pattern.map(pattern_text),
+                examples: Examples::default(),
+                fidelity: Vec::new(),
+                said_by: Vec::new(),
+                source: None,
+                body: None,
+            },
         }
     }
 }

@@ -1,26 +1,13 @@
 //! Document about rule sets, as data that templates lay out and that programs read.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// Text in every format: what the author wrote is escaped in all except `plain`.
-///
-/// Text by kvrules is one line. Text by authors may be several blocks if the configuration declares it to be marked up.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Text {
-    /// Without markup, code in backticks.
-    pub plain: String,
-    /// As Markdown.
-    pub markdown: String,
-    /// As reStructuredText.
-    pub restructuredtext: String,
-    /// As HTML.
-    pub html: String,
-}
+use super::fact::Fact;
+pub use super::text::{Source, Text};
 
 /// All pages about some rule sets.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Pages of kvrules", deny_unknown_fields)]
 pub struct Document {
     /// The version of kvrules.
@@ -34,7 +21,7 @@ pub struct Document {
 }
 
 /// The page of a rule set.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SetPage {
     /// The name of the first template that uses it.
@@ -61,8 +48,17 @@ pub struct SetPage {
     pub left_out: Vec<LeftOutRule>,
 }
 
+impl SetPage {
+    /// Returns the name of a rule of this set in references: `set/title`, or `set/anchor` if two rules share the title.
+    pub fn full_name(&self, rule: &RulePage) -> String {
+        let sharing = self.rules.iter().filter(|other| other.page.title == rule.page.title).count();
+        let name = if sharing > 1 { &rule.page.anchor } else { &rule.page.title };
+        format!("{}/{name}", self.title)
+    }
+}
+
 /// A group of the templates that use a rule set.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct UserGroup {
     /// The beginning of their names.
@@ -71,20 +67,8 @@ pub struct UserGroup {
     pub names: Vec<String>,
 }
 
-/// A location in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Source {
-    /// The file, as it was named.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: u32,
-    /// Its address, if `source-link` is configured.
-    pub link: Option<String>,
-}
-
 /// A rule that no target can express.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LeftOutRule {
     /// Its name.
@@ -97,22 +81,49 @@ pub struct LeftOutRule {
     pub source: Option<Source>,
 }
 
-/// The description of a rule.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The description of one rule or extra spec.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct RulePage {
-    /// Its name.
+pub struct Page {
+    /// Its name; of an extra spec the key as it is written in the definition, parameters in braces: `hw:numa_cpus.{num}`.
     pub name: String,
     /// The name as a heading, never empty.
     pub title: String,
     /// Its anchor, unique on its page.
     pub anchor: String,
-    /// True if the anchor differs from what Markdown processors make of the heading.
-    pub has_own_anchor: bool,
     /// A label that is unique among all pages.
     pub label: String,
-    /// The requirement, in sentences generated from the rule's meaning.
+    /// Its effect in its author's words; unset for rules.
+    pub description: Option<Text>,
+    /// The requirement for the value, in sentences generated from its meaning.
     pub sentence: Text,
+    /// Everything else that readers learn, in the order in which pages list it.
+    pub facts: Vec<Fact>,
+    /// Bounds of the value, or of its length.
+    pub limits: Vec<Limit>,
+    /// The regular expression that the value must match; of an extra spec, one of Python for the whole value.
+    pub pattern: Option<PatternText>,
+    /// Values that pass and that fail. Of a rule, only `kvrules docs` fills this field and the next three.
+    pub examples: Examples,
+    /// Fidelity of each target.
+    pub fidelity: Vec<TargetFidelity>,
+    /// The same for people: targets of equal fidelity are grouped.
+    pub said_by: Vec<SaidBy>,
+    /// Its location; unset for a built-in definition.
+    pub source: Option<Source>,
+    /// Content below its heading, if a template of the user defines it.
+    pub body: Option<Body>,
+}
+
+/// The description of a rule.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RulePage {
+    /// Its heading and its facts.
+    #[serde(flatten)]
+    pub page: Page,
+    /// True if the anchor differs from what Markdown processors make of the heading.
+    pub has_own_anchor: bool,
     /// Effect of a violation.
     pub severity: Severity,
     /// Effect of a violation, in a sentence.
@@ -121,38 +132,24 @@ pub struct RulePage {
     pub message: Text,
     /// The values that it checks.
     pub field: Field,
-    /// Bounds of the value, or of its length.
-    pub limits: Vec<Limit>,
     /// The allowed values, if they are listed.
     pub values: Vec<String>,
     /// The same with those that are read from the object; unset if no list is given.
     pub values_text: Option<Text>,
-    /// The regular expression that the value must match.
-    pub pattern: Option<PatternText>,
     /// Condition under which the rule applies; unset if it always does.
     pub applies: Option<Text>,
     /// Result of the rule if the value is absent; unset if it never is.
     pub absent: Option<Text>,
     /// Paths in the object that take part in the comparison.
     pub compared_with: Vec<String>,
-    /// Values that pass and that fail. Only `kvrules docs` fills this field and those after it.
-    pub examples: Examples,
-    /// The CEL that enforces it.
+    /// The CEL that enforces it. Only `kvrules docs` fills this field and the next.
     pub cel: Vec<CelRule>,
-    /// Fidelity of each target.
-    pub fidelity: Vec<TargetFidelity>,
-    /// The same for people: targets of equal fidelity are grouped.
-    pub said_by: Vec<SaidBy>,
-    /// Its location.
-    pub source: Option<Source>,
     /// Deprecation of its field.
     pub deprecation: Option<Deprecated>,
-    /// Content below its heading, if a template of the user defines it.
-    pub body: Option<Body>,
 }
 
 /// Content below a heading as the user's own templates render it; unset for formats without a template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Body {
     /// As Markdown.
@@ -164,7 +161,7 @@ pub struct Body {
 }
 
 /// Effect of a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The object is rejected.
@@ -173,8 +170,18 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// Returns its name for users.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// The values that a rule checks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Field {
     /// The path, as its author wrote it, without prefix.
@@ -193,7 +200,7 @@ pub struct Field {
 }
 
 /// Presence of a field if its parent is present.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// Always present in the object.
@@ -205,7 +212,7 @@ pub enum Presence {
 }
 
 /// A bound.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Limit {
     /// `Minimum`, `Maximum`, `Minimum length` or `Maximum length`.
@@ -219,7 +226,7 @@ pub struct Limit {
 }
 
 /// A regular expression.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct PatternText {
     /// The expression as its author wrote it.
@@ -231,7 +238,7 @@ pub struct PatternText {
 }
 
 /// Values of the field of a rule.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Examples {
     /// Values that pass.
@@ -241,7 +248,7 @@ pub struct Examples {
 }
 
 /// A value of the field of a rule.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Example {
     /// The value as JSON.
@@ -253,7 +260,7 @@ pub struct Example {
 }
 
 /// A value that another is compared with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Beside {
     /// Its path, as rules write paths.
@@ -265,7 +272,7 @@ pub struct Beside {
 }
 
 /// A validation rule in CEL.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CelRule {
     /// The target whose dialect it is: `cel` or `admission-policy`.
@@ -275,7 +282,7 @@ pub struct CelRule {
 }
 
 /// Fidelity of a target to a rule.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TargetFidelity {
     /// The target.
@@ -287,7 +294,7 @@ pub struct TargetFidelity {
 }
 
 /// Targets of equal fidelity to a rule, for the same reason.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SaidBy {
     /// Fidelity of the targets: `Exact in`, `Wider in`, `Narrower in`, `Incomparable in`, `Unsupported in`.
@@ -299,7 +306,7 @@ pub struct SaidBy {
 }
 
 /// Deprecation of a field.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Deprecated {
     /// Description of the deprecation.

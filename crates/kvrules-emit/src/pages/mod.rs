@@ -9,15 +9,20 @@ mod bodies;
 mod build;
 pub mod document;
 pub mod extra_specs;
+pub mod fact;
+mod fact_kind;
+mod facts;
 mod formats;
+mod gather_facts;
 mod render;
+mod text;
 mod users;
 
 pub use author::AuthorNotation;
 pub use bodies::{lay_out_rules, lay_out_specs};
 pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
-pub use formats::{FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT};
+pub use formats::{FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, lay_out_fact};
 pub use render::{render_document, render_rule};
 
 use crate::{Emission, EmitError, Fidelity, Request, RuleFidelity};

@@ -6,11 +6,12 @@
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};
-use serde::Serialize;
-use serde_json::Value as Json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 
 use super::document::{Document, RulePage, SetPage};
-use super::formats::Format;
+use super::fact::Fact;
+use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
@@ -113,6 +114,7 @@ pub(super) fn template_view(what: &impl Serialize, format: &Format) -> Value {
 
 fn view_json(json: &Json, format: &Format) -> Value {
     match json {
+        Json::Object(fields) if is_fact(fields) => view_fact(json, format),
         Json::Object(fields) => match fields.get(format.name).and_then(Json::as_str) {
             Some(words) if fields.contains_key("plain") && fields.len() == 4 => {
                 Value::from_safe_string(words.to_owned())
@@ -127,6 +129,19 @@ fn view_json(json: &Json, format: &Format) -> Value {
         Json::Number(number) => number.as_i64().map_or_else(|| Value::from(number.to_string()), Value::from),
         Json::Null => Value::from(()),
     }
+}
+
+fn is_fact(fields: &Map<String, Json>) -> bool {
+    fields.len() == 4 && ["kind", "label", "notice", "value"].iter().all(|name| fields.contains_key(*name))
+}
+
+/// A fact as templates see it: laid out, so that they need not know its form.
+fn view_fact(json: &Json, format: &Format) -> Value {
+    let Ok(fact) = Fact::deserialize(json) else { return Value::UNDEFINED };
+    let LaidOutFact { label, form, value } = lay_out_fact(format, &fact, format);
+    let notice = json.get("notice").map(|level| view_json(level, format));
+    let [label, value] = [label, value].map(Value::from_safe_string);
+    context! { kind => fact.kind, notice, label, form, value }
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).
@@ -202,15 +217,7 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
         safe((format.heading)(&render_words(format, &title), level))
     });
     environment.add_filter("under", move |value: Value, width: usize| {
-        let pad = " ".repeat(width);
-        let lines = render_words(format, &value);
-        // A label can only be followed by a paragraph, so another block needs an empty line before it.
-        let lines = if begins_block(&lines) { format!("\n\n{lines}") } else { lines };
-        let line = |(index, line): (usize, &str)| match line {
-            line if index == 0 || line.is_empty() => line.to_owned(),
-            line => format!("{pad}{line}"),
-        };
-        safe(lines.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n"))
+        safe(hang_blocks(&render_words(format, &value), width))
     });
     environment.add_filter("link", move |text: String, url: Option<String>| {
         safe((format.inline)(&match url {
@@ -222,14 +229,6 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
         safe((format.refer)(&text_code(&name), &target))
     });
     environment.add_filter("verbatim", move |value: String| safe((format.verbatim)(&value)));
-}
-
-/// True if text that is escaped begins with a list, a table, code or another block.
-fn begins_block(text: &str) -> bool {
-    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = number.len() < text.len() && number.starts_with(". ");
-    let marks = ["- ", ".. ", "::\n", "> ", "| ", "```text\n", "<pre>"];
-    is_numbered || marks.iter().any(|mark| text.starts_with(mark))
 }
 
 /// Lines that hold only a block tag leave no trace.

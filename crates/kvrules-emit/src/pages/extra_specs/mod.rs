@@ -3,14 +3,15 @@
 mod render;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::document::{Body, Examples, Limit, PatternText, SaidBy, Source, TargetFidelity, Text};
+use super::document::{Examples, Page, PatternText, Text};
+use super::fact::{Piece, Reference, ReferenceTarget};
 
 pub use render::render_extra_specs;
 
 /// All pages about some definitions of extra specs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Pages of kvrules about extra specs", deny_unknown_fields)]
 pub struct SpecsDocument {
     /// The version of kvrules.
@@ -22,7 +23,7 @@ pub struct SpecsDocument {
 }
 
 /// The extra specs of a namespace.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecGroup {
     /// The namespace without parameters, such as `hw`; empty if names have none.
@@ -38,23 +39,14 @@ pub struct SpecGroup {
 }
 
 /// The description of an extra spec, or of a family of similar ones.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecPage {
-    /// The key as it is written in the definition, parameters in braces: `hw:numa_cpus.{num}`.
-    pub name: String,
-    /// The name as a heading, never empty.
-    pub title: String,
-    /// Its anchor, unique on its page.
-    pub anchor: String,
-    /// A label that is unique among all pages.
-    pub label: String,
+    /// Its heading and its facts.
+    #[serde(flatten)]
+    pub page: Page,
     /// Description of its effect, in one line.
     pub summary: Text,
-    /// Description of its effect.
-    pub description: Text,
-    /// Requirement for its value, in a sentence.
-    pub sentence: Text,
     /// `integer`, `boolean` or `string`.
     #[serde(rename = "type")]
     pub value_type: String,
@@ -62,20 +54,14 @@ pub struct SpecPage {
     pub type_text: Text,
     /// Meaning of the value.
     pub value_description: Option<Text>,
-    /// Bounds of the value.
-    pub limits: Vec<Limit>,
     /// The allowed values, if they are listed.
     pub values: Vec<SpecValue>,
-    /// The Python regular expression that the whole value must match.
-    pub pattern: Option<PatternText>,
     /// The parameters of the name.
     pub parameters: Vec<SpecParameter>,
     /// The names of a family; empty for a single extra spec.
     pub members: Vec<SpecMember>,
     /// Keys that match this name and keys that nearly do; empty if the name has no parameters.
     pub keys: Examples,
-    /// Values that pass and that fail.
-    pub examples: Examples,
     /// `supported`, `experimental` or `deprecated`.
     pub status: String,
     /// Support status, with release and reason of a deprecation.
@@ -92,18 +78,10 @@ pub struct SpecPage {
     pub image_property: Option<String>,
     /// The property of Glance's metadata definitions for it.
     pub metadef: Option<Metadef>,
-    /// Fidelity of each target.
-    pub fidelity: Vec<TargetFidelity>,
-    /// The same for people: targets of equal fidelity are grouped.
-    pub said_by: Vec<SaidBy>,
-    /// Its location; unset for a built-in definition.
-    pub source: Option<Source>,
-    /// Content below its heading, if a template of the user defines it.
-    pub body: Option<Body>,
 }
 
 /// An allowed value.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecValue {
     /// The value.
@@ -115,7 +93,7 @@ pub struct SpecValue {
 }
 
 /// A parameter of a name.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecParameter {
     /// Its name, in braces as in the name of the extra spec.
@@ -127,7 +105,7 @@ pub struct SpecParameter {
 }
 
 /// One name of a family.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecMember {
     /// The key, parameters in braces.
@@ -137,7 +115,7 @@ pub struct SpecMember {
 }
 
 /// A link to another extra spec.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecLink {
     /// Its name as it is written.
@@ -150,8 +128,16 @@ pub struct SpecLink {
     pub label: Option<String>,
 }
 
+impl SpecLink {
+    /// Returns the link as a piece of a fact.
+    pub(super) fn to_piece(&self) -> Piece {
+        let Self { name, page, anchor, label } = self.clone();
+        Piece::Reference(Reference { to: ReferenceTarget::ExtraSpec, name, page, anchor, label })
+    }
+}
+
 /// A property of Glance's metadata definitions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Metadef {
     /// The file, such as `hw.json`.

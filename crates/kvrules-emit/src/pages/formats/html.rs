@@ -15,6 +15,7 @@ pub const HTML: Format = Format {
         ("_page", include_str!("../../../templates/html/_page.html.j2")),
         ("_set", include_str!("../../../templates/html/_set.html.j2")),
         ("_rule", include_str!("../../../templates/html/_rule.html.j2")),
+        ("_facts", include_str!("../../../templates/html/_facts.html.j2")),
         ("_rule_body", include_str!("../../../templates/html/_rule_body.html.j2")),
         ("extra_specs_index", include_str!("../../../templates/html/extra_specs_index.html.j2")),
         ("extra_specs", include_str!("../../../templates/html/extra_specs.html.j2")),
@@ -31,6 +32,9 @@ pub const HTML: Format = Format {
     refer: |code, target| {
         format!("<a href=\"{}\"><code>{}</code></a>", escape_html(target), escape_html(code))
     },
+    target: |code, anchor| format!("<span id=\"{anchor}\">{code}</span>"),
+    list: |items| format!("<ul>\n{}</ul>", render_each(items, |item| format!("<li>{item}</li>\n"))),
+    fact_indent: 0,
 };
 
 fn render_inline(prose: &Prose) -> String {

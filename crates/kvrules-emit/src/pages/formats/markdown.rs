@@ -15,6 +15,7 @@ pub const MARKDOWN: Format = Format {
         ("group", include_str!("../../../templates/markdown/group.md.j2")),
         ("_set", include_str!("../../../templates/markdown/_set.md.j2")),
         ("_rule", include_str!("../../../templates/markdown/_rule.md.j2")),
+        ("_facts", include_str!("../../../templates/markdown/_facts.md.j2")),
         ("_rule_body", include_str!("../../../templates/markdown/_rule_body.md.j2")),
         ("extra_specs_index", include_str!("../../../templates/markdown/extra_specs_index.md.j2")),
         ("extra_specs", include_str!("../../../templates/markdown/extra_specs.md.j2")),
@@ -26,6 +27,9 @@ pub const MARKDOWN: Format = Format {
     heading: |title, level| format!("{} {title}", "#".repeat(level.clamp(1, 6))),
     verbatim: render_fence,
     refer: |code, target| format!("[{}]({target})", escape::escape_code(code)),
+    target: |code, anchor| format!("<a id=\"{anchor}\"></a>{code}"),
+    list: super::dashed_list,
+    fact_indent: 2,
 };
 
 fn render_inline(prose: &Prose) -> String {

@@ -1,5 +1,6 @@
 //! The formats of pages: how words are escaped and marked up in each, and the templates that lay them out.
 
+mod fact_layout;
 mod html;
 mod markdown;
 mod restructuredtext;
@@ -7,6 +8,7 @@ mod restructuredtext;
 mod markdown_escape;
 mod restructuredtext_escape;
 
+pub use fact_layout::{LaidOutFact, PageLinks, lay_out_fact};
 pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
@@ -34,6 +36,12 @@ pub struct Format {
     pub(crate) verbatim: fn(&str) -> String,
     /// Code that leads to a place of our own: an address, in reStructuredText a label.
     pub(crate) refer: fn(&str, &str) -> String,
+    /// Code, escaped, that others can refer to by an anchor.
+    pub(crate) target: fn(&str, &str) -> String,
+    /// Items of a list within an item.
+    pub(crate) list: fn(&[String]) -> String,
+    /// Indentation of what continues an item of the list of facts; 0 in formats without.
+    pub(crate) fact_indent: usize,
 }
 
 /// Every format, ordered by name.
@@ -47,6 +55,15 @@ impl Text {
             markdown: (MARKDOWN.inline)(prose),
             restructuredtext: (RESTRUCTUREDTEXT.inline)(prose),
             html: (HTML.inline)(prose),
+        }
+    }
+
+    /// The words in a format.
+    pub fn in_format(&self, format: &Format) -> &str {
+        match format.name {
+            "markdown" => &self.markdown,
+            "restructuredtext" => &self.restructuredtext,
+            _ => &self.html,
         }
     }
 
@@ -82,6 +99,29 @@ impl From<&Prose> for Text {
     fn from(prose: &Prose) -> Self {
         Self::from_prose(prose)
     }
+}
+
+/// Blocks behind a label, whose lines after the first are indented. A label can only be followed by a paragraph, so another
+/// block needs an empty line before it.
+pub(super) fn hang_blocks(text: &str, indent: usize) -> String {
+    match (indent, begins_block(text)) {
+        (0, _) => text.to_owned(),
+        (_, true) => hanging_indent(&format!("\n\n{text}"), indent),
+        (_, false) => hanging_indent(text, indent),
+    }
+}
+
+/// True if text that is escaped begins with a list, a table, code or another block.
+fn begins_block(text: &str) -> bool {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < text.len() && number.starts_with(". ");
+    let marks = ["- ", ".. ", "::\n", "> ", "| ", "```text\n", "<pre>"];
+    is_numbered || marks.iter().any(|mark| text.starts_with(mark))
+}
+
+/// Items of a list below a label.
+fn dashed_list(items: &[String]) -> String {
+    items.iter().flat_map(|item| ["\n- ".to_owned(), hang_blocks(item, 2)]).collect()
 }
 
 /// Lines behind the first moved to the right, save empty ones.

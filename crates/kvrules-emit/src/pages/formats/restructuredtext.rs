@@ -15,6 +15,7 @@ pub const RESTRUCTUREDTEXT: Format = Format {
         ("group", include_str!("../../../templates/restructuredtext/group.rst.j2")),
         ("_set", include_str!("../../../templates/restructuredtext/_set.rst.j2")),
         ("_rule", include_str!("../../../templates/restructuredtext/_rule.rst.j2")),
+        ("_facts", include_str!("../../../templates/restructuredtext/_facts.rst.j2")),
         ("_rule_body", include_str!("../../../templates/restructuredtext/_rule_body.rst.j2")),
         ("extra_specs_index", include_str!("../../../templates/restructuredtext/extra_specs_index.rst.j2")),
         ("extra_specs", include_str!("../../../templates/restructuredtext/extra_specs.rst.j2")),
@@ -26,6 +27,9 @@ pub const RESTRUCTUREDTEXT: Format = Format {
     heading: render_heading,
     verbatim: literal_block,
     refer: |code, target| format!(":ref:`{} <{target}>`", escape::escape_inside(code)),
+    target: |code, _| code.to_owned(),
+    list: super::dashed_list,
+    fact_indent: 3,
 };
 
 /// The marks below headings, the highest level first.
