@@ -262,7 +262,7 @@ proptest! {
 
 /// Returns the letters of a name that is shown as code: invisible characters are spelled out there.
 fn code_letters(title: &str) -> String {
-    letters(&kvrules_emit::prose::text_code(title))
+    letters(&kvrules_pages::prose::text_code(title))
 }
 
 /// Reads pages and answers for each the problems and the words.

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_elaborate::catalog::{DeprecationState, FieldDeprecation, find_deprecation};
-use kvrules_emit::pages::document::{Deprecated, Document, Examples, Text};
-use kvrules_emit::pages::{AuthorNotation, DocumentOptions, build_document};
-use kvrules_emit::prose::Prose;
 use kvrules_emit::{EmitError, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Subject};
+use kvrules_pages::document::{Deprecated, Document, Examples, Text};
+use kvrules_pages::prose::Prose;
+use kvrules_pages::{AuthorNotation, DocumentOptions, build_document};
 use rayon::prelude::*;
 
 use crate::enforcement::{CelCache, FidelityClaims, said_by};

@@ -6,8 +6,8 @@ use super::MARK;
 use super::fields::Literal;
 use crate::workspace::{Finding, Workspace};
 
-pub(super) const FOLDER: &str = "crates/kvrules-emit/src/pages/facts";
-pub(super) const REGISTRY: &str = "crates/kvrules-emit/src/pages/facts/mod.rs";
+pub(super) const FOLDER: &str = "crates/kvrules-pages/src/facts";
+pub(super) const REGISTRY: &str = "crates/kvrules-pages/src/facts/mod.rs";
 
 /// Reads the modules of every kind of fact, ordered by name.
 pub(super) fn read(workspace: &Workspace, problems: &mut Vec<Finding>) -> Result<Vec<String>, String> {

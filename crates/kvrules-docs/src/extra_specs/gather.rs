@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use kvrules_emit::names::to_file_stem;
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::extra_specs::{SpecGroup, SpecsDocument};
 use kvrules_extra_specs::{Definition, Document};
+use kvrules_pages::Text;
+use kvrules_pages::extra_specs::{SpecGroup, SpecsDocument};
+use kvrules_pages::names::to_file_stem;
 use rayon::prelude::*;
 
 use super::claims::SpecClaims;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_emit::names::to_file_stem;
-use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
+use kvrules_pages::extra_specs::{SpecLink, SpecMember};
+use kvrules_pages::names::to_file_stem;
 
 use super::input::ExpandedEntry;
 

@@ -1,11 +1,11 @@
 //! One extra spec, or a family of them.
 
-use kvrules_emit::pages::document::{Examples, Page};
-use kvrules_emit::pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
-use kvrules_emit::pages::{AuthorNotation, Text};
-use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_extra_specs::python::BOOLEAN_WORDS;
 use kvrules_extra_specs::{Status, ValueType};
+use kvrules_pages::document::{Examples, Page};
+use kvrules_pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
+use kvrules_pages::prose::{Prose, pattern_code, text_code};
+use kvrules_pages::{AuthorNotation, Text};
 
 use super::claims::SpecClaims;
 use super::examples;
@@ -82,11 +82,8 @@ fn author_text(text: &str, notation: AuthorNotation) -> Option<Text> {
     (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
 }
 
-type ValueRequirements = (
-    Vec<kvrules_emit::pages::document::Limit>,
-    Vec<SpecValue>,
-    Option<kvrules_emit::pages::document::PatternText>,
-);
+type ValueRequirements =
+    (Vec<kvrules_pages::document::Limit>, Vec<SpecValue>, Option<kvrules_pages::document::PatternText>);
 
 /// Returns the requirements on a value, part by part. Next to a pattern an enum has no effect.
 fn value_requirements(value: &ValueType, description: &str, notation: AuthorNotation) -> ValueRequirements {

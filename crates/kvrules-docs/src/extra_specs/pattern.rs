@@ -1,8 +1,8 @@
 //! Regular expressions of Python, for readers.
 
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::document::PatternText;
-use kvrules_emit::prose::{Prose, pattern_code, text_code};
+use kvrules_pages::Text;
+use kvrules_pages::document::PatternText;
+use kvrules_pages::prose::{Prose, pattern_code, text_code};
 use kvrules_regex::Regex;
 use kvrules_regex::description::DescriptionPiece;
 use kvrules_regex::python::PythonRegex;

@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 
 use crate::cel::header_comment;
 use crate::policy::{PolicyResource, RESOURCE, policy_resource, policy_resources};
-use crate::{
-    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names, yaml,
-};
+use kvrules_pages::names;
+
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, yaml};
 use validations::PolicyParts;
 
 /// One file a rule set.

@@ -8,7 +8,9 @@ mod rule;
 
 use kvrules_syntax::layout::JsonLayout;
 
-use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
+use kvrules_pages::names;
+
+use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity};
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {

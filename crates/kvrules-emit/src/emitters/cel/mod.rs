@@ -10,8 +10,10 @@ use crate::cel::{
     rule_message, rule_text,
 };
 use crate::yaml;
+use kvrules_pages::names;
+
 use crate::{
-    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption,
 };
 use budget::CostBudget;
 

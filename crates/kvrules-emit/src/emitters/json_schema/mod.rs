@@ -5,7 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::schema::text::one_line;
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
+use kvrules_pages::names;
+
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "json-schema",

@@ -4,7 +4,9 @@ use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
+use kvrules_pages::names;
+
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, yaml};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "openapi",
