@@ -40,3 +40,21 @@ fn list_facts(described: Described<'_>) -> Vec<Fact> {
     };
     kinds.into_iter().flat_map(of_kind).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_kinds_share_a_name_or_a_position() {
+        let names: HashSet<&str> = FACTS.iter().map(|kind| kind.name).collect();
+        assert_eq!(names.len(), FACTS.len());
+        let positions: [fn(&FactKind) -> Option<u32>; 2] = [|kind| kind.on_rules, |kind| kind.on_extra_specs];
+        for position in positions {
+            let all: Vec<u32> = FACTS.iter().filter_map(|kind| position(kind)).collect();
+            assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
+        }
+    }
+}

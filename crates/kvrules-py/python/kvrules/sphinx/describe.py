@@ -43,8 +43,9 @@ class Describer:
             found += self.lines(page["description"]["restructuredtext"], page["source"])
         found.append(nodes.paragraph("", "", *self.words(page["sentence"])))
         notices = [fact for fact in page["facts"] if fact["notice"] is not None]
-        code = [fact for fact in page["facts"] if "code" in fact["value"]]
-        listed = [fact for fact in page["facts"] if fact not in notices and fact not in code]
+        others = [fact for fact in page["facts"] if fact["notice"] is None]
+        listed = [fact for fact in others if "code" not in fact["value"]]
+        code = [fact for fact in others if "code" in fact["value"]]
         found += [self._notice(fact) for fact in notices]
         fields = [nodes.field("", self._name(fact), self._field_body(fact, page)) for fact in listed]
         found.append(nodes.field_list("", *fields))
