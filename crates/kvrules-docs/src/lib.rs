@@ -23,5 +23,5 @@ pub use kvrules_pages::extra_specs::{SpecsDocument, render_extra_specs};
 pub use kvrules_pages::fact;
 pub use kvrules_pages::{
     AuthorNotation, Document, FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT,
-    Text, lay_out_fact, lay_out_rules, lay_out_specs, render_document, render_rule,
+    Text, lay_out_fact, lay_out_rules, lay_out_specs, render_document,
 };

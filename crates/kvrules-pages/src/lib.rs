@@ -28,4 +28,4 @@ pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
 pub use formats::{FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, lay_out_fact};
 pub use output::{EmitError, OutputFile, Template};
-pub use render::{render_document, render_rule};
+pub use render::render_document;

@@ -1,6 +1,7 @@
 //! File names for rule sets.
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 
 use kvrules_ir::ElaboratedSet;
 
@@ -20,7 +21,8 @@ pub fn to_file_stem(name: &str) -> String {
     if short.is_empty() { "rules".to_owned() } else { short }
 }
 
-fn unique_stem(stem: &str, taken: &mut HashSet<String>) -> String {
+/// A stem that is not taken: with a number behind it where it is.
+pub fn unique_stem<S: BuildHasher>(stem: &str, taken: &mut HashSet<String, S>) -> String {
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
     let free = std::iter::once(stem.to_owned()).chain(numbered).find(|name| !taken.contains(name));
     let name = free.unwrap_or_else(|| stem.to_owned());

@@ -9,7 +9,7 @@ use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, conte
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::document::{Document, RulePage, SetPage};
+use super::document::{Document, SetPage};
 use super::fact::Fact;
 use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use crate::names::to_file_stem;
@@ -50,17 +50,6 @@ pub fn render_document(
         files.push(format.file(&page.stem, text));
     }
     Ok(files)
-}
-
-/// Returns the content of a page about one rule, below a heading of this level, for pages of other programs.
-pub fn render_rule(
-    format: &'static Format,
-    rule: &RulePage,
-    level: usize,
-    templates: &[Template],
-) -> Result<String, EmitError> {
-    let environment = template_environment(format, templates)?;
-    lay_out(&environment, &format.template("_rule"), &context! { rule => template_view(rule, format), level })
 }
 
 /// A page of sets.

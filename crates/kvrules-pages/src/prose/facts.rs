@@ -98,11 +98,15 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
 
 /// A regular expression in words; nothing if it says too much for that.
 pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
-    let pieces = kvrules_regex::parse(pattern).ok()?.describe_in_words()?;
-    Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {
+    Some(describe_pieces(&kvrules_regex::parse(pattern).ok()?.describe_in_words()?))
+}
+
+/// Returns the description of a regular expression as running text.
+pub fn describe_pieces(pieces: &[DescriptionPiece]) -> Prose {
+    pieces.iter().fold(Prose::default(), |prose, piece| match piece {
         DescriptionPiece::Words(words) => prose.text(words),
         DescriptionPiece::Code(code) => prose.code(text_code(code)),
-    }))
+    })
 }
 
 fn of_relation<'p>(

@@ -87,6 +87,6 @@ impl MeasureUnit {
 }
 
 /// `1 rule`, `3 rules`.
-pub(crate) fn count_noun(count: usize, singular: &str) -> String {
+pub fn count_noun(count: usize, singular: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
 }

@@ -17,7 +17,9 @@ mod scope;
 mod sentence;
 mod value;
 
+pub use facts::describe_pieces;
 pub use inline::{Inline, Prose};
+pub use measure::count_noun;
 pub use sentence::describe_requirements;
 pub use value::{pattern_code, text_code};
 
@@ -27,6 +29,5 @@ pub(crate) use facts::{
     ValueBound, condition_prose, pattern_in_words, rule_demands, value_type, violation_outcome,
 };
 pub(crate) use inline::one_line;
-pub(crate) use measure::count_noun;
 pub(crate) use sentence::describe_rebased;
 pub(crate) use value::scalar_code;
