@@ -42,11 +42,11 @@ fn a_number_without_a_unit_is_told_to_people_and_to_machines() {
     let rule = r#""rule": "integer", "path": "jsonpath::.spec.domain.memory.guest", "min": 1073741824"#;
     let (document, page) = page(rule);
     let rule = &document.sets[0].rules[0];
-    assert_eq!(rule.limits[0].human.as_deref(), Some("1 GiB"));
-    assert_eq!(rule.limits[0].machine.as_deref(), Some("1073741824"));
+    assert_eq!(rule.page.limits[0].human.as_deref(), Some("1 GiB"));
+    assert_eq!(rule.page.limits[0].machine.as_deref(), Some("1073741824"));
     assert!(page.contains("- **Minimum:** 1 GiB (1073741824 bytes), written `1Gi`\n"), "{page}");
-    assert_eq!(codes(&rule.examples.passes)[0], "1Gi");
-    assert_eq!(codes(&rule.examples.fails)[0], "1073741823");
+    assert_eq!(codes(&rule.page.examples.passes)[0], "1Gi");
+    assert_eq!(codes(&rule.page.examples.fails)[0], "1073741823");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_list_of_values_is_told_to_people_and_to_machines() {
 fn an_expression_is_told_to_people_and_to_machines() {
     let (document, page) =
         page(r#""rule": "regex", "path": "jsonpath::.spec.hostname", "regex": "^[a-z0-9-]{1,63}$""#);
-    let pattern = document.sets[0].rules[0].pattern.as_ref().unwrap();
+    let pattern = document.sets[0].rules[0].page.pattern.as_ref().unwrap();
     assert_eq!(pattern.source, "^[a-z0-9-]{1,63}$");
     assert!(page.contains("- **Regular expression:** `^[a-z0-9-]{1,63}$`\n"), "{page}");
     assert!(page.contains("- **In words:** 1 to 63 of a–z, 0–9, `-`\n"), "{page}");
@@ -95,7 +95,7 @@ fn examples_pass_and_fail_as_they_say() {
     let text =
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
     let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
-    let examples = &document.sets[0].rules[0].examples;
+    let examples = &document.sets[0].rules[0].page.examples;
     let judged = |value: &serde_json::Value| {
         let cpu = serde_json::json!({ "cpu": { "cores": value } });
         let machine = serde_json::json!({ "spec": { "template": { "spec": { "domain": cpu } } } });
@@ -112,7 +112,7 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
         r#""rule": "integer", "path": "{path}", "valid": "{path}", "max": "jsonpath::.spec.domain.memory.maxGuest""#
     );
     let (document, page) = page(&rule);
-    let examples = &document.sets[0].rules[0].examples;
+    let examples = &document.sets[0].rules[0].page.examples;
     let text =
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
     let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
@@ -141,13 +141,16 @@ fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim(
         for grouping in Grouping::ALL {
             let document = document(&name, &text, grouping);
             for rule in document.sets.iter().flat_map(|set| &set.rules) {
-                assert!(rule.sentence.plain.ends_with('.'), "{name}: {rule:?}");
+                assert!(rule.page.sentence.plain.ends_with('.'), "{name}: {rule:?}");
                 assert!(
-                    !rule.examples.passes.is_empty() && !rule.examples.fails.is_empty(),
+                    !rule.page.examples.passes.is_empty() && !rule.page.examples.fails.is_empty(),
                     "{name}: {rule:?}"
                 );
-                assert!(!rule.cel.is_empty() && rule.fidelity.len() >= 6, "{name}: {rule:?}");
-                assert!(rule.source.as_ref().is_some_and(|source| source.file == name), "{name}: {rule:?}");
+                assert!(!rule.cel.is_empty() && rule.page.fidelity.len() >= 6, "{name}: {rule:?}");
+                assert!(
+                    rule.page.source.as_ref().is_some_and(|source| source.file == name),
+                    "{name}: {rule:?}"
+                );
                 rules += 1;
             }
             for format in FORMATS {
@@ -175,6 +178,6 @@ fn docs_of_a_large_alternation_compile_it_once() {
         let before = kvrules_regex::Matcher::compilation_count();
         (page(&rule).0, kvrules_regex::Matcher::compilation_count() - before)
     });
-    assert_eq!(document.sets[0].rules[0].examples.passes.len(), 4);
+    assert_eq!(document.sets[0].rules[0].page.examples.passes.len(), 4);
     assert!((1..=2).contains(&compiled), "{compiled}");
 }

@@ -38,18 +38,19 @@ fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
         for spec in &group.specs {
             let members: Vec<&String> = spec.members.iter().map(|member| &member.name).collect();
             names.extend(if members.is_empty() {
-                vec![spec.name.clone()]
+                vec![spec.page.name.clone()]
             } else {
                 members.into_iter().cloned().collect()
             });
-            assert!(labels.insert(spec.label.clone()), "{}", spec.label);
-            let own = spec.members.iter().map(|member| &member.anchor).chain([&spec.anchor]);
+            assert!(labels.insert(spec.page.label.clone()), "{}", spec.page.label);
+            let own = spec.members.iter().map(|member| &member.anchor).chain([&spec.page.anchor]);
             own.for_each(|anchor| assert!(anchors.insert(anchor.clone()), "{anchor}"));
-            assert!(spec.sentence.plain.ends_with('.') && spec.summary.plain != "(none)", "{spec:?}");
-            let targets: HashSet<&str> = spec.fidelity.iter().map(|claim| claim.target.as_str()).collect();
+            assert!(spec.page.sentence.plain.ends_with('.') && spec.summary.plain != "(none)", "{spec:?}");
+            let targets: HashSet<&str> =
+                spec.page.fidelity.iter().map(|claim| claim.target.as_str()).collect();
             assert_eq!(targets.len(), 2, "{spec:?}");
-            passing += usize::from(!spec.examples.passes.is_empty());
-            failing += usize::from(!spec.examples.fails.is_empty());
+            passing += usize::from(!spec.page.examples.passes.is_empty());
+            failing += usize::from(!spec.page.examples.fails.is_empty());
         }
     }
     let wanted: HashSet<String> =
@@ -83,18 +84,18 @@ fn examples_of_values_and_keys_are_what_the_checker_says() {
             assert!(
                 registry.find_definition(key.json.as_str().unwrap()).is_some(),
                 "{}: {}",
-                spec.name,
+                spec.page.name,
                 key.code
             );
         }
-        if spec.name.contains('{') {
+        if spec.page.name.contains('{') {
             continue;
         }
-        for (examples, passes) in [(&spec.examples.passes, true), (&spec.examples.fails, false)] {
+        for (examples, passes) in [(&spec.page.examples.passes, true), (&spec.page.examples.fails, false)] {
             for example in examples {
-                let findings = checker.check_one(&spec.name, example.json.as_str().unwrap());
+                let findings = checker.check_one(&spec.page.name, example.json.as_str().unwrap());
                 let rejected = findings.iter().any(kvrules::extra_specs::Finding::is_rejection);
-                assert_eq!(!rejected, passes, "{}: {}", spec.name, example.code);
+                assert_eq!(!rejected, passes, "{}: {}", spec.page.name, example.code);
                 judged += 1;
             }
         }
@@ -247,7 +248,7 @@ proptest! {
             if file.path != "index.md" {
                 prop_assert!(words.contains(&letters(&text)) || words.contains(&letters(&other)), "{}", file.text);
                 let of_page = made.groups.iter().find(|group| format!("{}.md", group.anchor) == file.path).unwrap();
-                let titles = of_page.specs.iter().map(|spec| code_letters(&spec.title));
+                let titles = of_page.specs.iter().map(|spec| code_letters(&spec.page.title));
                 let expected: Vec<String> =
                     std::iter::once(letters(&format!("Extra specs: {}", of_page.title))).chain(titles).collect();
                 prop_assert_eq!(headings, expected, "{}", file.text);
@@ -261,7 +262,7 @@ proptest! {
 
 /// Returns the letters of a name that is shown as code: invisible characters are spelled out there.
 fn code_letters(title: &str) -> String {
-    letters(&kvrules_emit::prose::text_code(title))
+    letters(&kvrules_pages::prose::text_code(title))
 }
 
 /// Reads pages and answers for each the problems and the words.

@@ -4,6 +4,7 @@
 mod catalog;
 mod differences;
 mod emitters;
+mod facts;
 mod fields;
 mod lints;
 mod pages;
@@ -82,6 +83,12 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
     if problems.len() == before && workspace.exists(emitters::FOLDER) {
         let text = rustfmt(workspace, &emitters::registry(&emitters))?;
         files.push(Generated { path: emitters::REGISTRY.into(), text });
+    }
+    let before = problems.len();
+    let facts = facts::read(workspace, &mut problems)?;
+    if problems.len() == before && workspace.exists(facts::FOLDER) {
+        let text = rustfmt(workspace, &facts::registry(&facts))?;
+        files.push(Generated { path: facts::REGISTRY.into(), text });
     }
     files.extend(catalog::generate(workspace));
     files.extend(ssp::generate(workspace));

@@ -1,6 +1,6 @@
 //! Exactness of a translation from one notation to another.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Relation between what a translation accepts and what its source accepts.
 ///
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// assert_eq!(Exactness::Wider.join_with(Exactness::Narrower), Exactness::Incomparable);
 /// assert_eq!(Exactness::Wider.negated(), Exactness::Narrower);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exactness {
     /// It accepts the same.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::cel::{Dialect, Expr, lower_predicate};
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::document::{CelRule, SaidBy, TargetFidelity};
 use kvrules_emit::{EMITTERS, EmitError, Fidelity, Request};
 use kvrules_ir::{ElaboratedRule, Severity, Subject};
+use kvrules_pages::Text;
+use kvrules_pages::document::{CelRule, SaidBy, TargetFidelity};
 use rayon::prelude::*;
 
 /// Lines of CEL are broken here where they can be.

@@ -1,10 +1,10 @@
 //! Values that pass a rule and values that fail it: cut from the objects that kvrules-verify makes of the rule, on both
 //! sides of everything that it asks, and judged by kvrules-eval.
 
-use kvrules_emit::pages::document::{Beside, Example, Examples};
-use kvrules_emit::prose::text_code;
 use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
+use kvrules_pages::document::{Beside, Example, Examples};
+use kvrules_pages::prose::text_code;
 use kvrules_quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Documentation of rules beyond their meaning: values that pass and that fail, the CEL that enforces them, the
 //! fidelity of each target, and the file and line of each rule.
 //!
-//! The words of a rule come from kvrules-emit, which also lays pages out. [`build_pages`] asks the other stages for the rest:
+//! The words of a rule come from kvrules-pages, which also lays pages out. [`build_pages`] asks the other stages for the rest:
 //! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
 //! claim. What comes out is a [`Document`], which templates and programs read alike.
 
@@ -17,10 +17,11 @@ pub use group::Grouping;
 pub use places::RuleLocations;
 pub use rule_pages::{PagesInput, build_pages};
 
-pub use kvrules_emit::pages::document;
-pub use kvrules_emit::pages::extra_specs as spec_pages;
-pub use kvrules_emit::pages::extra_specs::{SpecsDocument, render_extra_specs};
-pub use kvrules_emit::pages::{
-    AuthorNotation, Document, FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT, Text, lay_out_rules,
-    lay_out_specs, render_document, render_rule,
+pub use kvrules_pages::document;
+pub use kvrules_pages::extra_specs as spec_pages;
+pub use kvrules_pages::extra_specs::{SpecsDocument, render_extra_specs};
+pub use kvrules_pages::fact;
+pub use kvrules_pages::{
+    AuthorNotation, Document, FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT,
+    Text, lay_out_fact, lay_out_rules, lay_out_specs, render_document,
 };

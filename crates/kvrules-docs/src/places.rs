@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::{Origin, Sources};
-use kvrules_emit::pages::document::Source;
+use kvrules_pages::document::Source;
 
 /// The files that rules are in, and where they can be examined.
 #[derive(Clone, Copy, Debug)]

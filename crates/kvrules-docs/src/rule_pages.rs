@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_elaborate::catalog::{DeprecationState, FieldDeprecation, find_deprecation};
-use kvrules_emit::pages::document::{Deprecated, Document, Examples, Text};
-use kvrules_emit::pages::{AuthorNotation, DocumentOptions, build_document};
-use kvrules_emit::prose::Prose;
 use kvrules_emit::{EmitError, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Subject};
+use kvrules_pages::document::{Deprecated, Document, Examples, Text};
+use kvrules_pages::prose::Prose;
+use kvrules_pages::{AuthorNotation, DocumentOptions, build_document};
 use rayon::prelude::*;
 
 use crate::enforcement::{CelCache, FidelityClaims, said_by};
@@ -42,11 +42,11 @@ pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
         let written = set.used_by.first().map(|audience| audience.origin);
         page.source = written.and_then(|origin| places.of(origin));
         for (page, rule) in page.rules.iter_mut().zip(&set.rules) {
-            page.source = places.of(rule.origin);
-            page.examples = examples.get(rule).cloned().unwrap_or_default();
+            page.page.source = places.of(rule.origin);
+            page.page.examples = examples.get(rule).cloned().unwrap_or_default();
+            page.page.fidelity = claims.rule(number);
+            page.page.said_by = said_by(&page.page.fidelity);
             page.cel = cel.rule(rule);
-            page.fidelity = claims.rule(number);
-            page.said_by = said_by(&page.fidelity);
             page.deprecation = rule_deprecation(rule, request.subject);
             number += 1;
         }
@@ -54,6 +54,7 @@ pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
             page.source = places.of(rule.origin);
         }
     }
+    document.gather_facts(request.sets, request.subject);
     Ok(document)
 }
 

@@ -1,7 +1,7 @@
 //! Emitters: functions from elaborated rule sets to files, one folder a target.
 //!
 //! Every emitter lowers the same [`Predicate`](kvrules_ir::Predicate) and none decides what a rule means. What two
-//! targets share is below both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
+//! targets share is below both: [`schema`] for the JSON schemas, [`cel`] for CEL, kvrules-pages for documents.
 //! Next to its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
 pub mod cel;
@@ -9,16 +9,15 @@ mod crd;
 mod emitters;
 mod extra_specs;
 mod fidelity;
-pub mod names;
-pub mod pages;
+mod pages;
 mod policy;
-pub mod prose;
 pub mod schema;
 mod yaml;
 
 pub use emitters::EMITTERS;
 pub use extra_specs::{EXTRA_SPECS, ExtraSpecArtefact, ExtraSpecEmitter};
 pub use fidelity::{Fidelity, RuleFidelity};
+pub use kvrules_pages::{EmitError, OutputFile, Template};
 pub use policy::{PolicyResource, policy_resource};
 
 use std::collections::BTreeMap;
@@ -172,15 +171,6 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A document template that replaces a built-in one of the same name.
-#[derive(Clone, Debug)]
-pub struct Template {
-    /// Such as `markdown/rule_set.md.j2`.
-    pub name: String,
-    /// The template.
-    pub text: String,
-}
-
 /// Output of an emitter. Nothing is written to disk yet.
 #[derive(Clone, Debug, Default)]
 pub struct Emission {
@@ -189,30 +179,6 @@ pub struct Emission {
     /// The fidelity of each rule of each set, or of each definition, in order.
     pub fidelity: Vec<RuleFidelity>,
 }
-
-/// One file of a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutputFile {
-    /// Below the target's own folder, with `/` between parts.
-    pub path: String,
-    /// The content.
-    pub text: String,
-}
-
-/// An error that prevents a target from being made. Rules that a target cannot express are not errors; see [`Fidelity`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmitError {
-    /// Description of the error, with its template and location.
-    pub message: String,
-}
-
-impl std::fmt::Display for EmitError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for EmitError {}
 
 /// The target with this name.
 pub fn find_emitter(name: &str) -> Option<&'static Emitter> {

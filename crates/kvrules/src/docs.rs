@@ -21,8 +21,8 @@
 //! })?;
 //! let rule = &document.sets[0].rules[0];
 //! let sentence = "When `.spec.domain.cpu` is set, the number of CPU cores must be at most 8.";
-//! assert_eq!(rule.sentence.plain, sentence);
-//! assert_eq!(rule.examples.fails[0].code, "9");
+//! assert_eq!(rule.page.sentence.plain, sentence);
+//! assert_eq!(rule.page.examples.fails[0].code, "9");
 //!
 //! let files = render_document(&MARKDOWN, &document, &[])?;
 //! assert_eq!(files[0].path, "index.md");
@@ -30,7 +30,8 @@
 //! ```
 
 pub use kvrules_docs::{
-    AuthorNotation, Document, FORMATS, Format, Grouping, HTML, MARKDOWN, PagesInput, RESTRUCTUREDTEXT,
-    RuleLocations, SpecLayer, SpecPagesInput, SpecsDocument, Text, build_pages, document, extra_spec_pages,
-    lay_out_rules, lay_out_specs, render_document, render_extra_specs, render_rule, spec_pages,
+    AuthorNotation, Document, FORMATS, Format, Grouping, HTML, LaidOutFact, MARKDOWN, PageLinks, PagesInput,
+    RESTRUCTUREDTEXT, RuleLocations, SpecLayer, SpecPagesInput, SpecsDocument, Text, build_pages, document,
+    extra_spec_pages, fact, lay_out_fact, lay_out_rules, lay_out_specs, render_document, render_extra_specs,
+    spec_pages,
 };

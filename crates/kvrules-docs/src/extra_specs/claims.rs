@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Exactness;
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::document::TargetFidelity;
-use kvrules_emit::pages::extra_specs::Metadef;
 use kvrules_extra_specs::glance::{MetadefLoss, write_metadefs};
 use kvrules_extra_specs::{Definition, ValidationMode, json_schema};
+use kvrules_pages::Text;
+use kvrules_pages::document::TargetFidelity;
+use kvrules_pages::extra_specs::Metadef;
 use serde_json::Value;
 
 const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];

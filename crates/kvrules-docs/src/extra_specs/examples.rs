@@ -1,11 +1,11 @@
 //! Values that pass and values that fail, and keys that match and keys that do not. They are made on both sides of
 //! each constraint, and evaluated by kvrules-extra-specs.
 
-use kvrules_emit::pages::document::{Example, Examples};
-use kvrules_emit::prose::text_code;
 use kvrules_extra_specs::{
     Checker, Definition, DefinitionRegistry, Finding, Parameter, ValidationMode, Value, ValueType,
 };
+use kvrules_pages::document::{Example, Examples};
+use kvrules_pages::prose::text_code;
 
 use kvrules_regex::python::PythonRegex;
 

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use kvrules_emit::names::to_file_stem;
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::extra_specs::{SpecGroup, SpecsDocument};
 use kvrules_extra_specs::{Definition, Document};
+use kvrules_pages::Text;
+use kvrules_pages::extra_specs::{SpecGroup, SpecsDocument};
+use kvrules_pages::names::{to_file_stem, unique_stem};
+use kvrules_pages::prose::count_noun;
 use rayon::prelude::*;
 
 use super::claims::SpecClaims;
 use super::input::{ExpandedEntry, SpecLayer, SpecPagesInput};
-use super::links::{SpecLinks, SpecLocation, unique_text};
+use super::links::{SpecLinks, SpecLocation};
 use super::page::spec_page;
 
 /// The pages about extra specs.
@@ -28,10 +29,8 @@ pub fn extra_spec_pages(given: &SpecPagesInput<'_>) -> SpecsDocument {
     let mut on_pages = Vec::new();
     for ((_, name), mut items) in groups {
         items.sort_by(|one, other| one.entry.name.cmp(&other.entry.name));
-        let page = unique_text(
-            if name.is_empty() { "without-namespace".to_owned() } else { to_file_stem(name) },
-            &mut taken,
-        );
+        let stem = if name.is_empty() { "without-namespace".to_owned() } else { to_file_stem(name) };
+        let page = unique_stem(&stem, &mut taken);
         let places: Vec<SpecLocation> = items.iter().map(|item| links.add(item, &page)).collect();
         on_pages.push((name.to_owned(), page, items, places));
     }
@@ -70,9 +69,4 @@ fn remaining_entries<'a>(layers: &[SpecLayer<'a>]) -> Vec<ExpandedEntry<'a>> {
         }
     }
     items
-}
-
-/// `1 extra spec`, `3 extra specs`.
-fn count_noun(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

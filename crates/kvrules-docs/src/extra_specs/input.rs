@@ -1,7 +1,7 @@
 //! Input of the pages about extra specs.
 
-use kvrules_emit::pages::AuthorNotation;
 use kvrules_extra_specs::{Definition, Document, Entry};
+use kvrules_pages::AuthorNotation;
 
 use crate::places::RuleLocations;
 

@@ -1,8 +1,8 @@
 //! Bounds of integers, in the unit that the description of the value ends with: `The memory, in MiB.`
 
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::document::Limit;
-use kvrules_emit::prose::Prose;
+use kvrules_pages::Text;
+use kvrules_pages::document::Limit;
+use kvrules_pages::prose::Prose;
 use kvrules_quantity::in_human_units;
 use num_bigint::BigInt;
 

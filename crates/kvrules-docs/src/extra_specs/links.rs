@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_emit::names::to_file_stem;
-use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
+use kvrules_pages::extra_specs::{SpecLink, SpecMember};
+use kvrules_pages::names::{to_file_stem, unique_stem};
 
 use super::input::ExpandedEntry;
 
@@ -29,11 +29,11 @@ impl SpecLinks {
     /// Gives an entry a place on a page.
     pub(super) fn add(&mut self, item: &ExpandedEntry<'_>, page: &str) -> SpecLocation {
         let taken = self.anchors.entry(page.to_owned()).or_default();
-        let anchor = unique_text(self::name_anchor(&item.entry.name), taken);
-        let label = unique_text(format!("kvrules-extra-spec-{anchor}"), &mut self.labels);
+        let anchor = unique_stem(&name_anchor(&item.entry.name), taken);
+        let label = unique_stem(&format!("kvrules-extra-spec-{anchor}"), &mut self.labels);
         let mut members = Vec::new();
         for definition in item.definitions.iter().filter(|_| item.is_family()) {
-            let anchor = unique_text(self::name_anchor(&definition.name), taken);
+            let anchor = unique_stem(&name_anchor(&definition.name), taken);
             members.push(SpecMember { name: definition.name.clone(), anchor });
         }
         let place = SpecLocation { page: page.to_owned(), anchor, label, members };
@@ -62,17 +62,8 @@ impl SpecLinks {
 }
 
 /// A name as an anchor: as a part of a file name, with one dash where several would stand.
-pub(super) fn name_anchor(name: &str) -> String {
+fn name_anchor(name: &str) -> String {
     let parts = to_file_stem(name);
     let parts = parts.split('-').map(|part| part.trim_matches('.'));
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
-}
-
-/// A text that is not taken: with a number behind it where it is.
-pub(super) fn unique_text(text: String, taken: &mut HashSet<String>) -> String {
-    let others = (2_u32..).map(|number| format!("{text}-{number}"));
-    let free = std::iter::once(text.clone()).chain(others).find(|text| !taken.contains(text));
-    let free = free.unwrap_or(text);
-    taken.insert(free.clone());
-    free
 }

@@ -1,11 +1,11 @@
 //! One extra spec, or a family of them.
 
-use kvrules_emit::pages::document::Examples;
-use kvrules_emit::pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
-use kvrules_emit::pages::{AuthorNotation, Text};
-use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_extra_specs::python::BOOLEAN_WORDS;
 use kvrules_extra_specs::{Status, ValueType};
+use kvrules_pages::document::{Examples, Page};
+use kvrules_pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
+use kvrules_pages::prose::{Prose, pattern_code, text_code};
+use kvrules_pages::{AuthorNotation, Text};
 
 use super::claims::SpecClaims;
 use super::examples;
@@ -31,18 +31,12 @@ pub(super) fn spec_page(
         value_requirements(&entry.value.r#type, &entry.value.description, *notation);
     let (status, status_text, replacement) = describe_status(&entry.status);
     let first = definitions.first();
-    SpecPage {
-        name: entry.name.clone(),
-        title: if entry.name.trim().is_empty() { "(no name)".to_owned() } else { entry.name.clone() },
+    let mut described = SpecPage {
         summary: Text::of_summary(&entry.description, *notation),
-        description: Text::of_author(&entry.description, *notation),
-        sentence: Text::from_prose(&value_sentence(&entry.value.r#type)),
         value_type: type_name(&entry.value.r#type).to_owned(),
         type_text: Text::from_prose(&type_words(&entry.value.r#type)),
         value_description: author(&entry.value.description),
-        limits,
         values,
-        pattern: expression,
         parameters: entry
             .parameters
             .iter()
@@ -53,7 +47,6 @@ pub(super) fn spec_page(
             })
             .collect(),
         keys: first.map_or_else(Examples::default, examples::key_examples),
-        examples: first.map_or_else(Examples::default, examples::value_examples),
         status: status.to_owned(),
         status_text: Text::of_sentence(&status_text),
         replacement: replacement.map(|name| links.to(name)),
@@ -62,14 +55,26 @@ pub(super) fn spec_page(
         since: entry.since.clone(),
         image_property: entry.image_property.clone(),
         metadef: first.filter(|_| !item.is_family()).and_then(|definition| claims.metadef(definition)),
-        said_by: said_by(&fidelity),
-        fidelity,
-        source: given.places.of(entry.origin),
-        anchor: place.anchor,
-        label: place.label,
         members: place.members,
-        body: None,
-    }
+        page: Page {
+            name: entry.name.clone(),
+            title: if entry.name.trim().is_empty() { "(no name)".to_owned() } else { entry.name.clone() },
+            anchor: place.anchor,
+            label: place.label,
+            description: Some(Text::of_author(&entry.description, *notation)),
+            sentence: Text::from_prose(&value_sentence(&entry.value.r#type)),
+            facts: Vec::new(),
+            limits,
+            pattern: expression,
+            examples: first.map_or_else(Examples::default, examples::value_examples),
+            said_by: said_by(&fidelity),
+            fidelity,
+            source: given.places.of(entry.origin),
+            body: None,
+        },
+    };
+    described.gather_facts();
+    described
 }
 
 /// An author's words if there are any.
@@ -77,11 +82,8 @@ fn author_text(text: &str, notation: AuthorNotation) -> Option<Text> {
     (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
 }
 
-type ValueRequirements = (
-    Vec<kvrules_emit::pages::document::Limit>,
-    Vec<SpecValue>,
-    Option<kvrules_emit::pages::document::PatternText>,
-);
+type ValueRequirements =
+    (Vec<kvrules_pages::document::Limit>, Vec<SpecValue>, Option<kvrules_pages::document::PatternText>);
 
 /// Returns the requirements on a value, part by part. Next to a pattern an enum has no effect.
 fn value_requirements(value: &ValueType, description: &str, notation: AuthorNotation) -> ValueRequirements {

@@ -1,10 +1,9 @@
 //! Regular expressions of Python, for readers.
 
-use kvrules_emit::pages::Text;
-use kvrules_emit::pages::document::PatternText;
-use kvrules_emit::prose::{Prose, pattern_code, text_code};
+use kvrules_pages::Text;
+use kvrules_pages::document::PatternText;
+use kvrules_pages::prose::{Prose, describe_pieces, pattern_code};
 use kvrules_regex::Regex;
-use kvrules_regex::description::DescriptionPiece;
 use kvrules_regex::python::PythonRegex;
 
 /// An expression that the whole of a text must match, with a reading where one helps.
@@ -20,10 +19,7 @@ pub(super) fn pattern_text(source: &str) -> PatternText {
 /// the rest is reported of.
 fn pattern_reading(source: &str) -> Option<Prose> {
     let pieces = ascii_regex(source)?.describe_in_words()?;
-    let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {
-        DescriptionPiece::Words(words) => prose.text(words),
-        DescriptionPiece::Code(code) => prose.code(text_code(code)),
-    });
+    let said = describe_pieces(&pieces);
     Some(if is_wider(source) { said.text("; characters of other scripts also match") } else { said })
 }
 

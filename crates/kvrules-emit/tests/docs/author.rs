@@ -1,6 +1,6 @@
 //! Texts of authors in Markdown: a text keeps its words, its markup where that is harmless, and no power over the page.
 
-use kvrules_emit::pages::{AuthorNotation, Text};
+use kvrules_pages::{AuthorNotation, Text};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser};
 

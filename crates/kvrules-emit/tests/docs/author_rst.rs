@@ -1,9 +1,9 @@
 //! Texts of authors in reStructuredText: docutils reads the same words in them, and in our output, as we do.
 
-use kvrules_emit::pages::{
+use kvrules_ir::Subject;
+use kvrules_pages::{
     AuthorNotation, DocumentOptions, MARKDOWN, RESTRUCTUREDTEXT, Text, build_document, render_document,
 };
-use kvrules_ir::Subject;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser};
 

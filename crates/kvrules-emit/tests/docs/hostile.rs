@@ -1,7 +1,7 @@
 //! Texts that try to break a page: read back with a Markdown parser, they are still only texts.
 
-use kvrules_emit::pages::{DocumentOptions, HTML, build_document, render_document};
 use kvrules_ir::{ElaboratedSet, RegexPattern, Subject, ValueTest};
+use kvrules_pages::{DocumentOptions, HTML, build_document, render_document};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 

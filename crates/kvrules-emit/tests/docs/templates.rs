@@ -27,6 +27,22 @@ fn a_template_replaces_the_built_in_one_of_its_name() {
 }
 
 #[test]
+fn a_template_lays_facts_out_without_naming_them() {
+    let facts = "{% for fact in facts %}{{ fact.kind }}={{ fact.form }} {% endfor %}";
+    let said = with(&[
+        (
+            "markdown/rule_set.md.j2",
+            "{% set facts = set.rules[0].facts %}{% include \"markdown/_facts.md.j2\" %}",
+        ),
+        ("markdown/_facts.md.j2", facts),
+        ("markdown/index.md.j2", ""),
+    ]);
+    let expected = "index.md: \nwindows10-desktop-large.md: field=line type=line limits=line absence=line condition=line \
+                    severity=line message=line\n";
+    assert_eq!(said.as_deref(), Ok(expected));
+}
+
+#[test]
 fn a_broken_template_is_named_with_its_line_and_what_is_wrong() {
     let wrong = |name, text| with(&[(name, text)]).unwrap_err();
     let lines = [

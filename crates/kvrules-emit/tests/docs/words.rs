@@ -1,11 +1,12 @@
 //! Sentences about predicates of every shape, and their agreement with the evaluator.
 
-use kvrules_emit::{Request, find_emitter, prose};
+use kvrules_emit::{Request, find_emitter};
 use kvrules_eval::predicate_holds;
 use kvrules_ir::{
     ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, RegexPattern,
     Severity, Subject, ValueTest, ValueType,
 };
+use kvrules_pages::prose;
 use serde_json::{Value, json};
 
 use crate::support::*;

@@ -33,68 +33,55 @@ class Field(TypedDict):
 
     path: str
     type: str
-    type_text: Text
-    default: str | None
-    default_text: Text | None
-    presence: str
 
 
-class Limit(TypedDict):
-    """A bound, for machines and for people."""
+class Link(TypedDict):
+    """Words that lead elsewhere if there is an address."""
 
-    label: str
+    text: str
+    url: str | None
+
+
+class Reference(TypedDict):
+    """Something that may be described elsewhere: a `field` or an `extra-spec`."""
+
+    to: str
+    name: str
+
+
+class Target(TypedDict):
+    """A name that others can refer to."""
+
+    name: str
+    anchor: str
+
+
+class Piece(TypedDict, total=False):
+    """A piece of running text; it has one of these."""
+
+    words: str
     text: Text
-
-
-class Pattern(TypedDict):
-    """A regular expression and its reading in words."""
-
-    source: str
     code: str
-    reading: Text | None
+    link: Link
+    reference: Reference
+    target: Target
 
 
-class Beside(TypedDict):
-    """A value that another is compared with."""
+class Value(TypedDict, total=False):
+    """The value of a fact; it has one of these."""
 
-    path: str
+    line: list[Piece]
+    list: list[list[Piece]]
     code: str
 
 
-class Example(TypedDict):
-    """A value that passes or fails."""
+class Fact(TypedDict):
+    """What readers learn, with a label; as a notice it comes first."""
 
-    code: str
-    beside: list[Beside]
-
-
-class Examples(TypedDict):
-    """Values that pass and values that fail."""
-
-    passes: list[Example]
-    fails: list[Example]
-
-
-class Cel(TypedDict):
-    """An expression that enforces the rule."""
-
-    target: str
-    rule: str
-
-
-class SaidBy(TypedDict):
-    """Targets that say the rule equally well, for the same reason."""
-
-    label: str
-    targets: list[str]
-    cause: Text | None
-
-
-class Deprecation(TypedDict):
-    """Why a rule or its field should not be used any more."""
-
-    text: Text
-    replacement: str | None
+    kind: str
+    label: Text
+    notice: str | None
+    value: Value
 
 
 class Body(TypedDict):
@@ -103,31 +90,25 @@ class Body(TypedDict):
     restructuredtext: str | None
 
 
-class Rule(TypedDict):
-    """One rule."""
+class Page(TypedDict):
+    """The description of a rule or an extra spec."""
 
     name: str
     title: str
     anchor: str
     label: str
+    description: Text | None
     sentence: Text
-    severity: str
-    severity_text: Text
-    message: Text
-    field: Field
-    limits: list[Limit]
-    values: list[str]
-    values_text: Text | None
-    pattern: Pattern | None
-    applies: Text | None
-    absent: Text | None
-    compared_with: list[str]
-    examples: Examples
-    cel: list[Cel]
-    said_by: list[SaidBy]
+    facts: list[Fact]
     source: Source | None
-    deprecation: Deprecation | None
     body: Body | None
+
+
+class Rule(Page):
+    """One rule."""
+
+    severity: str
+    field: Field
 
 
 class LeftOut(TypedDict):

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use kvrules::docs::document::{Page, RulePage, SetPage};
+use kvrules::docs::spec_pages::SpecPage;
+use kvrules::docs::{Document, SpecsDocument};
+
 use crate::book::{Book, BookContext};
 use crate::filter::RuleFilter;
-use crate::markdown::{self, RuleAnchors, RuleInSet};
+use crate::markdown::{self, PageAnchors, RuleInSet};
 use crate::page_source::PageSource;
-use crate::pages::{Document, Rule, RuleSet};
 use crate::parse::{ChapterPiece, Directive, SubjectKind, split_chapter};
-use crate::spec_markdown::{self, SpecAnchors};
-use crate::specs::{Spec, SpecsDocument};
+use crate::spec_markdown;
 
 /// Location where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
 type HeadingLocations = BTreeMap<(SubjectKind, String), HeadingLocation>;
@@ -63,7 +65,7 @@ pub(crate) fn expand_book(
         }
     }
     for chapter in &mut chapters {
-        let mut page = Page { chapter: &chapter.path, places: &places, described: Vec::new() };
+        let mut page = Expansion { chapter: &chapter.path, places: &places, described: Vec::new() };
         let expanded = page.expand_page(chapter.content, context, program, &mut errors);
         *chapter.content = expanded;
     }
@@ -91,9 +93,10 @@ fn choose_pages(
         let document = program.ask_specs(&paths, directive.own_only)?;
         let chosen = ChosenSpecs { document, directive };
         return match &chosen.directive.group {
-            Some(group) if chosen.specs().is_empty() => {
-                Err(format!("unknown namespace `{group}`; known namespaces: {}", chosen.document.names()))
-            }
+            Some(group) if chosen.specs().is_empty() => Err(format!(
+                "unknown namespace `{group}`; known namespaces: {}",
+                spec_markdown::namespace_names(&chosen.document)
+            )),
             _ => Ok(ChosenPages::Specs(chosen)),
         };
     }
@@ -135,7 +138,7 @@ impl ChosenPages {
         }
     }
 
-    fn markdown(&self, page: &mut Page<'_>) -> String {
+    fn markdown(&self, page: &mut Expansion<'_>) -> String {
         match self {
             Self::Rules(rules) => rules.markdown(page),
             Self::Specs(specs) => specs.markdown(page),
@@ -144,24 +147,24 @@ impl ChosenPages {
 }
 
 impl ChosenSpecs {
-    fn specs(&self) -> Vec<&Spec> {
-        self.document.of_group(self.directive.group.as_deref())
+    fn specs(&self) -> Vec<&SpecPage> {
+        spec_markdown::specs_of_group(&self.document, self.directive.group.as_deref())
     }
 
     fn note(&self, chapter: &str, places: &mut HeadingLocations) {
         for spec in self.specs().into_iter().filter(|_| !self.directive.summary) {
-            let names = spec.members.iter().map(|member| &member.name).chain([&spec.name]);
+            let names = spec.members.iter().map(|member| &member.name).chain([&spec.page.name]);
             for name in names {
                 places.entry((SubjectKind::ExtraSpec, name.clone())).or_insert_with(|| HeadingLocation {
                     chapter: chapter.to_owned(),
-                    anchor: spec.label.clone(),
+                    anchor: spec.page.label.clone(),
                     title: name.clone(),
                 });
             }
         }
     }
 
-    fn markdown(&self, page: &mut Page<'_>) -> String {
+    fn markdown(&self, page: &mut Expansion<'_>) -> String {
         if self.directive.summary {
             return spec_markdown::spec_table(&self.specs(), page);
         }
@@ -175,7 +178,7 @@ impl ChosenRules {
         sets.into_iter().flat_map(|(set, rules)| rules.into_iter().map(move |rule| (set, rule))).collect()
     }
 
-    fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
+    fn chooses(&self, set: &SetPage, rule: &RulePage) -> bool {
         let is_named = |name: &String| is_called(&set.full_name(rule), name);
         self.filter.chooses(set, rule) && self.directive.rule.as_ref().is_none_or(is_named)
     }
@@ -189,18 +192,18 @@ impl ChosenRules {
         for (set, rule) in self.rules().into_iter().filter(|_| !self.directive.summary) {
             places.entry((SubjectKind::Rule, set.full_name(rule))).or_insert_with(|| HeadingLocation {
                 chapter: chapter.to_owned(),
-                anchor: rule.label.clone(),
-                title: rule.title.clone(),
+                anchor: rule.page.label.clone(),
+                title: rule.page.title.clone(),
             });
         }
     }
 
-    fn markdown(&self, page: &mut Page<'_>) -> String {
+    fn markdown(&self, page: &mut Expansion<'_>) -> String {
         let Directive { rule, level, summary, .. } = &self.directive;
         let sets = markdown::choose_rules(&self.document, |set, rule| self.chooses(set, rule));
         match self.rules().as_slice() {
             _ if *summary => markdown::rule_tables(&sets, page),
-            [one] if rule.is_some() => markdown::describe_rule(*one, *level, page),
+            [one] if rule.is_some() => markdown::describe_page(&one.1.page, *level, page),
             _ => markdown::rule_sets(&sets, *level, page),
         }
     }
@@ -212,14 +215,14 @@ fn is_called(full: &str, name: &str) -> bool {
 }
 
 /// A chapter that is being filled.
-struct Page<'a> {
+struct Expansion<'a> {
     chapter: &'a str,
     places: &'a HeadingLocations,
     /// The labels of what it has described.
     described: Vec<String>,
 }
 
-impl Page<'_> {
+impl Expansion<'_> {
     fn expand_page(
         &mut self,
         text: &str,
@@ -288,23 +291,15 @@ impl Page<'_> {
     }
 }
 
-impl RuleAnchors for Page<'_> {
-    fn describe(&mut self, _: &RuleSet, rule: &Rule) -> bool {
-        let is_new = !self.described.contains(&rule.label);
-        self.described.push(rule.label.clone());
+impl PageAnchors for Expansion<'_> {
+    fn describe(&mut self, page: &Page) -> bool {
+        let is_new = !self.described.contains(&page.label);
+        self.described.push(page.label.clone());
         is_new
     }
 
-    fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String> {
+    fn link_rule(&self, set: &SetPage, rule: &RulePage) -> Option<String> {
         self.places.get(&(SubjectKind::Rule, set.full_name(rule))).map(|place| self.link_to(place))
-    }
-}
-
-impl SpecAnchors for Page<'_> {
-    fn describe_spec(&mut self, spec: &Spec) -> bool {
-        let is_new = !self.described.contains(&spec.label);
-        self.described.push(spec.label.clone());
-        is_new
     }
 
     fn link_spec(&self, name: &str) -> Option<String> {

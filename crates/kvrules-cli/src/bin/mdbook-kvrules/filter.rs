@@ -1,6 +1,7 @@
 //! Filters over rules, such as `disk-* severity:error`. The extension for Sphinx has the same, and the same cases.
 
-use crate::pages::{Rule, RuleSet};
+use kvrules::docs::document::{RulePage, SetPage};
+
 use crate::parse::split_words;
 
 const QUESTIONS: [&str; 6] = ["name", "set", "used-by", "field", "type", "severity"];
@@ -23,7 +24,7 @@ impl RuleFilter {
     }
 
     /// True if the filter selects a rule.
-    pub(crate) fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
+    pub(crate) fn chooses(&self, set: &SetPage, rule: &RulePage) -> bool {
         self.0.iter().all(|word| {
             word.answers(set, rule).iter().any(|answer| matches_glob(&word.glob, answer)) != word.turned
         })
@@ -41,14 +42,14 @@ impl FilterWord {
         Ok(Self { turned, key: known, glob: glob.to_owned() })
     }
 
-    fn answers<'a>(&self, set: &'a RuleSet, rule: &'a Rule) -> Vec<&'a str> {
+    fn answers<'a>(&self, set: &'a SetPage, rule: &'a RulePage) -> Vec<&'a str> {
         match self.key {
-            "name" => vec![&rule.name],
+            "name" => vec![&rule.page.name],
             "set" => vec![&set.name, &set.title],
             "used-by" => set.used_by.iter().map(String::as_str).collect(),
             "field" => vec![&rule.field.path],
-            "type" => vec![&rule.field.r#type],
-            _ => vec![&rule.severity],
+            "type" => vec![&rule.field.value_type],
+            _ => vec![rule.severity.as_str()],
         }
     }
 }
@@ -72,7 +73,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::pages::Document;
+    use kvrules::docs::Document;
 
     #[test]
     fn a_filter_chooses_the_rules_of_its_case() {
@@ -85,7 +86,7 @@ mod tests {
             let mut chosen = Vec::new();
             for set in &document.sets {
                 let rules = set.rules.iter().filter(|rule| filter.chooses(set, rule));
-                chosen.extend(rules.map(|rule| Value::from(format!("{}/{}", set.name, rule.name))));
+                chosen.extend(rules.map(|rule| Value::from(format!("{}/{}", set.name, rule.page.name))));
             }
             assert_eq!(Value::from(chosen), case["rules"], "{case}");
         }

@@ -10,10 +10,8 @@ mod filter;
 mod long_files;
 mod markdown;
 mod page_source;
-mod pages;
 mod parse;
 mod spec_markdown;
-mod specs;
 
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;

@@ -1,27 +1,47 @@
-//! Rules as Markdown for a chapter.
+//! Descriptions and tables of rules as Markdown for a chapter.
 
 use std::fmt::Write as _;
 
+use kvrules::docs::document::{Page, RulePage, SetPage, Severity};
+use kvrules::docs::fact::{Fact, Reference, ReferenceTarget};
+use kvrules::docs::{Document, LaidOutFact, MARKDOWN, PageLinks, lay_out_fact};
 use pulldown_cmark::{Event, Parser};
 
-use crate::pages::{Document, Example, Rule, RuleSet, SaidBy, Source, Text};
-
 /// A rule and the set that it is in.
-pub(crate) type RuleInSet<'a> = (&'a RuleSet, &'a Rule);
+pub(crate) type RuleInSet<'a> = (&'a SetPage, &'a RulePage);
 
-/// Locations where rules are described, for headings that can be linked to.
-pub(crate) trait RuleAnchors {
-    /// Remembers that a rule is described here; false where this chapter has described it before.
-    fn describe(&mut self, set: &RuleSet, rule: &Rule) -> bool;
+/// Locations where rules and extra specs are described, for headings that can be linked to.
+pub(crate) trait PageAnchors {
+    /// Remembers that something is described here; false where this chapter has described it before.
+    fn describe(&mut self, page: &Page) -> bool;
     /// A link from here to where a rule is described, if it is anywhere.
-    fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String>;
+    fn link_rule(&self, set: &SetPage, rule: &RulePage) -> Option<String>;
+    /// A link from here to where an extra spec is described, if it is anywhere.
+    fn link_spec(&self, name: &str) -> Option<String>;
+}
+
+/// Links of the facts in a chapter.
+struct ChapterLinks<'a>(&'a dyn PageAnchors);
+
+impl PageLinks for ChapterLinks<'_> {
+    fn address_of(&self, reference: &Reference) -> Option<String> {
+        match reference.to {
+            ReferenceTarget::Field => None,
+            ReferenceTarget::ExtraSpec => self.0.link_spec(&reference.name),
+        }
+    }
+
+    // Names of families are linked to the heading of the family.
+    fn has_targets(&self) -> bool {
+        false
+    }
 }
 
 /// Rule sets with the chosen ones of their rules.
 pub(crate) fn choose_rules(
     document: &Document,
-    chosen: impl Fn(&RuleSet, &Rule) -> bool,
-) -> Vec<(&RuleSet, Vec<&Rule>)> {
+    chosen: impl Fn(&SetPage, &RulePage) -> bool,
+) -> Vec<(&SetPage, Vec<&RulePage>)> {
     let with_rules = document.sets.iter().map(|set| {
         let rules: Vec<_> = set.rules.iter().filter(|rule| chosen(set, rule)).collect();
         (set, rules)
@@ -31,9 +51,9 @@ pub(crate) fn choose_rules(
 
 /// Describes rule sets with some of their rules.
 pub(crate) fn rule_sets(
-    sets: &[(&RuleSet, Vec<&Rule>)],
+    sets: &[(&SetPage, Vec<&RulePage>)],
     level: usize,
-    anchors: &mut dyn RuleAnchors,
+    anchors: &mut dyn PageAnchors,
 ) -> String {
     let mut out = String::new();
     for (set, rules) in sets {
@@ -45,14 +65,14 @@ pub(crate) fn rule_sets(
                 writeln!(out, "{} is left out: {}\n", inline_code(&left_out.title), left_out.cause.markdown);
         }
         for rule in rules {
-            out += &self::describe_rule((set, rule), level + 1, anchors);
+            out += &describe_page(&rule.page, level + 1, anchors);
         }
     }
     out
 }
 
 /// Describes the users of a rule set; folded if there are many.
-fn describe_users(set: &RuleSet) -> String {
+fn describe_users(set: &SetPage) -> String {
     let codes = |names: &[String]| render_list(names.iter().map(|name| inline_code(name)));
     if set.users.is_empty() {
         return if set.used_by.is_empty() {
@@ -68,41 +88,36 @@ fn describe_users(set: &RuleSet) -> String {
     out + "\n</details>\n\n"
 }
 
-/// Describes a rule.
-pub(crate) fn describe_rule(
-    (set, rule): RuleInSet<'_>,
-    level: usize,
-    anchors: &mut dyn RuleAnchors,
-) -> String {
-    let anchor = if anchors.describe(set, rule) { format!(" {{#{}}}", rule.label) } else { String::new() };
-    let mut out = format!("{} {}{anchor}\n\n", "#".repeat(level), inline_code(&rule.title));
-    if let Some(own) = rule.body.as_ref().and_then(|body| body.markdown.as_ref()) {
+/// Describes a rule or an extra spec.
+pub(crate) fn describe_page(page: &Page, level: usize, anchors: &mut dyn PageAnchors) -> String {
+    let anchor = if anchors.describe(page) { format!(" {{#{}}}", page.label) } else { String::new() };
+    let mut out = format!("{} {}{anchor}\n\n", "#".repeat(level), inline_code(&page.title));
+    if let Some(own) = page.body.as_ref().and_then(|body| body.markdown.as_ref()) {
         let _ = writeln!(out, "{}\n", own.trim_end());
         return out;
     }
-    let _ = writeln!(out, "{}\n", rule.sentence.markdown);
-    if let Some(deprecation) = &rule.deprecation {
-        let instead = deprecation.replacement.as_ref();
-        let instead = instead.map(|path| format!(" Use {} instead.", inline_code(path))).unwrap_or_default();
-        let _ = writeln!(out, "> **Deprecated.** {}{instead}\n", deprecation.text.markdown);
+    for text in page.description.iter().chain([&page.sentence]) {
+        let _ = writeln!(out, "{}\n", text.markdown);
     }
-    for (label, words) in rule_facts(rule) {
-        let _ = writeln!(out, "- **{label}:** {words}");
+    out + &describe_facts(&page.facts, &ChapterLinks(anchors))
+}
+
+/// Notices first, then a list of facts, then code.
+fn describe_facts(facts: &[Fact], links: &dyn PageLinks) -> String {
+    let (mut notices, mut items, mut code) = (String::new(), String::new(), String::new());
+    for fact in facts {
+        let LaidOutFact { label, form, value } = lay_out_fact(&MARKDOWN, fact, links);
+        let _ = match (form, fact.notice) {
+            ("code", _) => writeln!(code, "{label}:\n\n{value}\n"),
+            (_, Some(_)) => writeln!(notices, "> **{label}.** {value}\n"),
+            (_, None) => writeln!(items, "- **{label}:** {value}"),
+        };
     }
-    out.push('\n');
-    for expression in &rule.cel {
-        let _ = writeln!(
-            out,
-            "CEL of the target {}:\n\n{}\n",
-            inline_code(&expression.target),
-            code_block(&expression.rule)
-        );
-    }
-    out
+    format!("{notices}{items}\n{code}")
 }
 
 /// Rule sets as tables, with a line for each rule.
-pub(crate) fn rule_tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn RuleAnchors) -> String {
+pub(crate) fn rule_tables(sets: &[(&SetPage, Vec<&RulePage>)], anchors: &dyn PageAnchors) -> String {
     let mut out = String::new();
     for (set, rules) in sets {
         if sets.len() > 1 {
@@ -115,84 +130,16 @@ pub(crate) fn rule_tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn RuleAnc
     out
 }
 
-fn table_row((set, rule): RuleInSet<'_>, anchors: &dyn RuleAnchors) -> String {
-    let name = escape_cell(&inline_code(&rule.title));
-    let name = anchors.link(set, rule).map(|link| format!("[{name}]({link})")).unwrap_or(name);
-    let warns = if rule.severity == "warning" { " (only warns)" } else { "" };
+fn table_row((set, rule): RuleInSet<'_>, anchors: &dyn PageAnchors) -> String {
+    let name = escape_cell(&inline_code(&rule.page.title));
+    let name = anchors.link_rule(set, rule).map(|link| format!("[{name}]({link})")).unwrap_or(name);
+    let warns = if rule.severity == Severity::Warning { " (only warns)" } else { "" };
     let field = escape_cell(&inline_code(&rule.field.path));
-    format!("| {name}{warns} | {} | {field} |\n", escape_cell(&rule.sentence.markdown))
+    format!("| {name}{warns} | {} | {field} |\n", escape_cell(&rule.page.sentence.markdown))
 }
 
-/// Returns the facts about a rule, with a label each, in the words of the pages that `kvrules docs` makes.
-fn rule_facts(rule: &Rule) -> Vec<(&str, String)> {
-    let mut facts =
-        vec![("Field", inline_code(&rule.field.path)), ("Type", rule.field.type_text.markdown.clone())];
-    facts.extend(rule.limits.iter().map(|limit| (limit.label.as_str(), limit.text.markdown.clone())));
-    facts.extend(optional_fact("Allowed values", rule.values_text.as_ref()));
-    if let Some(pattern) = &rule.pattern {
-        facts.push(("Regular expression", inline_code(&pattern.code)));
-        facts.extend(optional_fact("In words", pattern.reading.as_ref()));
-    }
-    facts.extend(optional_fact("Default", rule.field.default_text.as_ref()));
-    if !rule.compared_with.is_empty() {
-        facts.push(("Compared with", render_list(rule.compared_with.iter().map(|path| inline_code(path)))));
-    }
-    facts.extend(optional_fact("If absent", rule.absent.as_ref()));
-    facts.extend(optional_fact("Applies", rule.applies.as_ref()));
-    facts.push(("Severity", rule.severity_text.markdown.clone()));
-    facts.push(("Message", hanging_blocks(&rule.message.markdown)));
-    for (label, examples) in [("Passes", &rule.examples.passes), ("Fails", &rule.examples.fails)] {
-        if !examples.is_empty() {
-            facts.push((label, render_list(examples.iter().map(render_example))));
-        }
-    }
-    facts.extend(rule.source.as_ref().map(|source| ("Defined in", render_place(source))));
-    facts.extend(rule.said_by.iter().map(|said| (said.label.as_str(), render_targets(said))));
-    facts
-}
-
-fn optional_fact(label: &'static str, text: Option<&Text>) -> Option<(&'static str, String)> {
-    text.map(|text| (label, text.markdown.clone()))
-}
-
-pub(crate) fn render_example(example: &Example) -> String {
-    let beside = example
-        .beside
-        .iter()
-        .map(|other| format!(" with {} set to {}", inline_code(&other.path), inline_code(&other.code)));
-    format!("{}{}", inline_code(&example.code), beside.collect::<String>())
-}
-
-pub(crate) fn render_targets(said: &SaidBy) -> String {
-    let cause = said.cause.as_ref().map(|cause| format!(": {}", cause.markdown)).unwrap_or_default();
-    format!("{}{cause}", render_list(said.targets.iter().map(|target| inline_code(target))))
-}
-
-pub(crate) fn render_place(source: &Source) -> String {
-    let place = format!("{}, line {}", inline_code(&source.file), source.line);
-    match &source.link {
-        Some(link) => format!("[{place}](<{}>)", link.replace(['<', '>', '\n'], "")),
-        None => place,
-    }
-}
-
-pub(crate) fn render_list(parts: impl Iterator<Item = String>) -> String {
+fn render_list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
-}
-
-/// Blocks in an item of a list after a label. A list, a table or code begins on a line of its own.
-pub(crate) fn hanging_blocks(markdown: &str) -> String {
-    let number = markdown.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = number.len() < markdown.len() && number.starts_with(". ");
-    let marks = ["- ", "> ", "| ", "```text\n", "<pre>"];
-    let is_block = is_numbered || marks.iter().any(|mark| markdown.starts_with(mark));
-    let start = if is_block { "\n\n  " } else { "" };
-    let lines = markdown.split('\n');
-    let indented = lines.enumerate().map(|(index, line)| match line {
-        line if index == 0 || line.is_empty() => line.to_owned(),
-        line => format!("  {line}"),
-    });
-    format!("{start}{}", indented.collect::<Vec<_>>().join("\n"))
 }
 
 /// Text for a cell, in which every bar is escaped.
@@ -236,15 +183,6 @@ pub(crate) fn inline_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Code in a block, whatever it holds.
-fn code_block(text: &str) -> String {
-    if text.contains("{{") {
-        return format!("<pre><code>{}</code></pre>", encode_entities(text));
-    }
-    let fence = "`".repeat(longest_run(text).max(2) + 1);
-    format!("{fence}text\n{text}\n{fence}")
-}
-
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
@@ -271,7 +209,6 @@ mod tests {
         assert_eq!(inline_code("a"), "`a`");
         assert_eq!(inline_code("a``b`"), "``` a``b` ```");
         assert_eq!(inline_code("{{#x}}"), "<code>&#123;&#123;&#35;x&#125;&#125;</code>");
-        assert_eq!(code_block("a ``` b"), "````text\na ``` b\n````");
     }
 
     /// The texts and the code that are read back from Markdown, one after the other.
@@ -304,11 +241,5 @@ mod tests {
     #[test]
     fn a_bar_that_is_escaped_already_stays_so() {
         assert_eq!(escape_cell("a \\| b | c"), "a \\| b \\| c");
-    }
-
-    #[test]
-    fn a_message_of_several_blocks_stays_in_its_item() {
-        assert_eq!(hanging_blocks("a\n\n- b"), "a\n\n  - b");
-        assert_eq!(hanging_blocks("- a\n- b"), "\n\n  - a\n  - b");
     }
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-use crate::book::BookContext;
-use crate::pages::Document;
-use crate::specs::SpecsDocument;
+use kvrules::docs::{Document, SpecsDocument};
 use serde::de::DeserializeOwned;
+
+use crate::book::BookContext;
 
 /// Asks and remembers.
 #[derive(Debug)]

@@ -14,9 +14,11 @@ use serde_json::{Map, Value, json};
 
 use crate::cel::header_comment;
 use crate::policy::{PolicyResource, RESOURCE, policy_resource, policy_resources};
+use kvrules_pages::names;
+
 use crate::{
     Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, RuleSetEmitter, TargetOption,
-    names, yaml,
+    yaml,
 };
 use validations::PolicyParts;
 

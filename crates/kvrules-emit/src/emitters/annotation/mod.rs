@@ -8,9 +8,10 @@ mod rule;
 
 use kvrules_syntax::layout::JsonLayout;
 
+use kvrules_pages::names;
+
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
-    names,
 };
 
 /// One file a rule set.

@@ -10,9 +10,11 @@ use crate::cel::{
     rule_message, rule_text,
 };
 use crate::yaml;
+use kvrules_pages::names;
+
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
-    TargetOption, names,
+    TargetOption,
 };
 use budget::CostBudget;
 

@@ -4,9 +4,9 @@ use crate::crd::{
     CompileChoices, DefinitionSource, ExistingDefinition, build_standalone, lacks_definition,
     merge_into_existing,
 };
-use crate::{
-    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption, names,
-};
+use kvrules_pages::names;
+
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption};
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {

@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 use self::extra_specs::{UNDEFINED, emit_extra_specs};
 use crate::schema::text::one_line;
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
+use kvrules_pages::names;
+
 use crate::{
     Artefact, Emission, EmitError, Emitter, ExtraSpecArtefact, ExtraSpecEmitter, OutputFile, Request,
-    RuleSetEmitter, TargetOption, names,
+    RuleSetEmitter, TargetOption,
 };
 
 pub(crate) static EMITTER: Emitter = Emitter {

@@ -1,7 +1,8 @@
 //! Markdown pages: CommonMark with GitHub's manners, which mdBook shares.
 
-use crate::pages::{self, MARKDOWN};
-use crate::{Artefact, Emitter, RuleSetEmitter};
+use kvrules_pages::MARKDOWN;
+
+use crate::{Artefact, Emitter, RuleSetEmitter, pages};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "markdown",

@@ -4,8 +4,10 @@ use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
+use kvrules_pages::names;
+
 use crate::{
-    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption, names, yaml,
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption, yaml,
 };
 
 pub(crate) static EMITTER: Emitter = Emitter {

@@ -1,7 +1,8 @@
 //! reStructuredText pages for Sphinx.
 
-use crate::pages::{self, RESTRUCTUREDTEXT};
-use crate::{Artefact, Emitter, RuleSetEmitter};
+use kvrules_pages::RESTRUCTUREDTEXT;
+
+use crate::{Artefact, Emitter, RuleSetEmitter, pages};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "restructuredtext",

@@ -1,8 +1,8 @@
-"""Rules and rule sets as nodes of a document."""
+"""Pages and rule sets as nodes of a document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from docutils import nodes
 from docutils.nodes import Node
@@ -10,23 +10,20 @@ from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-from kvrules.pages import Example, Rule, RuleSet, SaidBy, Source, Text
+from kvrules.pages import Fact, Page, Piece, RuleSet, Source, Target, Text
 
 
 class Describer:
     """Makes nodes for one directive, whose parser reads the texts."""
 
-    def __init__(self, directive: SphinxDirective) -> None:
+    def __init__(self, directive: SphinxDirective, target: Callable[[Target], Node]) -> None:
         self._directive = directive
+        self._target = target
 
     def words(self, text: Text) -> list[Node]:
         """Read a text that stands within a line."""
         found, problems = self._directive.parse_inline(text["restructuredtext"])
         return [*found, *problems]
-
-    def blocks(self, text: Text, source: Source | None) -> list[Node]:
-        """Read a text that may have paragraphs and lists; messages about it point to the rule."""
-        return self.lines(text["restructuredtext"], source)
 
     def lines(self, text: str, source: Source | None) -> list[Node]:
         """Read reStructuredText; messages about it point to what it is about."""
@@ -37,16 +34,68 @@ class Describer:
         content = StringList(lines, items=places)
         return self._directive.parse_text_to_nodes(content)  # type: ignore[arg-type]
 
-    def rule(self, rule: Rule) -> list[Node]:
-        """Describe a rule below its signature; a template of the user's own says how."""
-        if rule["body"] is not None and rule["body"]["restructuredtext"] is not None:
-            return self.lines(rule["body"]["restructuredtext"], rule["source"])
-        found: list[Node] = [nodes.paragraph("", "", *self.words(rule["sentence"]))]
-        if rule["deprecation"] is not None:
-            found.append(self._deprecation(rule))
-        found.append(nodes.field_list("", *self._facts(rule)))
-        found += self._expressions(rule)
+    def page(self, page: Page) -> list[Node]:
+        """Describe a rule or an extra spec below its signature; a template of the user's own says how."""
+        if page["body"] is not None and page["body"]["restructuredtext"] is not None:
+            return self.lines(page["body"]["restructuredtext"], page["source"])
+        found: list[Node] = []
+        if page["description"] is not None:
+            found += self.lines(page["description"]["restructuredtext"], page["source"])
+        found.append(nodes.paragraph("", "", *self.words(page["sentence"])))
+        notices = [fact for fact in page["facts"] if fact["notice"] is not None]
+        others = [fact for fact in page["facts"] if fact["notice"] is None]
+        listed = [fact for fact in others if "code" not in fact["value"]]
+        code = [fact for fact in others if "code" in fact["value"]]
+        found += [self._notice(fact) for fact in notices]
+        fields = [nodes.field("", self._name(fact), self._field_body(fact, page)) for fact in listed]
+        found.append(nodes.field_list("", *fields))
+        found += [node for fact in code for node in self._code(fact)]
         return found
+
+    def _notice(self, fact: Fact) -> Node:
+        kind = nodes.warning if fact["notice"] == "warning" else nodes.note
+        head = [nodes.strong("", "", *self.words(fact["label"]), nodes.Text(".")), nodes.Text(" ")]
+        return kind("", nodes.paragraph("", "", *head, *self._line(fact["value"]["line"])))
+
+    def _name(self, fact: Fact) -> Node:
+        return nodes.field_name("", "", *self.words(fact["label"]))
+
+    def _field_body(self, fact: Fact, page: Page) -> Node:
+        value = fact["value"]
+        if "line" in value:
+            return nodes.field_body("", *self._blocks(value["line"], page["source"]))
+        items = (self._blocks(item, page["source"]) for item in value["list"])
+        return nodes.field_body("", nodes.bullet_list("", *(nodes.list_item("", *item) for item in items)))
+
+    def _code(self, fact: Fact) -> list[Node]:
+        code = fact["value"]["code"]
+        label = nodes.paragraph("", "", *self.words(fact["label"]), nodes.Text(":"))
+        return [label, nodes.literal_block(code, code, language="text")]
+
+    def _blocks(self, pieces: list[Piece], source: Source | None) -> list[Node]:
+        """Read pieces of which the last may have several blocks; they come below those before it."""
+        *head, last = pieces
+        if "text" not in last or "\n" not in last["text"]["restructuredtext"]:
+            return [nodes.paragraph("", "", *self._line(pieces))]
+        before = [nodes.paragraph("", "", *self._line(head))] if head else []
+        return [*before, *self.lines(last["text"]["restructuredtext"], source)]
+
+    def _line(self, pieces: list[Piece]) -> list[Node]:
+        return [node for piece in pieces for node in self._piece(piece)]
+
+    def _piece(self, piece: Piece) -> list[Node]:
+        if "text" in piece:
+            return self.words(piece["text"])
+        if "code" in piece:
+            return [literal(piece["code"])]
+        if "link" in piece:
+            return [link_to(piece["link"]["text"], piece["link"]["url"])]
+        if "reference" in piece:
+            reference = piece["reference"]
+            return [_optional_link(reference["to"], reference["name"], reference["name"])]
+        if "target" in piece:
+            return [self._target(piece["target"])]
+        return [nodes.Text(piece["words"])]
 
     def rule_set(self, rules: RuleSet) -> list[Node]:
         """Describe a rule set below its signature, without its rules."""
@@ -75,72 +124,6 @@ class Describer:
         words = self.words(cause)
         return nodes.note("", nodes.paragraph("", "", literal(name), nodes.Text(" is left out: "), *words))
 
-    def _deprecation(self, rule: Rule) -> Node:
-        deprecation = rule["deprecation"]
-        assert deprecation is not None
-        words = self.words(deprecation["text"])
-        if deprecation["replacement"] is not None:
-            words += [nodes.Text(" Use "), literal(deprecation["replacement"]), nodes.Text(" instead.")]
-        return nodes.warning("", nodes.paragraph("", "", nodes.strong("", "Deprecated. "), *words))
-
-    def _facts(self, rule: Rule) -> Iterable[nodes.field]:
-        yield fact("Field", [literal(rule["field"]["path"])])
-        yield fact("Type", self.words(rule["field"]["type_text"]))
-        for limit in rule["limits"]:
-            yield fact(limit["label"], self.words(limit["text"]))
-        yield from self._choices(rule)
-        if rule["field"]["default_text"] is not None:
-            yield fact("Default", self.words(rule["field"]["default_text"]))
-        if rule["compared_with"]:
-            yield fact("Compared with", joined([field_link(path)] for path in rule["compared_with"]))
-        if rule["absent"] is not None:
-            yield fact("If absent", self.words(rule["absent"]))
-        if rule["applies"] is not None:
-            yield fact("Applies", self.words(rule["applies"]))
-        yield fact("Severity", self.words(rule["severity_text"]))
-        yield fact_of_blocks("Message", self.blocks(rule["message"], rule["source"]))
-        for label, examples in (("Passes", rule["examples"]["passes"]), ("Fails", rule["examples"]["fails"])):
-            if examples:
-                yield fact(label, joined(self.example(example) for example in examples))
-        if rule["source"] is not None:
-            yield fact("Defined in", [place(rule["source"])])
-        for said in rule["said_by"]:
-            yield fact(said["label"], self.targets(said))
-
-    def _choices(self, rule: Rule) -> Iterable[nodes.field]:
-        if rule["values_text"] is not None:
-            yield fact("Allowed values", self.words(rule["values_text"]))
-        pattern = rule["pattern"]
-        if pattern is not None:
-            yield fact("Regular expression", [literal(pattern["code"])])
-            if pattern["reading"] is not None:
-                yield fact("In words", self.words(pattern["reading"]))
-
-    def example(self, example: Example) -> list[Node]:
-        """Show a value, and the other values with which it passes or fails."""
-        found = [literal(example["code"])]
-        for other in example["beside"]:
-            found += [
-                nodes.Text(" with "),
-                field_link(other["path"]),
-                nodes.Text(" set to "),
-                literal(other["code"]),
-            ]
-        return found
-
-    def targets(self, said: SaidBy) -> list[Node]:
-        """List targets, and why they say something so."""
-        found = joined([literal(target)] for target in said["targets"])
-        if said["cause"] is not None:
-            found += [nodes.Text(": "), *self.words(said["cause"])]
-        return found
-
-    def _expressions(self, rule: Rule) -> Iterable[Node]:
-        for expression in rule["cel"]:
-            target = literal(expression["target"])
-            yield nodes.paragraph("", "", nodes.Text("CEL of the target "), target, nodes.Text(":"))
-            yield nodes.literal_block(expression["rule"], expression["rule"], language="text")
-
 
 def fact(label: str, words: Sequence[Node]) -> nodes.field:
     """One line of a list of facts."""
@@ -167,15 +150,14 @@ def literal(text: str) -> Node:
 
 def place(source: Source) -> Node:
     """Say where something is defined, as a link if one is configured."""
-    text = f"{source['file']}, line {source['line']}"
-    if source["link"] is None:
+    return link_to(f"{source['file']}, line {source['line']}", source["link"])
+
+
+def link_to(text: str, url: str | None) -> Node:
+    """Words as a link, if there is an address."""
+    if url is None:
         return nodes.Text(text)
-    return nodes.reference("", "", nodes.Text(text), refuri=source["link"], internal=False)
-
-
-def field_link(path: str) -> Node:
-    """A field, linked to its first rule if there is one."""
-    return _optional_link("field", path, path)
+    return nodes.reference("", "", nodes.Text(text), refuri=url, internal=False)
 
 
 def rule_link(name: str, title: str) -> Node:

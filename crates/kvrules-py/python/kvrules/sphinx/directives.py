@@ -16,7 +16,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from kvrules.pages import Document, Filter, Rule, RuleSet, rule_names
+from kvrules.pages import Document, Filter, Rule, RuleSet, Target, rule_names
 from kvrules.sphinx import answers, describe
 from kvrules.sphinx.domain import Mention, RuleDomain
 
@@ -41,7 +41,7 @@ class AskingDirective(SphinxDirective):
 
     def run(self) -> list[Node]:
         """Describe what is asked for, or say why not."""
-        self.describer = describe.Describer(self)
+        self.describer = describe.Describer(self, self.target)
         build = answers.current()
         question = self.question(build)
         answer = build.ask(question)
@@ -112,7 +112,7 @@ class AskingDirective(SphinxDirective):
                 path, name, signature["ids"][0], "" if rule["severity"] == "error" else "warning"
             )
             self.domain.note_field(mention)
-        body = addnodes.desc_content("", *self.describer.rule(rule), *content)
+        body = addnodes.desc_content("", *self.describer.page(rule), *content)
         title = f"{rule['title']} (rule in {rules['title']})"
         return [self.index_of(signature, title, f"{path}; {name}"), self.desc("rule", signature, body)]
 
@@ -139,6 +139,16 @@ class AskingDirective(SphinxDirective):
         if "no-index" not in self.options:
             self.domain.note_object(kind, name, node_id, signature_location(self))
         return signature
+
+    def target(self, target: Target) -> Node:
+        """Show a name of a family of extra specs, and remember its place."""
+        label = f"kvrules-extra-spec-{target['anchor']}"
+        node_id = make_id(self.env, self.state.document, "", label)
+        shown: Element = nodes.inline("", "", describe.literal(target["name"]), ids=[node_id])
+        self.state.document.note_explicit_target(shown)
+        if "no-index" not in self.options:
+            self.domain.note_object("extra-spec", target["name"], node_id, signature_location(self))
+        return shown
 
     def index_of(self, signature: Element, *entries: str) -> Node:
         """Make the entries of the general index; a semicolon in an entry makes it a part of another."""

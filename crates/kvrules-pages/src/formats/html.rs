@@ -1,0 +1,108 @@
+//! HTML: one file a page, which stands by itself.
+
+use super::{Format, encode_address};
+use crate::author::Block;
+use crate::prose::{Inline, Prose, one_line};
+
+/// HTML.
+pub const HTML: Format = Format {
+    name: "html",
+    extension: "html",
+    templates: &[
+        ("index", include_str!("../../templates/html/index.html.j2")),
+        ("rule_set", include_str!("../../templates/html/rule_set.html.j2")),
+        ("group", include_str!("../../templates/html/group.html.j2")),
+        ("_page", include_str!("../../templates/html/_page.html.j2")),
+        ("_set", include_str!("../../templates/html/_set.html.j2")),
+        ("_rule", include_str!("../../templates/html/_rule.html.j2")),
+        ("_facts", include_str!("../../templates/html/_facts.html.j2")),
+        ("_rule_body", include_str!("../../templates/html/_rule_body.html.j2")),
+        ("extra_specs_index", include_str!("../../templates/html/extra_specs_index.html.j2")),
+        ("extra_specs", include_str!("../../templates/html/extra_specs.html.j2")),
+        ("_extra_spec", include_str!("../../templates/html/_extra_spec.html.j2")),
+        ("_extra_spec_body", include_str!("../../templates/html/_extra_spec_body.html.j2")),
+    ],
+    inline: render_inline,
+    blocks: render_blocks,
+    heading: |title, level| {
+        let level = level.clamp(1, 6);
+        format!("<h{level}>{title}</h{level}>")
+    },
+    verbatim: |text| format!("<pre><code>{}</code></pre>", escape_html(text)),
+    refer: |code, target| {
+        format!("<a href=\"{}\"><code>{}</code></a>", escape_html(target), escape_html(code))
+    },
+    target: |code, anchor| format!("<span id=\"{anchor}\">{code}</span>"),
+    list: |items| format!("<ul>\n{}</ul>", render_each(items, |item| format!("<li>{item}</li>\n"))),
+    fact_indent: 0,
+};
+
+fn render_inline(prose: &Prose) -> String {
+    let piece = |piece: &Inline| match piece {
+        Inline::Text(text) => escape_html(&one_line(text)),
+        Inline::Code(code) => format!("<code>{}</code>", escape_html(code)),
+        Inline::Emphasis(text) => format!("<em>{}</em>", escape_html(text)),
+        Inline::Strong(text) => format!("<strong>{}</strong>", escape_html(text)),
+        Inline::Link { text, url } => {
+            format!("<a href=\"{}\">{}</a>", escape_html(&encode_address(url)), escape_html(text))
+        }
+    };
+    prose.pieces().iter().map(piece).collect::<String>().trim().to_owned()
+}
+
+fn render_blocks(blocks: &[Block]) -> String {
+    match blocks {
+        // `<bdi>` keeps the direction of this text from affecting the text around it.
+        [Block::Paragraph(prose)] => format!("<bdi>{}</bdi>", render_inline(prose)),
+        blocks => blocks.iter().map(render_block).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn render_block(block: &Block) -> String {
+    match block {
+        Block::Paragraph(prose) => format!("<p dir=\"auto\">{}</p>", render_inline(prose)),
+        Block::List { start, items } => {
+            let items = render_each(items, |item| format!("<li>{}</li>", render_blocks(item)));
+            match start {
+                Some(start) => format!("<ol start=\"{start}\">{items}</ol>"),
+                None => format!("<ul>{items}</ul>"),
+            }
+        }
+        Block::Code(code) => format!("<pre><code>{}</code></pre>", escape_html(code)),
+        Block::Table(rows) => {
+            let row = |(index, row): (usize, &Vec<Prose>)| {
+                let tag = if index == 0 { "th" } else { "td" };
+                let cells = render_each(row, |cell| format!("<{tag}>{}</{tag}>", render_inline(cell)));
+                format!("<tr>{cells}</tr>")
+            };
+            format!("<table>{}</table>", rows.iter().enumerate().map(row).collect::<String>())
+        }
+        Block::Quote(body) => format!("<blockquote>{}</blockquote>", render_blocks(body)),
+        Block::Admonition { kind, body } => {
+            let title = Prose::from(*kind).to_capitalised().to_plain();
+            format!("<aside class=\"{kind}\"><p><strong>{title}</strong></p>{}</aside>", render_blocks(body))
+        }
+    }
+}
+
+/// All parts in a row.
+fn render_each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
+    parts.iter().map(said).collect()
+}
+
+/// Text in HTML. Controls, which have no place there, become blanks.
+fn escape_html(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+        out
+    })
+}

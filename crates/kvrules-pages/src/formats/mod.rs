@@ -1,0 +1,158 @@
+//! The formats of pages: how words are escaped and marked up in each, and the templates that lay them out.
+
+mod fact_layout;
+mod html;
+mod markdown;
+mod restructuredtext;
+
+mod markdown_escape;
+mod restructuredtext_escape;
+
+pub use fact_layout::{LaidOutFact, PageLinks, lay_out_fact};
+pub use html::HTML;
+pub use markdown::MARKDOWN;
+pub use restructuredtext::RESTRUCTUREDTEXT;
+
+use super::author::{AuthorNotation, Block, has_words, parse_blocks, to_plain_text};
+use super::document::Text;
+use crate::prose::Prose;
+
+/// A format of pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Name for users, and folder of its templates.
+    pub name: &'static str,
+    /// The extension of its files.
+    pub extension: &'static str,
+    /// Its built-in templates: the part of the name before `.EXTENSION.j2`, and the text.
+    pub(crate) templates: &'static [(&'static str, &'static str)],
+    /// Running text.
+    pub(crate) inline: fn(&Prose) -> String,
+    /// Blocks of text; of one paragraph its running text alone.
+    pub(crate) blocks: fn(&[Block]) -> String,
+    /// A heading of a level, 1 the highest, of a title that is escaped.
+    pub(crate) heading: fn(&str, usize) -> String,
+    /// Text that is shown as it is, over several lines.
+    pub(crate) verbatim: fn(&str) -> String,
+    /// Code that leads to a place of our own: an address, in reStructuredText a label.
+    pub(crate) refer: fn(&str, &str) -> String,
+    /// Code, escaped, that others can refer to by an anchor.
+    pub(crate) target: fn(&str, &str) -> String,
+    /// Items of a list within an item.
+    pub(crate) list: fn(&[String]) -> String,
+    /// Indentation of what continues an item of the list of facts; 0 in formats without.
+    pub(crate) fact_indent: usize,
+}
+
+/// Every format, ordered by name.
+pub const FORMATS: [&Format; 3] = [&HTML, &MARKDOWN, &RESTRUCTUREDTEXT];
+
+impl Text {
+    /// Words of ours.
+    pub fn from_prose(prose: &Prose) -> Self {
+        Self {
+            plain: prose.to_plain(),
+            markdown: (MARKDOWN.inline)(prose),
+            restructuredtext: (RESTRUCTUREDTEXT.inline)(prose),
+            html: (HTML.inline)(prose),
+        }
+    }
+
+    /// The words in a format.
+    pub fn in_format(&self, format: &Format) -> &str {
+        match format.name {
+            "markdown" => &self.markdown,
+            "restructuredtext" => &self.restructuredtext,
+            _ => &self.html,
+        }
+    }
+
+    /// An author's words.
+    pub fn of_author(text: &str, notation: AuthorNotation) -> Self {
+        let blocks = parse_blocks(text, notation);
+        if !blocks.iter().any(has_words) {
+            return Self::from_prose(&"(none)".into());
+        }
+        Self {
+            plain: to_plain_text(&blocks),
+            markdown: (MARKDOWN.blocks)(&blocks),
+            restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
+            html: (HTML.blocks)(&blocks),
+        }
+    }
+}
+
+impl Text {
+    /// The first sentence of an author's words, for lists.
+    pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
+        let said = parse_blocks(text, notation);
+        let first = match said.first() {
+            Some(Block::Paragraph(prose)) => prose.first_sentence(),
+            _ => to_plain_text(&said).lines().next().unwrap_or_default().into(),
+        };
+        let is_said = has_words(&Block::Paragraph(first.clone()));
+        Self::from_prose(&if is_said { first } else { "(none)".into() })
+    }
+}
+
+impl From<&Prose> for Text {
+    fn from(prose: &Prose) -> Self {
+        Self::from_prose(prose)
+    }
+}
+
+/// Blocks behind a label, whose lines after the first are indented. A label can only be followed by a paragraph, so another
+/// block needs an empty line before it.
+pub(super) fn hang_blocks(text: &str, indent: usize) -> String {
+    match (indent, begins_block(text)) {
+        (0, _) => text.to_owned(),
+        (_, true) => hanging_indent(&format!("\n\n{text}"), indent),
+        (_, false) => hanging_indent(text, indent),
+    }
+}
+
+/// True if text that is escaped begins with a list, a table, code or another block.
+fn begins_block(text: &str) -> bool {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < text.len() && number.starts_with(". ");
+    let marks = ["- ", ".. ", "::\n", "> ", "| ", "```text\n", "<pre>"];
+    is_numbered || marks.iter().any(|mark| text.starts_with(mark))
+}
+
+/// Items of a list below a label.
+fn dashed_list(items: &[String]) -> String {
+    items.iter().flat_map(|item| ["\n- ".to_owned(), hang_blocks(item, 2)]).collect()
+}
+
+/// Lines behind the first moved to the right, save empty ones.
+fn hanging_indent(text: &str, width: usize) -> String {
+    let pad = " ".repeat(width);
+    let line = |(index, line): (usize, &str)| match line {
+        line if index == 0 || line.is_empty() => line.to_owned(),
+        line => format!("{pad}{line}"),
+    };
+    text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Words on one line without the blanks around them, and those blanks: markup does not begin or end with any.
+fn split_blanks(text: &str) -> (&'static str, String, &'static str) {
+    let line = crate::prose::one_line(text);
+    let blank = |is_there: bool| if is_there { " " } else { "" };
+    let before = blank(line.starts_with(char::is_whitespace));
+    let after = blank(line.ends_with(char::is_whitespace));
+    (before, line.trim().to_owned(), after)
+}
+
+/// An address without what would end it early, each such character as the percent encoding of its bytes.
+fn encode_address(url: &str) -> String {
+    let breaks = |c: char| !c.is_ascii_graphic() || r#"<>\`{}|"'*_()[]^$"#.contains(c);
+    let mut buffer = [0; 4];
+    url.chars().fold(String::new(), |mut out, c| {
+        if breaks(c) {
+            out.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}

@@ -1,0 +1,150 @@
+//! reStructuredText for Sphinx and docutils.
+
+use super::restructuredtext_escape as escape;
+use super::{Format, encode_address, hanging_indent, split_blanks};
+use crate::author::Block;
+use crate::prose::{Inline, Prose};
+
+/// reStructuredText.
+pub const RESTRUCTUREDTEXT: Format = Format {
+    name: "restructuredtext",
+    extension: "rst",
+    templates: &[
+        ("index", include_str!("../../templates/restructuredtext/index.rst.j2")),
+        ("rule_set", include_str!("../../templates/restructuredtext/rule_set.rst.j2")),
+        ("group", include_str!("../../templates/restructuredtext/group.rst.j2")),
+        ("_set", include_str!("../../templates/restructuredtext/_set.rst.j2")),
+        ("_rule", include_str!("../../templates/restructuredtext/_rule.rst.j2")),
+        ("_facts", include_str!("../../templates/restructuredtext/_facts.rst.j2")),
+        ("_rule_body", include_str!("../../templates/restructuredtext/_rule_body.rst.j2")),
+        ("extra_specs_index", include_str!("../../templates/restructuredtext/extra_specs_index.rst.j2")),
+        ("extra_specs", include_str!("../../templates/restructuredtext/extra_specs.rst.j2")),
+        ("_extra_spec", include_str!("../../templates/restructuredtext/_extra_spec.rst.j2")),
+        ("_extra_spec_body", include_str!("../../templates/restructuredtext/_extra_spec_body.rst.j2")),
+    ],
+    inline: render_inline,
+    blocks: render_blocks,
+    heading: render_heading,
+    verbatim: literal_block,
+    refer: |code, target| format!(":ref:`{} <{target}>`", escape::escape_inside(code)),
+    target: |code, _| code.to_owned(),
+    list: super::dashed_list,
+    fact_indent: 3,
+};
+
+/// The marks below headings, the highest level first.
+const MARKS: [&str; 6] = ["=", "-", "~", "^", "\"", "'"];
+
+/// A heading and the line below it, as wide as the heading and never narrower: characters from the Hangul block on may take
+/// two columns.
+fn render_heading(title: &str, level: usize) -> String {
+    let width: usize = title.chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum();
+    let mark = MARKS.get(level.saturating_sub(1)).unwrap_or(&"'");
+    format!("{title}\n{}", mark.repeat(width.max(1)))
+}
+
+fn render_inline(prose: &Prose) -> String {
+    let mut out = String::new();
+    let mut after_markup = false;
+    for piece in prose.pieces() {
+        let (before, said, after) = match piece {
+            Inline::Text(text) => {
+                let said = escape::escape_text(text, out.is_empty());
+                if after_markup && !escape::may_follow_code(&said) {
+                    out.push_str("\\ ");
+                }
+                out.push_str(&said);
+                after_markup = after_markup && said.is_empty();
+                continue;
+            }
+            Inline::Code(code) => ("", escape::escape_code(code), ""),
+            Inline::Emphasis(text) => render_marked(text, "*", "*"),
+            Inline::Strong(text) => render_marked(text, "**", "**"),
+            Inline::Link { text, url } => {
+                let (before, words, after) = split_blanks(text);
+                let words = escape::escape_inside(&words);
+                let words = if words.is_empty() { escape::escape_inside(url) } else { words };
+                (before, format!("`{words} <{}>`__", encode_address(url)), after)
+            }
+        };
+        out.push_str(before);
+        if said.is_empty() {
+            continue;
+        }
+        if !escape::may_precede_code(&out) {
+            out.push_str("\\ ");
+        }
+        out.push_str(&said);
+        out.push_str(after);
+        after_markup = after.is_empty();
+    }
+    out.trim().to_owned()
+}
+
+fn render_marked(text: &str, open: &str, close: &str) -> (&'static str, String, &'static str) {
+    let (before, words, after) = split_blanks(text);
+    let words = escape::escape_inside(&words);
+    if words.is_empty() { (" ", words, "") } else { (before, format!("{open}{words}{close}"), after) }
+}
+
+fn render_blocks(blocks: &[Block]) -> String {
+    let said: Vec<String> = blocks.iter().map(render_block).filter(|said| !said.is_empty()).collect();
+    said.join("\n\n")
+}
+
+fn render_block(block: &Block) -> String {
+    match block {
+        Block::Paragraph(prose) => render_inline(prose),
+        Block::List { start, items } => {
+            let item = |(index, item): (usize, &Vec<Block>)| {
+                let number = start.map(|start| start.saturating_add(index as u64) % 1_000_000_000);
+                let mark = number.map_or("- ".to_owned(), |number| format!("{number}. "));
+                format!("{mark}{}", hanging_indent(&render_blocks(item), mark.len())).trim_end().to_owned()
+            };
+            items.iter().enumerate().map(item).collect::<Vec<_>>().join("\n\n")
+        }
+        Block::Code(code) => literal_block(code),
+        Block::Table(rows) => render_table(rows),
+        Block::Quote(body) => render_directive("epigraph", &render_blocks(body)),
+        Block::Admonition { kind, body } => render_directive(kind, &render_blocks(body)),
+    }
+}
+
+fn render_directive(name: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new(); // a directive without a body is an error
+    }
+    format!(".. {name}::\n\n   {}", hanging_indent(body, 3))
+}
+
+/// Cells are added where a row has fewer than the head.
+fn render_table(rows: &[Vec<Prose>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    if columns == 0 {
+        return String::new();
+    }
+    let cell = |(row, at): (&Vec<Prose>, usize)| {
+        let said = row.get(at).map(render_inline).unwrap_or_default();
+        format!("{} {said}", if at == 0 { "   * -" } else { "     -" }).trim_end().to_owned()
+    };
+    let row = |row: &Vec<Prose>| (0..columns).map(|at| cell((row, at))).collect::<Vec<_>>().join("\n");
+    let rows: Vec<String> = rows.iter().map(row).collect();
+    format!(".. list-table::\n   :header-rows: 1\n\n{}", rows.join("\n"))
+}
+
+/// A literal block.
+fn literal_block(code: &str) -> String {
+    let code = indent_code(code);
+    if code.is_empty() { code } else { format!("::\n\n   {}", hanging_indent(&code, 3)) }
+}
+
+/// The lines with their indentation, and without controls, at some of which Python would end a line.
+fn indent_code(code: &str) -> String {
+    let line = |line: &str| {
+        let words = line.trim_start_matches(' ');
+        let indent = " ".repeat(line.len() - words.len());
+        format!("{indent}{}", crate::prose::one_line(words).trim()).trim_end().to_owned()
+    };
+    let lines: Vec<String> = code.split('\n').map(line).collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}

@@ -1,0 +1,31 @@
+//! Rules and extra specs as pages for readers: the words of [`prose`], put together as pages of facts and laid out by
+//! templates.
+//!
+//! [`build_document()`] makes the pages of some rule sets, [`render_document()`] the files of a format. Between the two, whoever knows more
+//! of the rules than what they mean (examples, the files that they are in) fills it in.
+
+pub mod names;
+mod output;
+pub mod prose;
+
+mod author;
+mod bodies;
+mod build;
+pub mod document;
+pub mod extra_specs;
+pub mod fact;
+mod fact_kind;
+mod facts;
+mod formats;
+mod gather_facts;
+mod render;
+mod text;
+mod users;
+
+pub use author::AuthorNotation;
+pub use bodies::{lay_out_rules, lay_out_specs};
+pub use build::{DocumentOptions, build_document};
+pub use document::{Document, Text};
+pub use formats::{FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, lay_out_fact};
+pub use output::{EmitError, OutputFile, Template};
+pub use render::render_document;
