@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kvrules::{FileId, SourceFile, largest_first};
+use kvrules::{FileId, FileReading, SourceFile, largest_first};
 use kvrules_apiserver::cost::{RuleSite, rules_at_once};
 use kvrules_syntax::markdown::find_fenced_blocks;
 use kvrules_tests::bench::{compare_times, duration_ratio};
@@ -27,8 +27,8 @@ fn main() {
 fn measure(files: &[SourceFile], goal: f64) {
     let bytes: usize = files.iter().map(|file| file.text().len()).sum();
     let readings: Vec<_> = files.iter().map(kvrules::read_rules).collect();
-    let definitions: usize = readings.iter().map(|reading| reading.kubernetes.definitions).sum();
-    let rules: usize = readings.iter().map(|reading| reading.kubernetes.rules).sum();
+    let definitions: usize = readings.iter().map(|reading| reading.contents.units.len()).sum();
+    let rules: usize = readings.iter().map(FileReading::count_rules).sum();
     assert!(definitions >= files.len(), "each file has a definition");
     println!("  {definitions} definitions, {rules} rules in all versions, {bytes} bytes");
     let bare = || {

@@ -14,7 +14,7 @@
 
 use std::{collections::BTreeSet, fs, ops::Range, path::PathBuf};
 
-use kvrules::{Diagnostic, FileId, SourceFile};
+use kvrules::{Catalog, Diagnostic, FileId, ReadContext, SourceFile};
 use kvrules_syntax::markdown::find_fenced_blocks;
 
 /// A source in a page, and the findings that stand below it.
@@ -26,7 +26,6 @@ struct Example {
     /// Range of the findings in the page, if there are any.
     findings: Option<Range<usize>>,
     /// True if it contains flavors instead of rules or definitions.
-    is_flavors: bool,
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,
     /// Definitions of extra specs before a flavor.
@@ -72,7 +71,6 @@ impl Page {
                     source: self.text[block.range].to_owned(),
                     config: config.take(),
                     findings: None,
-                    is_flavors: is_of_flavors,
                     definitions: std::mem::take(&mut definitions),
                     stored: examples.first().filter(|_| self.code == OF_UPDATES).map(|it| it.source.clone()),
                 }),
@@ -106,16 +104,9 @@ impl Example {
 
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let file = self.file();
-        if self.is_flavors {
-            let judge = kvrules::extra_specs::FlavorChecker::new(
-                vec![self.definitions.clone()],
-                kvrules::extra_specs::CheckMode::default(),
-            );
-            return judge
-                .check_flavors(&kvrules::extra_specs::read_flavors(FileId(0), &self.source))
-                .findings;
-        }
-        let mut reading = kvrules::read_rules(&file);
+        let context =
+            ReadContext::new(Catalog::kubevirt_vm()).with_definitions(vec![self.definitions.clone()]);
+        let mut reading = kvrules::read_file(&file, &context);
         if let Some(stored) = &self.stored {
             let mut resources = kvrules::crd::StoredResources::default();
             resources.add_file(&SourceFile::new(FileId(1), "stored.yaml", stored.as_str()));
@@ -250,7 +241,8 @@ fn in_released_templates_those_that_the_deployed_validator_denies_are_found_and_
             kvrules_testdata::read_value(&format!("kubevirt/templates/{bundle}.facts.json")).expect("facts");
         let file = SourceFile::new(FileId(0), name, text);
         let reading = kvrules::read_rules(&file);
-        assert!(reading.rules > 40, "{bundle}: only {} rules", reading.rules);
+        let rules = reading.count_rules();
+        assert!(rules > 40, "{bundle}: only {rules} rules");
         let (own, other): (Vec<_>, Vec<_>) =
             reading.diagnostics.into_iter().partition(|found| found.code == "KV911");
         assert_eq!(report(&file, &other), "", "{bundle}");
@@ -260,7 +252,7 @@ fn in_released_templates_those_that_the_deployed_validator_denies_are_found_and_
             assert!(found.message.contains("mismatching type"), "{}", found.message);
             assert!(found.help.as_ref().is_some_and(|help| help.starts_with("write `1536Mi`")));
         }
-        println!("{bundle}: {} rules, {} templates denied, all found", reading.rules, own.len());
+        println!("{bundle}: {} rules, {} templates denied, all found", rules, own.len());
     }
 }
 

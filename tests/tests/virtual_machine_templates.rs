@@ -108,9 +108,9 @@ fn the_released_bundles_say_the_same_in_kubevirts_own_kind() {
         assert_eq!(findings(&new, |at| (at.line, at.column)), expected, "{name}");
         let (old_reading, new_reading) = (kvrules::read_rules(&old), kvrules::read_rules(&new));
         assert_eq!(new_reading.sets, old_reading.sets, "{name}");
-        assert_eq!(new_reading.rules, old_reading.rules, "{name}");
+        assert_eq!(new_reading.count_rules(), old_reading.count_rules(), "{name}");
         templates += new_reading.sets.len();
-        rules += new_reading.rules;
+        rules += new_reading.count_rules();
         found += expected.len();
         let (old_sets, new_sets) =
             (kvrules::merge_rule_sets(old_reading.sets), kvrules::merge_rule_sets(new_reading.sets));

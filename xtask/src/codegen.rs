@@ -3,9 +3,9 @@
 
 mod catalog;
 mod differences;
-mod emitters;
 mod facts;
 mod fields;
+mod folders;
 mod lints;
 mod pages;
 mod ssp;
@@ -78,11 +78,13 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
         ];
         files.push(Generated { path: pages::SUMMARY.into(), text: pages::summary(workspace, &parts)? });
     }
-    let before = problems.len();
-    let emitters = emitters::read(workspace, &mut problems)?;
-    if problems.len() == before && workspace.exists(emitters::FOLDER) {
-        let text = rustfmt(workspace, &emitters::registry(&emitters))?;
-        files.push(Generated { path: emitters::REGISTRY.into(), text });
+    for registry in folders::REGISTRIES {
+        let before = problems.len();
+        let entries = registry.read_entries(workspace, &mut problems)?;
+        if problems.len() == before && workspace.exists(registry.folder) {
+            let text = rustfmt(workspace, &registry.generated_text(&entries))?;
+            files.push(Generated { path: registry.generated_path(), text });
+        }
     }
     let before = problems.len();
     let facts = facts::read(workspace, &mut problems)?;

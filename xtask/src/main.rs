@@ -41,7 +41,7 @@ Development tools of kvrules.
 
 usage: cargo xtask <command> [options]
 
-  codegen [--check]  write the registries of lints and emitters and the lists of lint pages;
+  codegen [--check]  write the registries of lints, targets and sources and the lists of lint pages;
                      with --check, write nothing and fail if one of them is stale
   check [--update-words]
                      repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,

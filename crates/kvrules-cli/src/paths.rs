@@ -4,6 +4,18 @@ use std::path::{Component, Path, PathBuf};
 
 use kvrules::render::one_line;
 
+/// True if a file has one of these extensions, in any letter case.
+pub(crate) fn has_extension(path: &Path, known: &[&str]) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    known.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// True if an entry of a directory can be read to an end: pipes and devices cannot. Reading reports what cannot be
+/// examined.
+pub(crate) fn is_readable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
+}
+
 /// A path for a message: one line, whatever its name holds.
 pub(crate) fn display_path(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()

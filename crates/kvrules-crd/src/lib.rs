@@ -43,7 +43,7 @@ pub use cost::{
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
+pub use resource::{ResourceKind, checked_resources, is_policy_kind, policy_kind, unchecked_resources};
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
 pub use text::format_thousands;
@@ -56,12 +56,8 @@ use resource::Resource;
 pub struct CheckReport {
     /// Findings, in the order of the text.
     pub findings: Vec<Diagnostic>,
-    /// Number of definitions.
-    pub definitions: usize,
-    /// Number of policies and bindings.
-    pub policies: usize,
-    /// Number of rules in definitions.
-    pub rules: usize,
+    /// Number of rules of each definition.
+    pub rules: Vec<usize>,
     /// Parts that template tags and parameters leave undecided.
     pub undecided: Vec<UndecidedPart>,
 }
@@ -79,15 +75,10 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
         let before = checked.findings.len();
         let resources = resource::find_resources(document);
         for resource in &resources {
-            if resource.kind == ResourceKind::Definition {
-                checked.definitions += 1;
-            } else {
-                checked.policies += 1;
-            }
             match resource.kind {
                 ResourceKind::Definition => {
                     let found = definition::check_definition(source, resource.node, old);
-                    checked.rules += found.rules;
+                    checked.rules.push(found.rules);
                     checked.findings.extend(found.findings);
                 }
                 kind => checked.findings.extend(policy::check_policy(resource.node, kind, old)),

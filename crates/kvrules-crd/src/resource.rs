@@ -106,9 +106,9 @@ pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     policy_kinds().find(|known| of_group && *known == kind)
 }
 
-/// True if a document is, or contains, a definition, a policy or a binding.
-pub fn is_kubernetes(document: &Document<'_>) -> bool {
-    !find_resources(document).is_empty()
+/// Returns the definitions, policies and bindings in a document: the kind and the location of each.
+pub fn checked_resources(document: &Document<'_>) -> Vec<(ResourceKind, Span)> {
+    find_resources(document).iter().map(|resource| (resource.kind, resource.node.span())).collect()
 }
 
 /// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.

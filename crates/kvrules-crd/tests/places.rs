@@ -81,9 +81,9 @@ fn resources_are_found_in_lists_and_in_many_documents() {
     let json = serde_json::to_string(&serde_yaml::from_str::<serde_json::Value>(&one).unwrap()).unwrap();
     let list = format!("{{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [{json}, {json}]}}");
     let found = checked(&format!("{one}---\nkind: Other\n---\n{one}"));
-    assert_eq!((found.definitions, found.findings.len()), (2, 0), "{:?}", found.findings);
+    assert_eq!((found.rules.len(), found.findings.len()), (2, 0), "{:?}", found.findings);
     let found = checked(&list);
-    assert_eq!((found.definitions, found.findings.len()), (2, 0), "{:?}", found.findings);
+    assert_eq!((found.rules.len(), found.findings.len()), (2, 0), "{:?}", found.findings);
 }
 
 #[test]

@@ -39,7 +39,9 @@ pub use document::{
     Document, Entry, KIND, VERSION, document_schema, is_definitions, parse_definitions, read_document,
     write_json, write_yaml,
 };
-pub use flavor::{Flavor, FlavorSpec, Flavors, is_flavors, parse_arguments, read_flavors};
+pub use flavor::{
+    Flavor, FlavorSpec, Flavors, is_flavors, parse_arguments, read_document_flavors, read_flavors,
+};
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, ValidationMode};
 pub use overlap::{DefinitionOverlap, find_overlaps};

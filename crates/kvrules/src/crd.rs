@@ -7,31 +7,19 @@
 //! let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
 //! let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "crd.yaml", text));
 //! assert_eq!(reading.diagnostics[0].code, "KC101");
-//! assert_eq!(reading.kubernetes.definitions, 1);
+//! assert_eq!(reading.contents.units[0].kind.singular, "definition");
 //! ```
 
 use kvrules_crd::{Cause, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
-use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
     DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, RuleCost, SCHEMA_LIMIT,
     VersionCost, format_thousands,
 };
 
-use crate::input::Input;
-
-/// Numbers of objects in a file that are for a Kubernetes API server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KubernetesCounts {
-    /// Number of CustomResourceDefinitions.
-    pub definitions: usize,
-    /// Number of admission policies and bindings.
-    pub policies: usize,
-    /// Number of rules in the definitions.
-    pub rules: usize,
-}
+use crate::input::{ParsedFile, with_documents};
 
 /// Returns the cost of the rules of every CustomResourceDefinition in a file, in the units of the API server, and the bounds
 /// that bring them under their budgets with this much headroom.
@@ -54,10 +42,7 @@ pub struct KubernetesCounts {
 /// assert_eq!(bounds, [("fish", "maxItems"), ("fish[]", "maxLength")]);
 /// ```
 pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
-    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    kvrules_crd::costs_with(source, &documents, headroom)
+    with_documents(source, |file| kvrules_crd::costs_with(source, &file.documents, headroom))
 }
 
 /// Returns the number of definitions in a file whose cost is unknown because it depends on parameters of OpenShift templates.
@@ -80,10 +65,7 @@ pub fn undecided_costs(source: &SourceFile) -> usize {
     if !source.text().contains("${") {
         return 0;
     }
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
-    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    kvrules_crd::undecided_costs(&documents)
+    with_documents(source, |file| kvrules_crd::undecided_costs(&file.documents))
 }
 
 /// Stored definitions, policies and bindings, which those of other files take the place of.
@@ -102,10 +84,7 @@ impl StoredResources {
     /// assert_eq!(stored.add_file(&SourceFile::new(FileId(0), "stored.yaml", text)), 1);
     /// ```
     pub fn add_file(&mut self, source: &SourceFile) -> usize {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
-        let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        self.0.add_documents(&documents)
+        with_documents(source, |file| self.0.add_documents(&file.documents))
     }
 
     /// Returns the number of resources in a file that replace stored ones: those of the same kind and name.
@@ -123,10 +102,7 @@ impl StoredResources {
     /// assert_eq!(stored.count_replaced(&file("lakes.example.com")), 0);
     /// ```
     pub fn count_replaced(&self, source: &SourceFile) -> usize {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
-        let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        self.0.count_replaced(&documents)
+        with_documents(source, |file| self.0.count_replaced(&file.documents))
     }
 }
 
@@ -152,11 +128,9 @@ impl StoredResources {
 /// assert_eq!(found[0].message, "the update changes the immutable field `spec.scope`");
 /// ```
 pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<Diagnostic>) {
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
-    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
     found.retain(|diagnostic| !is_of_kubernetes(diagnostic));
-    found.extend(kvrules_crd::check_update(source, &documents, &old.0).findings);
+    let checked = with_documents(source, |file| kvrules_crd::check_update(source, &file.documents, &old.0));
+    found.extend(checked.findings);
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
 
@@ -175,14 +149,8 @@ fn is_of_kubernetes(found: &Diagnostic) -> bool {
 /// assert!(!is_broken("kind: CustomResourceDefinition\nspec: {group: example.com}\n"));
 /// ```
 pub fn is_broken(source: &SourceFile) -> bool {
-    let input = Input::parse(source);
     let is_about = source.text().contains("CustomResourceDefinition");
-    is_about
-        && input
-            .streams(source.id())
-            .iter()
-            .flat_map(|stream| &stream.documents)
-            .any(|it| !kvrules_crd::is_sound(it))
+    is_about && with_documents(source, |file| file.documents.iter().any(|it| !kvrules_crd::is_sound(it)))
 }
 
 /// Returns the text of a file with the bounds that bring rules under their budgets; `None` if `costs`, which come from
@@ -214,18 +182,14 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
     if edits.is_empty() { None } else { kvrules_syntax::edit::apply_edits(source.text(), &edits) }
 }
 
-/// Checks the definitions and policies in documents.
-pub(crate) fn check_documents(
-    source: &SourceFile,
-    documents: &[&Document<'_>],
-    found: &mut Vec<Diagnostic>,
-) -> KubernetesCounts {
-    let checked = kvrules_crd::check_documents(source, documents);
+/// Checks the definitions and policies in a file; returns the number of rules of each definition.
+pub(crate) fn check_documents(file: &ParsedFile<'_>, found: &mut Vec<Diagnostic>) -> Vec<usize> {
+    let checked = kvrules_crd::check_documents(file.source, &file.documents);
     let is_told = found.iter().any(|known| known.is_of(&TEMPLATED_TEXT));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_told));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));
     found.extend(checked.findings);
-    KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
+    checked.rules
 }
 
 /// Maximum number of fields named that depend on a template.

@@ -234,7 +234,7 @@ impl FixState {
         self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
             // A YAML error hides other errors and stops other readers, so it counts separately.
             && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
-            && self.reading.rules >= before.reading.rules
+            && self.reading.count_rules() >= before.reading.count_rules()
             && meanings(self) >= meanings(before)
     }
 

@@ -18,6 +18,26 @@ pub(crate) struct Input<'s> {
     template: Option<Template>,
 }
 
+/// A file whose documents are parsed.
+pub(crate) struct ParsedFile<'a> {
+    /// The text.
+    pub(crate) source: &'a SourceFile,
+    /// Its format.
+    pub(crate) input: &'a Input<'a>,
+    /// The streams of documents: the whole file, or each example in it.
+    pub(crate) streams: &'a [DocumentStream<'a>],
+    /// The documents of all streams.
+    pub(crate) documents: Vec<&'a Document<'a>>,
+}
+
+/// Parses a file, and reads its documents.
+pub(crate) fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
+    read(&ParsedFile { source, input: &input, streams: &streams, documents })
+}
+
 /// Readability of a file with template tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateReadability {

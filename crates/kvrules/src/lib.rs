@@ -22,7 +22,7 @@
 //! ```
 
 pub mod config;
-mod content;
+mod contents;
 pub mod crd;
 pub mod diff;
 pub mod docs;
@@ -38,13 +38,17 @@ pub mod loss;
 pub mod migrate;
 mod parallel;
 mod pipeline;
+mod reading;
 mod registry;
 mod schema;
 pub mod select;
 mod sets;
+mod source;
+mod sources;
 mod targets_lint;
+mod units;
 
-pub use content::{FileContents, UncheckedKind, detect_contents};
+pub use contents::{all_unit_kinds, detect_contents, unchecked_kinds, unit_kinds_of};
 pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use input::TemplateReadability;
 pub use kvrules_diagnostics::{
@@ -61,12 +65,16 @@ pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Se
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
-    FileReading, TargetOutput, UnavailableTarget, compile_targets, is_applicable, merge_rule_sets,
-    partition_targets, read_rules, read_rules_with,
+    TargetOutput, UnavailableTarget, compile_targets, is_applicable, merge_rule_sets, partition_targets,
+    read_file, read_rules, read_rules_with,
 };
+pub use reading::FileReading;
 pub use registry::{LintGroup, find_group, lint_page, new_code};
 pub use schema::read_catalog;
+pub use source::{ReadContext, Source};
+pub use sources::SOURCES;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
+pub use units::{FileContents, Operation, Unit, UnitCount, UnitKind};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

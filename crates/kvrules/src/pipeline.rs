@@ -1,48 +1,19 @@
 //! The whole way, in the order in which it is walked.
 //!
-//! A text is parsed into documents; the annotations in them are read as rules; each rule is elaborated into a
-//! predicate; the lints look at all of it. Rule sets that mean the same are united, and each target is made from
-//! what is left. Every stage is a crate of its own and knows only the stages before it.
+//! A text is parsed into documents; each source finds its units in them, reads and checks them: rules of annotations are
+//! elaborated into predicates, and lints examine the result. Rule sets that mean the same are merged, and each target is
+//! generated from what is left. Every stage is a crate of its own and knows only the stages before it.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
-use kvrules_elaborate::{annotation, catalog::Catalog, template};
+use kvrules_diagnostics::SourceFile;
+use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Emission, EmitError, Emitter, OutputFile, Request};
-use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
-use kvrules_lint::{ElaboratedAnnotation, LintedFile};
 
-use crate::{
-    content::{self, FileContents},
-    crd::{self, KubernetesCounts},
-    extra_specs::read_definitions,
-    ignores::{self, IgnoreDirective},
-    input::{Input, TemplateReadability},
-    sets,
-};
-
-/// Result of reading one file.
-#[derive(Clone, Debug)]
-pub struct FileReading {
-    /// The findings in it, in the order of its text.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Its rule sets with their meaning decided, one an annotation.
-    pub sets: Vec<ElaboratedSet>,
-    /// Number of rules found, well-formed or not.
-    pub rules: usize,
-    /// Number of templates of VirtualMachines, with rules or without; their parameters are checked in any case.
-    pub templates: usize,
-    /// The extra specs that it defines.
-    pub definitions: Vec<Definition>,
-    /// Numbers of objects for a Kubernetes API server: CustomResourceDefinitions and admission policies.
-    pub kubernetes: KubernetesCounts,
-    /// The ignores that its author wrote;
-    /// [`LintSelection::select_findings`](crate::select::LintSelection::select_findings) applies them.
-    pub ignores: Vec<IgnoreDirective>,
-    /// Readability of a template; `None` for a file without template tags.
-    pub templated: Option<TemplateReadability>,
-    /// The contents of the file.
-    pub contents: FileContents,
-}
+use crate::contents::find_units;
+use crate::input::with_documents;
+use crate::reading::FileReading;
+use crate::source::ReadContext;
+use crate::sources::SOURCES;
 
 /// Files of one target, and their fidelity.
 #[derive(Debug)]
@@ -67,7 +38,7 @@ pub struct TargetOutput {
 /// "#;
 /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "templates/fedora.yaml", text));
 /// assert_eq!(reading.diagnostics[0].message, "missing mandatory key `message` in rule `cores`");
-/// assert_eq!((reading.rules, reading.sets[0].name.as_str()), (1, "fedora"));
+/// assert_eq!((reading.contents.units[0].parts, reading.sets[0].name.as_str()), (1, "fedora"));
 /// ```
 pub fn read_rules(source: &SourceFile) -> FileReading {
     read_rules_with(source, Catalog::kubevirt_vm())
@@ -89,34 +60,33 @@ pub fn read_rules(source: &SourceFile) -> FileReading {
 /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
 /// ```
 pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
-    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    let found = documents.iter().flat_map(|document| annotation::find_annotations(document));
-    let annotations: Vec<_> =
-        found.map(|found| ElaboratedAnnotation::new(found, input.name(), catalog)).collect();
-    let relevant = input.relevant_documents(&documents);
-    let mut diagnostics = kvrules_lint::lint_file(&LintedFile::new(source, &relevant, &annotations));
-    let definitions = read_definitions(&documents, &mut diagnostics);
-    let kubernetes = crd::check_documents(source, &documents, &mut diagnostics);
-    diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
-    let templated = input.template_readability(&streams);
-    let of_machines = relevant.iter().map(|document| template::find_templates(document).len()).sum();
-    let ignores = ignores::find_ignores(source, || input.yaml_parts(), &relevant, &annotations);
-    let contents = content::of_documents(&documents, input.is_text());
-    let sets = annotations.into_iter().map(sets::to_elaborated_set).collect();
-    FileReading {
-        diagnostics,
-        sets,
-        rules,
-        templates: of_machines,
-        definitions,
-        kubernetes,
-        ignores,
-        templated,
-        contents,
-    }
+    read_file(source, &ReadContext::new(catalog))
+}
+
+/// Reads a file: the units of every source in it, and the findings about them.
+///
+/// ```
+/// use kvrules::{Catalog, FileId, ReadContext, SourceFile, read_file};
+///
+/// let text = "extra_specs: {'hw:cpu_policy': dedicted}\n";
+/// let source = SourceFile::new(FileId(0), "gold.yaml", text);
+/// let reading = read_file(&source, &ReadContext::new(Catalog::kubevirt_vm()));
+/// assert_eq!(reading.contents.units[0].kind.singular, "flavor");
+/// assert_eq!(reading.diagnostics[0].code, "KX201");
+/// ```
+pub fn read_file(source: &SourceFile, context: &ReadContext<'_>) -> FileReading {
+    with_documents(source, |file| {
+        let mut reading = FileReading {
+            contents: find_units(file),
+            templated: file.input.template_readability(file.streams),
+            ..FileReading::default()
+        };
+        for source in SOURCES {
+            (source.check)(file, context, &mut reading);
+        }
+        reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        reading
+    })
 }
 
 /// Merges rule sets with the same meaning into one, which lists all templates that use it.
@@ -254,24 +224,5 @@ impl TargetOutput {
     /// ```
     pub fn output_files(&self) -> impl Iterator<Item = &OutputFile> {
         self.emission.files.iter().chain(&self.extra_specs.files)
-    }
-}
-
-impl FileReading {
-    /// True if a finding is an error: a rule does not do what its author thinks.
-    ///
-    /// ```
-    /// use kvrules::{FileId, SourceFile};
-    ///
-    /// let has_errors = |path: &str| {
-    ///     let rule = format!(r#"{{"name": "a", "rule": "regex", "message": "m", "path": "{path}", "regex": "^vm"}}"#);
-    ///     let text = format!("vm.kubevirt.io/validations: '[{rule}]'\n");
-    ///     kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text)).has_errors()
-    /// };
-    /// assert!(!has_errors("jsonpath::.spec.hostname"));
-    /// assert!(has_errors("jsonpath::.spec.hostnam"), "an unknown field");
-    /// ```
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }
 }

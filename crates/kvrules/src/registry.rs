@@ -32,6 +32,7 @@ pub(crate) static GROUPS: &[LintGroup] = &[
     ("KV9", "Deployed validator, targets and ignores"),
     ("KX1", "Definitions of extra specs"),
     ("KX2", "Extra specs of flavors"),
+    ("KX3", "Metadata definitions of Glance"),
 ];
 
 /// The codes that lints had before they were numbered by domain, and their present ones.

@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{
-    Catalog, ElaboratedSet, Emitter, FileReading, Level, Options, Request, TargetOutput, Template,
+    Catalog, ElaboratedSet, Emitter, FileReading, Level, Operation, Options, Request, TargetOutput, Template,
     UnavailableTarget,
 };
 
 use self::list::{ListFormat, list_targets};
 use self::losses::LossArgs;
 use super::verify;
-use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files};
 use crate::options::{Global, InputArgs, SubjectArgs};
@@ -110,16 +109,16 @@ impl Compile {
         let settings = Settings::load(global, terminal)?;
         let generator = self.generation.generator(&settings, "kvrules compile")?;
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&self.inputs, Operation::Compile, &settings, &about.catalog)?;
         let status = report_errors(&loaded, terminal);
-        if status == Status::Clean && loaded.rules() + loaded.extra_specs() == 0 {
+        if status == Status::Clean && loaded.count_parts() == 0 {
             return Err(loaded.without_rules());
         }
         if status != Status::Clean {
             terminal.print_status(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
         }
-        let definitions = definitions::in_force(&loaded);
+        let definitions = loaded.effective_definitions();
         let sets =
             kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {

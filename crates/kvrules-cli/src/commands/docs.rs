@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use kvrules::docs::{self, Document, Grouping, PagesInput, RuleLocations};
 use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
-use kvrules::{EmitError, FileReading, Level, OutputFile, Request, Sources, Template, UnavailableTarget};
+use kvrules::{
+    EmitError, FileReading, Level, Operation, OutputFile, Request, Sources, Template, UnavailableTarget,
+};
 use serde::Serialize;
 
 use super::compile::templates;
@@ -113,16 +115,17 @@ impl Docs {
         }
         let place = self.place(format, settings.config.docs.out_dir.as_ref(), &settings)?;
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&self.inputs, Operation::Document, &settings, &about.catalog)?;
         let status = report_errors(&loaded, terminal);
         if status != Status::Clean {
             return Ok(status);
         }
-        if loaded.rules() == 0 && loaded.extra_specs() > 0 {
+        let has_rules = loaded.readings.iter().any(|reading| !reading.sets.is_empty());
+        if !has_rules && loaded.count_parts() > 0 {
             return Err(Failure::new("no rules found, only extra specs")
                 .help("`kvrules docs --extra-specs` generates pages about extra specs"));
         }
-        if loaded.rules() == 0 {
+        if !has_rules {
             return Err(loaded.without_rules());
         }
         let LoadedFiles { sources, readings, .. } = loaded;

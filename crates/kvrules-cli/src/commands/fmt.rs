@@ -1,18 +1,16 @@
 //! `kvrules fmt`: the JSON of rules in one layout, and every other byte as it was.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kvrules::fmt::{FormattedFile, format_file};
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
-use kvrules::{FileContents, FileId, Level, SourceFile, Sources, detect_contents};
+use kvrules::{FileContents, FileId, Level, Operation, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{
-    ANNOTATIONS, InputSource, VacantInputs, WantedContent, find_files, thread_pool, unknown_files_note,
-};
+use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool, unknown_files_note};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{ReplaceError, replace_if_unchanged, sweep_beside, unified_diff};
 use crate::sentences::count_noun;
@@ -84,13 +82,13 @@ impl Fmt {
         for unread in &unread {
             terminal.unread(unread);
         }
-        let without: HashSet<&str> = done
-            .iter()
-            .filter(|file| !file.contents.has_annotations())
-            .map(|file| file.source.name())
-            .collect();
-        let vacant = VacantInputs::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
-        vacant.report_vacant(ANNOTATIONS, terminal);
+        let contents: HashMap<&str, &FileContents> =
+            done.iter().map(|file| (file.source.name(), &file.contents)).collect();
+        let (allow_empty, operation) = (self.inputs.allow_empty, Operation::Format);
+        let vacant = VacantInputs::of_operation(&found.asked, allow_empty, operation, |file| {
+            contents.get(file).copied()
+        });
+        vacant.report_vacant(terminal);
         self.summarise(&done, terminal);
         let changes = done.iter().any(FormattedInput::changes);
         let failed = errors
@@ -147,9 +145,13 @@ impl Fmt {
     fn summarise(&self, done: &[FormattedInput], terminal: &Terminal) {
         let changed = done.iter().filter(|file| file.changes() && file.unwritten.is_none()).count();
         let is_only_shown = self.check || self.diff;
-        let rest = done.iter().filter(|file| !file.changes() && file.contents.has_annotations()).count();
-        let is_without =
-            |file: &&FormattedInput| file.contents.is_known() && !file.contents.has_annotations();
+        let rest = done
+            .iter()
+            .filter(|file| !file.changes() && file.contents.has_input_of(Operation::Format))
+            .count();
+        let is_without = |file: &&FormattedInput| {
+            file.contents.is_known() && !file.contents.has_input_of(Operation::Format)
+        };
         let without = done.iter().filter(is_without).count();
         let strangers = done.iter().filter(|file| !file.contents.is_known()).count();
         let summary = match (changed, is_only_shown) {

@@ -7,10 +7,9 @@ mod ssp;
 
 use clap::{Args, ValueEnum};
 use kvrules::verify::{Report, SspReport};
-use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Request};
+use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Operation, Request};
 
 use self::progress::Progress;
-use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files, thread_pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
@@ -75,7 +74,7 @@ impl Verify {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&self.inputs, Operation::Verify, &settings, &about.catalog)?;
         loaded.tell_unread(terminal);
         if let Some(JudgeName::Ssp) = self.against {
             return self.against_ssp(&loaded, terminal);
@@ -84,7 +83,7 @@ impl Verify {
         let options = self.targets.options(&settings)?;
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
-        let definitions = definitions::in_force(&loaded);
+        let definitions = loaded.effective_definitions();
         let sets = kvrules::merge_rule_sets(
             loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
         );

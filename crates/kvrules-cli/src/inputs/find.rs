@@ -12,6 +12,7 @@ use super::requested::RequestedInput;
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::outputs::is_output_directory;
+use crate::paths::has_extension;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::text::{self, UnreadFile};
@@ -392,12 +393,6 @@ fn is_loop(error: &ignore::Error) -> bool {
     }
 }
 
-/// True if an entry of a directory can be read to an end: pipes and devices cannot. Reading reports what cannot be
-/// examined.
-pub(crate) fn is_readable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
-}
-
 /// Extensions of templates. What is rendered from them may be anything, unless a second extension names it.
 const TEMPLATES: [&str; 5] = ["j2", "jinja", "jinja2", "gotmpl", "tpl"];
 
@@ -408,12 +403,6 @@ fn is_template(path: &Path) -> bool {
     inner.is_some_and(|inner| {
         is_yaml(inner) || (inner.extension().is_none() && has_extension(path, &["gotmpl", "tpl"]))
     })
-}
-
-/// True if a file has one of these extensions, in any letter case.
-pub(crate) fn has_extension(path: &Path, known: &[&str]) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    known.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// `a.yaml` and not `./a.yaml`, where the user did not write the dot.

@@ -6,16 +6,22 @@ mod glob;
 mod listing;
 mod requested;
 
-pub(crate) use find::{InputSource, WantedContent, find_files, has_extension, is_readable, search_files};
+pub(crate) use find::{InputSource, WantedContent, find_files, search_files};
 pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
-pub(crate) use requested::{ANNOTATIONS, KINDS, RequestedInput, SoughtContent, VacantInputs};
+pub(crate) use requested::{RequestedInput, VacantInputs};
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use kvrules::{Catalog, Diagnostic, FileReading, Level, SourceFile, Sources, TemplateReadability};
+use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
+use kvrules::{
+    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources,
+    TemplateReadability, UnitKind, all_unit_kinds,
+};
 use rayon::prelude::*;
 
+use self::requested::applicable_help;
+use crate::definitions::configured_definitions;
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::progress::Progress;
@@ -25,7 +31,7 @@ use crate::terminal::Terminal;
 use crate::text::UnreadFile;
 
 /// Files that were read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LoadedFiles {
     /// The texts.
     pub(crate) sources: Sources,
@@ -39,12 +45,17 @@ pub(crate) struct LoadedFiles {
     pub(crate) asked: Vec<RequestedInput>,
     /// True if inputs in which nothing is recognized are not an error.
     pub(crate) allow_empty: bool,
+    /// The operation that they are for.
+    pub(crate) operation: Operation,
+    /// The definitions of extra specs of the configuration.
+    pub(crate) definitions: Vec<Vec<Definition>>,
 }
 
-/// Finds and reads the files that the command line or the configuration names. Their rules are about objects with the
-/// catalog's fields.
+/// Finds and reads the files that the command line or the configuration names, for an operation. Their rules are about objects
+/// with the catalog's fields.
 pub(crate) fn load_files(
     args: &InputArgs,
+    operation: Operation,
     settings: &Settings,
     catalog: &Catalog,
 ) -> Result<LoadedFiles, Failure> {
@@ -53,10 +64,14 @@ pub(crate) fn load_files(
     pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
         let mut loaded = LoadedFiles {
+            sources: Sources::default(),
+            paths: Vec::new(),
+            readings: Vec::new(),
             unread: found.unread,
             asked: found.asked,
             allow_empty: args.allow_empty,
-            ..LoadedFiles::default()
+            operation,
+            definitions: Vec::new(),
         };
         for (input, text) in texts {
             match text {
@@ -68,13 +83,18 @@ pub(crate) fn load_files(
             }
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
+        let context = ReadContext::new(catalog);
         let read = |file: &SourceFile| {
-            let reading = kvrules::read_rules_with(file, catalog);
+            let reading = kvrules::read_file(file, &context);
             progress.step();
             reading
         };
         loaded.readings = kvrules::largest_first(loaded.sources.files(), |file| file.text().len(), read);
         progress.end();
+        if loaded.readings.iter().any(|reading| reading.uses_definitions) {
+            loaded.definitions = configured_definitions(settings)?;
+            loaded.apply_definitions(catalog);
+        }
         loaded.unread_templates();
         Ok(loaded)
     })
@@ -87,7 +107,7 @@ fn is_unknown(reading: &FileReading) -> bool {
 
 /// True if a file has something that `check` looks at, or syntax errors.
 fn is_checked(reading: &FileReading) -> bool {
-    reading.contents.checked > 0 || reading.contents.is_broken || reading.has_errors()
+    reading.contents.has_input_of(Operation::Check) || reading.has_errors()
 }
 
 /// `; 3 files of no known kind`, or nothing.
@@ -112,14 +132,57 @@ impl LoadedFiles {
         self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
     }
 
-    /// The inputs in which nothing was recognized. What cannot be read is not such an input: that is reported by itself.
+    /// The definitions of extra specs that decide, with those that are built in before those of the inputs; none if the inputs
+    /// define nothing.
+    pub(crate) fn effective_definitions(&self) -> Vec<Definition> {
+        let of_files = self.readings.iter().map(|reading| reading.definitions.clone());
+        let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
+        if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
+    }
+
+    /// Reads some of the files again; their texts have changed.
+    pub(crate) fn read_again(&mut self, indices: &[usize], catalog: &Catalog) {
+        let (files, context) = (self.sources.files(), ReadContext::new(catalog));
+        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_file(file, &context));
+        let readings: Vec<_> = indices.par_iter().map(read).collect();
+        self.replace_readings(indices, readings);
+        self.apply_definitions(catalog);
+    }
+
+    /// Reads the files that use definitions of extra specs again, with those of the configuration and of the inputs.
+    pub(crate) fn apply_definitions(&mut self, catalog: &Catalog) {
+        let of_inputs = self.readings.iter().map(|reading| reading.definitions.clone());
+        let own = self.definitions.iter().cloned().chain(of_inputs.filter(|own| !own.is_empty()));
+        let context = ReadContext::new(catalog).with_definitions(own.collect());
+        let readings = self.readings.iter().enumerate();
+        let users: Vec<usize> =
+            readings.filter(|(_, reading)| reading.uses_definitions).map(|(index, _)| index).collect();
+        let read = |index: &usize| Some(kvrules::read_file(self.sources.files().get(*index)?, &context));
+        let readings = users.par_iter().map(read).collect();
+        self.replace_readings(&users, readings);
+    }
+
+    fn replace_readings(&mut self, indices: &[usize], readings: Vec<Option<FileReading>>) {
+        for (index, reading) in indices.iter().zip(readings) {
+            if let (Some(place), Some(reading)) = (self.readings.get_mut(*index), reading) {
+                *place = reading;
+            }
+        }
+    }
+
+    /// The inputs without anything that the operation applies to. What cannot be read is not such an input: that is reported by
+    /// itself. What is recognized and not checked is reported by `check`.
     pub(crate) fn vacant(&self) -> VacantInputs<'_> {
-        let files = || self.sources.files().iter().zip(&self.readings);
-        let unknown: HashSet<&str> =
-            files().filter(|(_, reading)| is_unknown(reading)).map(|(file, _)| file.name()).collect();
+        let files: HashMap<&str, &FileReading> =
+            self.sources.files().iter().map(SourceFile::name).zip(&self.readings).collect();
         let unread: HashSet<&str> = self.unread.iter().map(|unread| unread.name.as_str()).collect();
-        VacantInputs::new(&self.asked, self.allow_empty, |file| {
-            !unknown.contains(file) || unread.contains(file)
+        VacantInputs::of_operation(&self.asked, self.allow_empty, self.operation, |file| {
+            let reading = files.get(file).filter(|_| !unread.contains(file))?;
+            let is_told = match self.operation {
+                Operation::Check => reading.contents.is_known() || reading.has_errors(),
+                _ => !reading.contents.is_known() && reading.has_errors(),
+            };
+            (!is_told).then_some(&reading.contents)
         })
     }
 
@@ -131,7 +194,7 @@ impl LoadedFiles {
     /// Reports what could not be read, and where nothing was recognized.
     pub(crate) fn tell_unread(&self, terminal: &Terminal) {
         self.unread.iter().for_each(|unread| terminal.unread(unread));
-        self.vacant().report_vacant(KINDS, terminal);
+        self.vacant().report_vacant(terminal);
     }
 
     /// `; 3 files of no known kind`, or nothing.
@@ -187,59 +250,46 @@ impl LoadedFiles {
         }));
     }
 
-    /// The failure that there is nothing to make anything of.
+    /// The failure that the operation has nothing to work on.
     pub(crate) fn without_rules(&self) -> Failure {
         let files = count_noun(self.readings.len(), "file");
+        let units = self.readings.iter().flat_map(|reading| &reading.contents.units);
+        let subjects: BTreeSet<_> = units.map(|unit| unit.kind.subject).collect();
+        let subjects: Vec<_> = subjects.into_iter().collect();
         Failure::new(format!("no rules were found in {files}; nothing was written"))
-            .help("rules are in the annotation `vm.kubevirt.io/validations`; `kvrules check` reports what was recognised")
+            .help(applicable_help(self.operation, &subjects))
     }
 
-    /// The number of extra specs that are defined.
-    pub(crate) fn extra_specs(&self) -> usize {
-        self.readings.iter().map(|reading| reading.definitions.len()).sum()
+    /// The number of parts, such as rules, of the units that the operation applies to.
+    pub(crate) fn count_parts(&self) -> usize {
+        self.readings.iter().map(|reading| reading.contents.count_parts(self.operation)).sum()
     }
 
-    /// The number of templates of VirtualMachines, with rules or without.
-    pub(crate) fn templates_found(&self) -> usize {
-        self.readings.iter().map(|reading| reading.templates).sum()
-    }
-
-    /// The number of rules.
-    pub(crate) fn rules(&self) -> usize {
-        self.readings.iter().map(|reading| reading.rules).sum()
-    }
-
+    /// Describes the number of units of each kind.
     fn amount(&self) -> String {
-        let sets = self.readings.iter().map(|reading| reading.sets.len()).sum();
-        let rules = format!("{} in {}", count_noun(self.rules(), "rule"), count_noun(sets, "rule set"));
-        let mut parts = Vec::new();
-        if self.extra_specs() > 0 {
-            parts.push(count_noun(self.extra_specs(), "extra spec"));
+        let mut amounts = self.amounts();
+        if amounts.is_empty() {
+            amounts.push("0 rules".to_owned());
         }
-        parts.extend(self.kubernetes());
-        if self.rules() == 0 && self.templates_found() > 0 {
-            parts.push(format!("{} without rules", count_noun(self.templates_found(), "template")));
-        }
-        if self.rules() > 0 || parts.is_empty() {
-            parts.insert(0, rules);
-        }
-        parts.join(", ")
+        amounts.join(", ")
     }
 
-    /// Definitions with their rules, and policies; nothing if there are none.
-    pub(crate) fn kubernetes(&self) -> Vec<String> {
-        let sum = |number: fn(&FileReading) -> usize| self.readings.iter().map(number).sum::<usize>();
-        let definitions = sum(|reading| reading.kubernetes.definitions);
-        let rules = count_noun(sum(|reading| reading.kubernetes.rules), "rule");
-        let policies = sum(|reading| reading.kubernetes.policies);
-        let definitions =
-            (definitions > 0).then(|| format!("{} with {rules}", count_noun(definitions, "definition")));
-        let policies = match policies {
-            0 => None,
-            1 => Some("1 policy or binding".to_owned()),
-            number => Some(format!("{number} policies and bindings")),
-        };
-        definitions.into_iter().chain(policies).collect()
+    /// True if the inputs have anything that is checked.
+    pub(crate) fn has_units(&self) -> bool {
+        let units = self.readings.iter().flat_map(|reading| &reading.contents.units);
+        units.into_iter().any(|unit| unit.kind.operations.contains(&Operation::Check))
+    }
+
+    fn amounts(&self) -> Vec<String> {
+        let mut counts: HashMap<&UnitKind, (usize, usize)> = HashMap::new();
+        for unit in self.readings.iter().flat_map(|reading| &reading.contents.units) {
+            let (units, parts) = counts.entry(unit.kind).or_default();
+            *units += 1;
+            *parts += unit.parts;
+        }
+        let checked = all_unit_kinds().filter(|kind| kind.operations.contains(&Operation::Check));
+        let counted = checked.filter_map(|kind| Some((kind, counts.get(kind)?)));
+        counted.map(|(kind, (units, parts))| kind.describe_amount(*units, *parts)).collect()
     }
 
     /// `2 errors, 1 warning`, or `no findings`.

@@ -1,4 +1,9 @@
-//! Requested inputs, and whether they contain anything of a known kind: a run over nothing is not a success.
+//! Requested inputs, and whether they contain anything that the command applies to: a run over nothing is not a success.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use kvrules::{FileContents, Operation, UnitKind, all_unit_kinds, unit_kinds_of};
 
 use crate::sentences::count_noun;
 use crate::terminal::Terminal;
@@ -14,45 +19,60 @@ pub(crate) struct RequestedInput {
     pub(super) files: Vec<String>,
 }
 
-/// Inputs in which nothing was recognized.
+/// Inputs without anything that a command applies to.
 #[derive(Debug, Default)]
 pub(crate) struct VacantInputs<'a> {
-    inputs: Vec<&'a RequestedInput>,
+    inputs: Vec<VacantInput<'a>>,
     is_allowed: bool,
 }
 
-/// Content that a command looks for in its inputs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SoughtContent {
-    /// Message about an input without it, before "in this file".
-    pub(crate) nothing: &'static str,
-    /// Explanation of it.
-    pub(crate) help: &'static str,
+#[derive(Debug)]
+struct VacantInput<'a> {
+    requested: &'a RequestedInput,
+    /// Message about it, before "in this file".
+    message: String,
+    help: String,
 }
 
-/// Anything that kvrules knows.
-pub(crate) const KINDS: SoughtContent = SoughtContent {
-    nothing: "nothing recognized",
-    help: "kvrules reads Templates, VirtualMachines and lists of rules, CustomResourceDefinitions, admission \
-           policies, and definitions of extra specs; `--allow-empty` accepts inputs without them",
-};
-
-/// Content that `fmt` and `migrate` look for.
-pub(crate) const ANNOTATIONS: SoughtContent = SoughtContent {
-    nothing: "no annotation with rules",
-    help: "rules are in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \
-           `--allow-empty` accepts inputs without them",
-};
-
 impl<'a> VacantInputs<'a> {
-    /// The inputs without any file that is known; `is_allowed` if that is not a fault.
+    /// Returns the inputs without any file that `is_known`, with the same message for each. `is_allowed` accepts them.
     pub(crate) fn new(
         requested: &'a [RequestedInput],
         is_allowed: bool,
+        (nothing, help): (&str, &str),
         is_known: impl Fn(&str) -> bool,
     ) -> Self {
         let is_vacant = |requested: &&RequestedInput| !requested.files.iter().any(|file| is_known(file));
-        Self { inputs: requested.iter().filter(is_vacant).collect(), is_allowed }
+        let vacant =
+            |requested| VacantInput { requested, message: nothing.to_owned(), help: help.to_owned() };
+        Self { inputs: requested.iter().filter(is_vacant).map(vacant).collect(), is_allowed }
+    }
+
+    /// Returns the inputs without any unit that an operation applies to. Files without contents were reported otherwise.
+    pub(crate) fn of_operation<'c>(
+        requested: &'a [RequestedInput],
+        is_allowed: bool,
+        operation: Operation,
+        contents: impl Fn(&str) -> Option<&'c FileContents>,
+    ) -> Self {
+        let vacant = |requested: &'a RequestedInput| {
+            let mut subjects = BTreeSet::new();
+            for file in &requested.files {
+                let contents = contents(file)?;
+                if contents.has_input_of(operation) {
+                    return None;
+                }
+                subjects.extend(contents.units.iter().map(|unit| unit.kind.subject));
+            }
+            let subjects: Vec<_> = subjects.into_iter().collect();
+            let message = if subjects.is_empty() {
+                "nothing recognized".to_owned()
+            } else {
+                format!("`{}` does not apply to the {}", operation.command(), join_words(&subjects, "or"))
+            };
+            Some(VacantInput { requested, message, help: applicable_help(operation, &subjects) })
+        };
+        Self { inputs: requested.iter().filter_map(vacant).collect(), is_allowed }
     }
 
     /// True if this makes a run fail.
@@ -61,20 +81,62 @@ impl<'a> VacantInputs<'a> {
     }
 
     /// Reports an error for each file that is named, and a warning for each directory or pattern.
-    pub(crate) fn report_vacant(&self, sought: SoughtContent, terminal: &Terminal) {
-        let nothing = sought.nothing;
+    pub(crate) fn report_vacant(&self, terminal: &Terminal) {
         if self.is_allowed {
             return;
         }
-        let last = self.inputs.len().saturating_sub(1);
-        for (index, requested) in self.inputs.iter().enumerate() {
-            let help = (index == last).then_some(sought.help);
+        for (index, VacantInput { requested, message, help }) in self.inputs.iter().enumerate() {
+            let is_last = self.inputs.get(index + 1).is_none_or(|next| next.help != *help);
+            let help = is_last.then_some(help.as_str());
             if requested.is_named {
-                terminal.error(&format!("{}: {nothing} in this file", requested.name), help);
+                terminal.error(&format!("{}: {message} in this file", requested.name), help);
             } else {
                 let files = count_noun(requested.files.len(), "file");
-                terminal.warning(&format!("{}: {nothing} in {files}", requested.name), help);
+                terminal.warning(&format!("{}: {message} in {files}", requested.name), help);
             }
         }
+    }
+}
+
+/// Explains what an operation applies to, and which commands apply to units of these subjects instead.
+pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String {
+    if subjects.is_empty() {
+        let known = subjects_of(all_unit_kinds().filter(|kind| !kind.operations.is_empty()));
+        let known = join_words(&known, "and");
+        return format!("kvrules reads {known}; `--allow-empty` accepts inputs without them");
+    }
+    let own = join_words(&subjects_of(unit_kinds_of(operation)), "and");
+    let mut help = format!("`{}` applies to {own}", operation.command());
+    if let [subject] = subjects {
+        let has_subject = |kind: &&UnitKind| kind.subject == *subject;
+        let operations = all_unit_kinds().find(has_subject).map_or(&[][..], |kind| kind.operations);
+        let commands = operations.iter().filter(|operation| **operation != Operation::CheckUpdate);
+        let commands: Vec<String> = commands
+            .enumerate()
+            .map(|(index, operation)| {
+                let command = operation.command();
+                let short = command.strip_prefix("kvrules ").filter(|_| index > 0);
+                format!("`{}`", short.unwrap_or(command))
+            })
+            .collect();
+        if !commands.is_empty() {
+            let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+            let _ = write!(help, "; {} apply to {subject}", join_words(&commands, "and"));
+        }
+    }
+    help
+}
+
+/// The subjects of kinds of units, each once.
+fn subjects_of(kinds: impl Iterator<Item = &'static UnitKind>) -> Vec<&'static str> {
+    kinds.map(|kind| kind.subject).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn join_words(words: &[&str], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
     }
 }

@@ -63,13 +63,16 @@ fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_err
         let run = place.run(&[command, &["crd.yaml"]].concat());
         assert_eq!(run.code, Some(2), "{command:?} {run:?}");
         assert!(
-            run.err.starts_with("error: crd.yaml: no annotation with rules in this file\n  help: "),
+            run.err.starts_with(&format!(
+                "error: crd.yaml: `kvrules {}` does not apply to the CustomResourceDefinitions in this file\n  help: ",
+                command[0]
+            )),
             "{run:?}"
         );
         assert!(!run.err.contains("nothing would change"), "{run:?}");
         let run = place.run(&[command, &["d"]].concat());
         assert_eq!(run.code, Some(2), "{command:?} {run:?}");
-        assert!(run.err.starts_with("warning: d: no annotation with rules in 2 files\n"), "{run:?}");
+        assert!(run.err.contains("does not apply to the CustomResourceDefinitions in 2 files\n"), "{run:?}");
         assert_eq!(place.run(&[command, &["--allow-empty", "d"]].concat()).code, Some(0), "{command:?}");
     }
     // Machines without rules are not an error, because they could have some.
@@ -84,12 +87,11 @@ fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_err
 
 #[test]
 fn where_every_rule_has_an_error_nothing_is_verified() {
-    let broken = CRD.replace("{type: object}", "{type: object, x-kubernetes-validations: [{rule: self.a}]}");
-    let place = Place::with(&[("crd.yaml", &broken)]);
-    let run = place.run(&["verify", "crd.yaml"]);
+    let place = Place::with(&[("bad.yaml", "vm.kubevirt.io/validations: '[{\"name\": \"a\"}]'\n")]);
+    let run = place.run(&["verify", "bad.yaml"]);
     assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
     assert!(run.err.starts_with("nothing was verified\nnote: errors in 1 file; "), "{run:?}");
-    let run = place.run(&["verify", "crd.yaml", "--output-format", "json"]);
+    let run = place.run(&["verify", "bad.yaml", "--output-format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((&report["holds"], &report["inconclusive"]), (&false.into(), &true.into()), "{report}");
     assert_eq!(report["filesWithErrors"], 1, "{report}");
@@ -208,20 +210,8 @@ fn keys_that_are_nearly_those_of_annotations_are_found() {
     assert!(Place::with(&[("a.yaml", &text)]).run(&["check", "a.yaml"]).out.contains("KV019"));
 }
 
-/// Content that is recognized, and the command that checks it.
-const OVERLOOKED: [(&str, &str, &str); 7] = [
-    (
-        "flavors.json",
-        r#"[{"Name": "a", "ID": "1", "RAM": 1, "VCPUs": 1, "Properties": {"hw:cpu_policy": "dedicated"}}]"#,
-        "kvrules flavor check",
-    ),
-    ("specs.yaml", "hw:cpu_policy: dedicated\nquota:cpu_shares: '10'\n", "kvrules flavor check"),
-    ("one.json", r#"{"extra_specs": {"hw:cpu_policy": "dedicated"}}"#, "kvrules flavor check"),
-    (
-        "metadef.json",
-        r#"{"namespace": "OS::Compute::X", "display_name": "X", "properties": {}}"#,
-        "kvrules flavor compare builtin",
-    ),
+/// Content that is recognized and not checked, and the command that reads it.
+const UNCHECKED: [(&str, &str, &str); 3] = [
     (
         "schema.json",
         r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}"#,
@@ -235,9 +225,80 @@ const OVERLOOKED: [(&str, &str, &str); 7] = [
     ),
 ];
 
+/// Flavors and metadata definitions: their text, the summary of the check, and a change that makes it fail.
+const OF_NOVA: [(&str, &str, &str, (&str, &str)); 5] = [
+    (
+        "flavors.json",
+        r#"[{"Name": "a", "ID": "1", "RAM": 1, "VCPUs": 1, "Properties": {"hw:cpu_policy": "dedicated"}}]"#,
+        "1 flavor with 1 extra spec",
+        ("dedicated", "dedicted"),
+    ),
+    (
+        "columns.json",
+        r#"[{"Name": "a", "Properties": "hw:cpu_policy='dedicated', hw:numa_nodes='2'"}, {"Name": "b", "Properties": {"hw:a": "b"}}]"#,
+        "2 flavors with 3 extra specs",
+        ("nodes='2'", "nodes='two'"),
+    ),
+    (
+        "specs.yaml",
+        "hw:cpu_policy: dedicated\nquota:cpu_shares: '10'\n",
+        "1 flavor with 2 extra specs",
+        ("'10'", "'ten'"),
+    ),
+    (
+        "one.json",
+        r#"{"extra_specs": {"hw:cpu_policy": "dedicated"}}"#,
+        "1 flavor with 1 extra spec",
+        ("policy", "pollicy"),
+    ),
+    (
+        "metadef.json",
+        r#"{"namespace": "OS::Compute::X", "display_name": "X", "properties": {"a": {"title": "A", "type": "string"}}}"#,
+        "1 metadata namespace with 1 definition",
+        ("\"string\"", "\"text\""),
+    ),
+];
+
+#[test]
+fn flavors_and_metadata_definitions_are_checked_by_their_content() {
+    for (name, text, summary, (right, wrong)) in OF_NOVA {
+        let place = Place::with(&[(name, text), ("d/rules.yaml", GOOD)]);
+        let run = place.run(&["check", name]);
+        assert!(run.err.contains(&format!("checked 1 file, {summary}: ")), "{run:?}");
+        place.write(&format!("d/{name}"), text.replace(right, wrong));
+        let run = place.run(&["check", "d"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains("error[KX"), "{run:?}");
+        let run = place.run(&["compile", name]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains("`kvrules compile` does not apply to the "), "{run:?}");
+    }
+}
+
+#[test]
+fn flavors_are_checked_against_definitions_of_the_inputs_and_of_the_configuration() {
+    let own = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+               - {name: 'acme:tier', description: The service level., value: {type: string, enum: [gold]}}\n";
+    let flavor = |tier: &str| format!("extra_specs: {{'acme:tier': {tier}}}\n");
+    let place = Place::with(&[("a.yaml", &flavor("gold")), ("own.yaml", own)]);
+    assert_eq!(place.run(&["check", "a.yaml"]).code, Some(1), "the key is unknown to Nova");
+    let run = place.run(&["check", "a.yaml", "own.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("1 extra spec, 1 flavor with 1 extra spec: no findings"), "{run:?}");
+    place.write("kvrules.toml", "[extra-specs]\ndefinitions = [\"own.yaml\"]\n");
+    assert_eq!(place.run(&["check", "a.yaml"]).code, Some(0));
+    assert_eq!(place.run(&["fix", "a.yaml"]).code, Some(0));
+    place.write("a.yaml", flavor("tin"));
+    let run = place.run(&["check", "a.yaml"]);
+    assert!(run.code == Some(1) && run.out.contains("KX201"), "{run:?}");
+    place.write("own.yaml", "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions: [{name: 5}]\n");
+    let run = place.run(&["check", "a.yaml"]);
+    assert!(run.code == Some(2) && run.err.contains("`extra-specs.definitions`"), "{run:?}");
+}
+
 #[test]
 fn what_check_recognizes_and_does_not_look_at_is_named_with_its_command() {
-    for (name, text, command) in OVERLOOKED {
+    for (name, text, command) in UNCHECKED {
         let place = Place::with(&[(name, text), ("d/rules.yaml", GOOD)]);
         let run = place.run(&["check", name]);
         assert_eq!(run.code, Some(2), "{run:?}");
@@ -253,7 +314,7 @@ fn what_check_recognizes_and_does_not_look_at_is_named_with_its_command() {
 
 #[test]
 fn the_command_that_is_named_understands_the_file() {
-    for (name, text, command) in OVERLOOKED {
+    for (name, text, command) in UNCHECKED {
         let place = Place::with(&[(name, text)]);
         let args: Vec<_> = command.split(' ').skip(1).chain([name]).collect();
         let run = place.run(&args);

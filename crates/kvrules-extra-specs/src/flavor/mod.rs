@@ -4,7 +4,7 @@ mod pairs;
 mod shape;
 
 use kvrules_diagnostics::{Diagnostic, FileId, Span};
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::{Document, parse_stream};
 
 pub use shape::is_flavors;
 
@@ -61,13 +61,22 @@ pub fn read_flavors(file: FileId, text: &str) -> Flavors {
             let message = crate::document::syntax_message(problem.kind, &problem.detail);
             found.misshapen.push(FLAVOR_SHAPE.diagnostic_at(problem.span, message));
         }
-        if let Some(root) = document.root() {
-            shape::read_flavor_document(root, &mut found);
-        }
+        let of_document = read_document_flavors(document);
+        found.flavors.extend(of_document.flavors);
+        found.misshapen.extend(of_document.misshapen);
     }
     if found.flavors.is_empty() && found.misshapen.is_empty() {
         let span = Span::new(file, 0, 0);
         shape::add_malformed(&mut found, span, "no flavors or extra specs found", shape::HELP);
+    }
+    found
+}
+
+/// Reads the flavors of a document.
+pub fn read_document_flavors(document: &Document<'_>) -> Flavors {
+    let mut found = Flavors::default();
+    if let Some(root) = document.root() {
+        shape::read_flavor_document(root, &mut found);
     }
     found
 }

@@ -36,7 +36,8 @@ pub(super) fn read_flavor_document(root: Node<'_>, found: &mut Flavors) {
 /// True if a document holds flavors beyond doubt: in one of the shapes that tools print, or as keys of Nova's alone.
 pub fn is_flavors(root: Node<'_>) -> bool {
     let has_specs = |node: Node<'_>| SPECS.iter().any(|key| node.get(key).is_some());
-    let is_one = |node: Node<'_>| node.is_map() && is_flavor(node) && has_specs(node);
+    let is_one =
+        |node: Node<'_>| node.is_map() && (is_flavor(node) && has_specs(node) || has_named_properties(node));
     let within = |key: &str| root.get(key);
     let mut keys = root.entries().map(|entry| entry.key.text()).peekable();
     let is_alone = root.is_map()
@@ -49,6 +50,16 @@ pub fn is_flavors(root: Node<'_>) -> bool {
         || (root.is_list() && root.items().next().is_some() && root.items().all(is_one))
         || within("flavor").is_some_and(|one| is_flavor(one) || has_specs(one))
         || within("flavors").is_some_and(|list| list.items().any(|one| is_flavor(one) || has_specs(one)))
+}
+
+/// True if an object has the columns `Name` and `Properties` of the client, with extra specs in them.
+fn has_named_properties(node: Node<'_>) -> bool {
+    let is_specs = |specs: Node<'_>| match specs.kind() {
+        SyntaxKind::Map => specs.entries().all(|entry| entry.key.text().contains(':')),
+        SyntaxKind::String => pairs::parse_properties(specs).is_some_and(|pairs| !pairs.is_empty()),
+        _ => false,
+    };
+    node.get("Name").is_some() && node.get("Properties").is_some_and(is_specs)
 }
 
 /// Namespaces of Nova's extra specs.

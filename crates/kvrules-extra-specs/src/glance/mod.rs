@@ -23,6 +23,18 @@ pub use write::{MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 
 use crate::python::PyValue;
 
+/// Returns what Glance refuses in a namespace document: the errors of its JSON Schema, and that of its API.
+pub fn find_mistakes(document: Node<'_>) -> Vec<GlanceMistake> {
+    let GlancePrediction { schema: mut mistakes, api, .. } = predict_answers(document);
+    match api {
+        ApiAnswer::Forbidden(mistake)
+        | ApiAnswer::UnknownAttribute(mistake)
+        | ApiAnswer::InvalidInput(mistake) => mistakes.push(mistake),
+        ApiAnswer::Created | ApiAnswer::BadRequest => {}
+    }
+    mistakes
+}
+
 /// The resource type of flavors.
 pub const FLAVOR: &str = "OS::Nova::Flavor";
 

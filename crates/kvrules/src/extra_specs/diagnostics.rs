@@ -2,26 +2,22 @@
 
 use kvrules_diagnostics::Diagnostic;
 use kvrules_extra_specs::{
-    Definition, DefinitionConflict, DefinitionRegistry, is_definitions, read_document, shipped_document,
+    Definition, DefinitionConflict, DefinitionRegistry, read_document, shipped_document,
 };
 use kvrules_syntax::Document;
 
 use super::layers::stands_for_nova;
 
-/// The definitions of documents, and what is wrong with them.
+/// Reads the definitions of a document, and adds what is wrong with them.
 pub(crate) fn read_document_definitions(
-    documents: &[&Document<'_>],
+    document: &Document<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Definition> {
-    let mut all = Vec::new();
-    for document in documents.iter().filter(|document| is_definitions(document)) {
-        let (read, problems) = read_document(document);
-        found.extend(problems);
-        let definitions = read.expand_definitions();
-        all.extend_from_slice(&definitions);
-        found.extend(of_conflicts(definitions));
-    }
-    all
+    let (read, problems) = read_document(document);
+    found.extend(problems);
+    let definitions = read.expand_definitions();
+    found.extend(of_conflicts(definitions.clone()));
+    definitions
 }
 
 /// Returns the conflicts of definitions with those that Nova ships, which apply first.

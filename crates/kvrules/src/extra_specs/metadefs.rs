@@ -2,9 +2,7 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
-use kvrules_extra_specs::glance::{
-    ApiAnswer, GlanceMistake, namespace_definitions, predict_answers, read_namespace,
-};
+use kvrules_extra_specs::glance::{GlanceMistake, find_mistakes, namespace_definitions, read_namespace};
 use kvrules_syntax::parse_json;
 
 /// Contents of a file of metadata definitions about flavors.
@@ -37,15 +35,5 @@ pub fn read_metadef(source: &SourceFile) -> Option<FlavorMetadef> {
     let root = document.root()?;
     root.get("namespace")?;
     let namespace = read_namespace(root)?;
-    let prediction = predict_answers(root);
-    let mut mistakes = prediction.schema;
-    match prediction.api {
-        ApiAnswer::Forbidden(mistake)
-        | ApiAnswer::UnknownAttribute(mistake)
-        | ApiAnswer::InvalidInput(mistake) => {
-            mistakes.push(mistake);
-        }
-        ApiAnswer::Created | ApiAnswer::BadRequest => {}
-    }
-    Some(FlavorMetadef { definitions: namespace_definitions(&namespace), mistakes })
+    Some(FlavorMetadef { definitions: namespace_definitions(&namespace), mistakes: find_mistakes(root) })
 }

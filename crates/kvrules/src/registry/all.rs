@@ -135,6 +135,7 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_extra_specs::lints::UNUSUAL_SPELLING,
     &kvrules_extra_specs::lints::FLAVOR_SHAPE,
     &kvrules_extra_specs::lints::EXPERIMENTAL_EXTRA_SPEC,
+    &kvrules_extra_specs::lints::REFUSED_NAMESPACE,
 ];
 
 /// The page of each lint, ordered by code.
@@ -272,4 +273,5 @@ pub(crate) static PAGES: &[(&str, &str)] = &[
     ("KX206", include_str!("../../pages/KX206-unusual-spelling.md")),
     ("KX207", include_str!("../../pages/KX207-flavor-shape.md")),
     ("KX208", include_str!("../../pages/KX208-experimental-extra-spec.md")),
+    ("KX301", include_str!("../../pages/KX301-refused-namespace.md")),
 ];

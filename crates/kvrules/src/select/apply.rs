@@ -5,7 +5,7 @@ use std::path::Path;
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 
 use super::{LintSelection, SelectedFindings, index_of, inline::InlineIgnores};
-use crate::pipeline::FileReading;
+use crate::reading::FileReading;
 
 /// See [`LintSelection::select_findings`].
 pub(super) fn select_findings(

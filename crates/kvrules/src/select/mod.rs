@@ -45,7 +45,7 @@ pub use codes::{Selector, UnknownSelector};
 pub use pattern::{FilePattern, PatternError};
 
 pub use crate::ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
-use crate::pipeline::FileReading;
+use crate::reading::FileReading;
 use crate::registry::LINTS;
 pub(crate) use inline::hides_others;
 use lint_set::{LintSet, index_of};

@@ -10,6 +10,7 @@ use kvrules::{
     largest_first,
 };
 
+use super::unchecked_files::report_unchecked;
 use super::{Check, judge::FindingClassifier};
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, thread_pool};
@@ -57,7 +58,8 @@ pub(super) fn run_fixes(
         let is_stdin = check.inputs.paths.iter().any(|path| path == Path::new("-"));
         let unwritten = if is_stdin { BTreeMap::new() } else { write_changes(&loaded, &repaired) };
         let done = AppliedFixes { unwritten, repaired };
-        let (after, counts) = done.after(loaded);
+        let (mut after, counts) = done.after(loaded);
+        after.apply_definitions(catalog);
         let summary = fix_summary(check, &classifier, &after, counts);
         if is_stdin {
             print_repaired(check, &classifier, &after, &summary, terminal)?
@@ -140,7 +142,8 @@ fn show_difference(
             )
         }
     });
-    Ok(match (loaded.is_whole(), changed.is_empty()) {
+    let is_unchecked = report_unchecked(loaded, terminal) && !loaded.allow_empty;
+    Ok(match (loaded.is_whole() && !is_unchecked, changed.is_empty()) {
         (false, _) => Status::RunError,
         (true, false) => Status::Findings,
         (true, true) => Status::Clean,
@@ -230,6 +233,7 @@ fn print_repaired(
     let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
     print_error(&render_findings(RenderFormat::Human, &shown, &after.sources, &options));
     after.tell_unread(terminal);
+    let is_unchecked = report_unchecked(after, terminal) && !after.allow_empty;
     terminal.print_status(summary);
-    Ok(check.status(after, &findings))
+    Ok(if is_unchecked { Status::RunError } else { check.status(after, &findings) })
 }

@@ -17,7 +17,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use kvrules::render::{RenderFormat, RenderOptions};
-use kvrules::{Diagnostic, Level};
+use kvrules::{Diagnostic, Level, Operation};
 
 use self::judge::FindingClassifier;
 use self::select::SelectArgs;
@@ -113,7 +113,7 @@ impl Check {
         }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
-        let mut loaded = load_files(&self.inputs, &settings, &catalog)?;
+        let mut loaded = load_files(&self.inputs, Operation::Check, &settings, &catalog)?;
         old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_asked() {
             return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
@@ -133,7 +133,7 @@ impl Check {
         }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
-        let loaded = load_files(&self.inputs, &settings, &catalog)?;
+        let loaded = load_files(&self.inputs, Operation::Check, &settings, &catalog)?;
         fix::run_fixes(self, &settings, &catalog, loaded, terminal)
     }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kvrules::Sources;
 use kvrules::crd::{StoredResources, check_update};
+use kvrules::{Operation, Sources};
 
 use crate::failure::Failure;
 use crate::inputs::LoadedFiles;
@@ -29,7 +29,7 @@ pub(super) fn check_as_update(
     }
     let mut replaced = 0;
     for (reading, source) in loaded.readings.iter_mut().zip(loaded.sources.files()) {
-        if reading.kubernetes.definitions + reading.kubernetes.policies > 0 {
+        if reading.contents.has_input_of(Operation::CheckUpdate) {
             replaced += old.count_replaced(source);
             check_update(source, &old, &mut reading.diagnostics);
         }

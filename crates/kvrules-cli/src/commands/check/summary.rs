@@ -16,9 +16,7 @@ pub(super) fn print_summary(
     hidden: &[Diagnostic],
     terminal: &Terminal,
 ) {
-    let nothing = loaded.rules() + loaded.extra_specs() + loaded.templates_found() == 0
-        && loaded.kubernetes().is_empty();
-    if nothing && !loaded.readings.is_empty() && !loaded.vacant().is_fault() {
+    if !loaded.has_units() && !loaded.readings.is_empty() && !loaded.vacant().is_fault() {
         terminal.note(&format!("no rules were found in {}", count_noun(loaded.readings.len(), "file")));
     }
     if judged.outdated > 0 {

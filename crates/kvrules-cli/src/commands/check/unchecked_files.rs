@@ -1,6 +1,6 @@
 //! Content that is recognized but not checked here.
 
-use kvrules::UncheckedKind;
+use kvrules::unchecked_kinds;
 
 use crate::inputs::LoadedFiles;
 use crate::sentences::count_noun;
@@ -12,33 +12,36 @@ const SHOWN: usize = 3;
 /// Names the files that hold something that `check` does not look at, with the command that does, if there is one. True if there are any.
 pub(super) fn report_unchecked(loaded: &LoadedFiles, terminal: &Terminal) -> bool {
     let mut any = false;
-    for kind in UncheckedKind::ALL {
+    for kind in unchecked_kinds() {
         let files = loaded.sources.files().iter().zip(&loaded.readings);
         let holding: Vec<_> = files
             .filter_map(|(file, reading)| {
-                let found = reading.contents.overlooked.iter().find(|(what, _)| *what == kind)?;
-                Some((file.name(), file.position_at(found.1.start)))
+                let found = reading.contents.units.iter().find(|unit| unit.kind == kind)?;
+                Some((file.name(), file.position_at(found.span.start)))
             })
             .collect();
         any |= !holding.is_empty();
         for (name, at) in holding.iter().take(SHOWN) {
             let message = format!(
                 "{name}:{}:{}: {} are not checked by `kvrules check`",
-                at.line,
-                at.column,
-                kind.as_str()
+                at.line, at.column, kind.plural
             );
-            let name = if name.contains(' ') { format!("'{name}'") } else { (*name).to_owned() };
-            let help = kind.checking_command().map_or_else(
+            let command = kind.operations.last().map(|operation| operation.command());
+            let help = command.map_or_else(
                 || "use `kubectl apply --dry-run=server` instead".to_owned(),
-                |command| format!("run `{command} {name}`"),
+                |command| format!("run `{command} {}`", quoted_name(name)),
             );
             terminal.warning(&message, Some(&help));
         }
         if let Some(more @ 1..) = holding.len().checked_sub(SHOWN) {
-            let message = format!("{} with {} are not checked", count_noun(more, "more file"), kind.as_str());
+            let message = format!("{} with {} are not checked", count_noun(more, "more file"), kind.plural);
             terminal.warning(&message, Some("leave them out with `exclude` in the configuration"));
         }
     }
     any
+}
+
+/// A name as a shell takes it.
+fn quoted_name(name: &str) -> String {
+    if name.contains(' ') { format!("'{name}'") } else { name.to_owned() }
 }

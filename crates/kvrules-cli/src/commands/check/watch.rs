@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rayon::prelude::*;
-
 use self::events::{SeenEvents, WatchedDirectories};
 use super::Check;
+use kvrules::Operation;
+
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, WantedContent, load_files, search_files, thread_pool};
 use crate::options::Global;
@@ -101,7 +101,7 @@ impl WatchSession {
         };
         watched_paths::other_inputs(check, &settings).iter().try_for_each(|path| depends(path))?;
         let about = settings.about(&check.subject)?;
-        let loaded = load_files(&check.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&check.inputs, Operation::Check, &settings, &about.catalog)?;
         loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
         let mut known = BTreeMap::new();
         for (index, file) in loaded.sources.files().iter().enumerate() {
@@ -198,14 +198,8 @@ impl WatchSession {
             names.push(name);
             indices.push(index);
         }
-        let (files, catalog) = (self.loaded.sources.files(), &self.about.catalog);
-        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_rules_with(file, catalog));
-        let readings: Vec<_> = self.pool.install(|| indices.par_iter().map(read).collect());
-        for (index, reading) in indices.iter().zip(readings) {
-            if let (Some(place), Some(reading)) = (self.loaded.readings.get_mut(*index), reading) {
-                *place = reading;
-            }
-        }
+        let (loaded, catalog) = (&mut self.loaded, &self.about.catalog);
+        self.pool.install(|| loaded.read_again(&indices, catalog));
         if names.is_empty() { EventOutcome::Nothing } else { EventOutcome::Changed(names) }
     }
 }

@@ -3,27 +3,22 @@
 mod human;
 mod json;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::crd::{DefinitionCost, Headroom, estimate_costs, with_bounds};
-use kvrules::{FileId, SourceFile, largest_first};
+use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{InputSource, SoughtContent, VacantInputs, WantedContent, find_files, thread_pool};
+use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{replace_if_unchanged, sweep_beside, unified_diff};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::UnreadFile;
-
-const DEFINITIONS: SoughtContent = SoughtContent {
-    nothing: "no CustomResourceDefinition",
-    help: "only CustomResourceDefinitions have a cost; `--allow-empty` accepts inputs without them",
-};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,13 +104,12 @@ impl Cost {
         for unread in &unread {
             terminal.unread(unread);
         }
-        let without: HashSet<String> = priced
-            .iter()
-            .filter(|file| file.costs.is_empty() && !file.is_broken && file.undecided == 0)
-            .map(|file| file.source.name().to_owned())
-            .collect();
-        let vacant = VacantInputs::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
-        vacant.report_vacant(DEFINITIONS, terminal);
+        let without = unpriced_contents(&priced);
+        let allow_empty = self.inputs.allow_empty;
+        let operation = Operation::EstimateCost;
+        let vacant =
+            VacantInputs::of_operation(&found.asked, allow_empty, operation, |file| without.get(file));
+        vacant.report_vacant(terminal);
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
@@ -163,6 +157,13 @@ impl Cost {
             }
         }
     }
+}
+
+/// The contents of the files without anything that has a cost.
+fn unpriced_contents(priced: &[EstimatedFile]) -> HashMap<String, FileContents> {
+    let without =
+        priced.iter().filter(|file| file.costs.is_empty() && !file.is_broken && file.undecided == 0);
+    without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect()
 }
 
 fn estimate_file(input: &InputSource, headroom: Headroom) -> Result<EstimatedFile, UnreadFile> {

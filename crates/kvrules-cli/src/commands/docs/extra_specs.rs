@@ -2,7 +2,7 @@
 
 use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInput};
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
-use kvrules::{Catalog, EmitError, Sources};
+use kvrules::{Catalog, EmitError, Operation, Sources};
 
 use super::{Docs, Format, render_data, report_errors};
 use crate::failure::{Failure, Status};
@@ -88,12 +88,12 @@ fn own_definitions(
         jobs: docs.inputs.jobs,
         allow_empty: docs.inputs.allow_empty,
     };
-    let loaded = load_files(&inputs, settings, Catalog::kubevirt_vm())?;
+    let loaded = load_files(&inputs, Operation::Document, settings, Catalog::kubevirt_vm())?;
     let status = report_errors(&loaded, terminal);
     if status != Status::Clean {
         return Ok(Err(status));
     }
-    if loaded.extra_specs() == 0 {
+    if loaded.readings.iter().all(|reading| reading.definitions.is_empty()) {
         return Err(Failure::new("no extra specs found"));
     }
     let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::threads::SendJob;
 use crate::failure::Failure;
-use crate::inputs::{InputSource as Found, has_extension};
+use crate::inputs::InputSource as Found;
+use crate::paths::has_extension;
 use crate::text::UnreadFile;
 
 /// Lines are handed on when they have so many bytes together.

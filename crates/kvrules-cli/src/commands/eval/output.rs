@@ -11,15 +11,14 @@ use super::objects::Input;
 use super::tally::VerdictCounts;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
-use crate::inputs::{RequestedInput, SoughtContent, VacantInputs};
+use crate::inputs::{RequestedInput, VacantInputs};
 use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 use crate::text::UnreadFile;
 
-const OBJECTS: SoughtContent = SoughtContent {
-    nothing: "no object to evaluate",
-    help: "`--allow-empty` accepts directories without objects to evaluate",
-};
+/// Message about an input without objects, and what to do.
+const OBJECTS: (&str, &str) =
+    ("no object to evaluate", "`--allow-empty` accepts directories without objects to evaluate");
 
 /// Number of bytes that are gathered before they are printed.
 const ENOUGH: usize = 1 << 16;
@@ -216,8 +215,8 @@ impl<'t, 'i> Output<'t, 'i> {
         if self.tally.judged() == 0 && self.status == Status::Clean && !allow_empty {
             return Err(Failure::new("no object to evaluate"));
         }
-        let vacant = VacantInputs::new(asked, allow_empty, |file| !self.skipped.contains(file));
-        vacant.report_vacant(OBJECTS, self.terminal);
+        let vacant = VacantInputs::new(asked, allow_empty, OBJECTS, |file| !self.skipped.contains(file));
+        vacant.report_vacant(self.terminal);
         Ok(if vacant.is_fault() { Status::RunError } else { self.status })
     }
 

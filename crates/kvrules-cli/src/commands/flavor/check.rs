@@ -13,7 +13,7 @@ use kvrules::extra_specs::{
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
-use super::own_definitions::{DefinitionArgs, OwnDefinitions};
+use crate::definitions::{DefinitionArgs, OwnDefinitions};
 use crate::failure::{Failure, Status};
 use crate::inputs::InputSource;
 use crate::levels::{LevelArgs, hidden_findings_hint};

@@ -8,7 +8,7 @@ use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
 use super::metadefs;
-use super::own_definitions::OwnDefinitions;
+use crate::definitions::OwnDefinitions;
 use crate::failure::{Failure, Status};
 use crate::paths;
 use crate::sentences::count_noun;

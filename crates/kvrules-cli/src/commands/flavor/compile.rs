@@ -4,8 +4,8 @@ use clap::Args;
 use kvrules::extra_specs::{DefinitionRegistry, definition_layers};
 use kvrules::{Catalog, Request};
 
-use super::own_definitions::DefinitionArgs;
 use crate::commands::compile::GenerateArgs;
+use crate::definitions::DefinitionArgs;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::settings::Settings;

@@ -9,8 +9,8 @@ use kvrules::render::one_line;
 use kvrules::{FileId, SourceFile};
 
 use crate::failure::{Failure, io_reason};
-use crate::inputs::{has_extension, is_readable};
 use crate::paths;
+use crate::paths::{has_extension, is_readable};
 use crate::terminal::Terminal;
 use crate::text::read_text;
 

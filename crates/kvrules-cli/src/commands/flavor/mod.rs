@@ -6,7 +6,6 @@ mod compile;
 mod import;
 mod metadefs;
 mod nova;
-mod own_definitions;
 mod print;
 
 pub(crate) use import::Import;

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped_document, write_json, write_yaml};
 
-use super::own_definitions::DefinitionArgs;
+use crate::definitions::DefinitionArgs;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::settings::Settings;

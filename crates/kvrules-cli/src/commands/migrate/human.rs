@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kvrules::SourceFile;
 use kvrules::migrate::MigrationChange;
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
+use kvrules::{Operation, SourceFile};
 
 use super::run::{FileStanding, MigratedFile, MigrationRun, WriteError};
 use crate::sentences::count_noun;
@@ -136,6 +136,7 @@ pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
     let current = |fits: &dyn Fn(&MigratedFile) -> bool| {
         run.files.iter().filter(|file| file.standing == FileStanding::Current && fits(file)).count()
     };
+    let has_rules = |file: &MigratedFile| file.contents.count_parts(Operation::Migrate) > 0;
     let mut parts = Vec::new();
     if is_done {
         let done = if run.interrupted { written } else { written + pending };
@@ -147,8 +148,8 @@ pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
         parts.push(format!("{} would be migrated", count_noun(pending, "file")));
     }
     let counts = [
-        (current(&|file| file.contents.annotations > 0), "already in the new form"),
-        (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
+        (current(&|file| has_rules(file)), "already in the new form"),
+        (current(&|file| !has_rules(file) && file.contents.is_known()), "without rules"),
         (current(&|file| !file.contents.is_known()), "of no known kind"),
         (
             of(&|standing| *standing == FileStanding::VerdictsChange),

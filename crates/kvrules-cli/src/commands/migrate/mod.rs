@@ -14,7 +14,6 @@ pub(crate) use self::report::MigrationReport;
 
 use self::run::{FileStanding, MigrationRun, take_on};
 use crate::failure::{Failure, Status};
-use crate::inputs::ANNOTATIONS;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{replace_file, unified_diff};
 use crate::settings::Settings;
@@ -166,7 +165,7 @@ impl Migrate {
             }
         }
         run.unread.iter().for_each(|unread| terminal.unread(unread));
-        run.vacant(self.inputs.allow_empty).report_vacant(ANNOTATIONS, terminal);
+        run.vacant(self.inputs.allow_empty).report_vacant(terminal);
         terminal.print_status(&human::migration_summary(run, self.ways.write || self.is_filter()));
     }
 

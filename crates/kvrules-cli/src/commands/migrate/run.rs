@@ -1,11 +1,11 @@
 //! The migration of many files: read and migrated on all processors, in the order in which they were named.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use kvrules::fmt::format_file;
 use kvrules::migrate::{Migration, MigrationOptions, MigrationOutcome, migrate_file};
-use kvrules::{Catalog, FileContents, SourceFile, Sources, detect_contents};
+use kvrules::{Catalog, FileContents, Operation, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use super::Migrate;
@@ -96,12 +96,11 @@ impl MigrationRun {
 
     /// The inputs in which nothing was recognized.
     pub(super) fn vacant(&self, allow_empty: bool) -> VacantInputs<'_> {
-        let strangers: HashSet<&str> = self
-            .each()
-            .filter(|(_, file)| !file.contents.has_annotations())
-            .map(|(source, _)| source.name())
-            .collect();
-        VacantInputs::new(&self.asked, allow_empty, |file| !strangers.contains(file))
+        let contents: HashMap<&str, &FileContents> =
+            self.each().map(|(source, file)| (source.name(), &file.contents)).collect();
+        VacantInputs::of_operation(&self.asked, allow_empty, Operation::Migrate, |file| {
+            contents.get(file).copied()
+        })
     }
 
     /// Returns the number of files in such a state.

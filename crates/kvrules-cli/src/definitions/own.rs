@@ -9,15 +9,15 @@ use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level, Sources};
 
 use crate::failure::{Failure, io_reason};
-use crate::inputs::{has_extension, is_readable};
 use crate::paths;
+use crate::paths::{has_extension, is_readable};
 use crate::settings::Settings;
 use crate::terminal::{Terminal, print_error, render_findings};
 use crate::text::read_text;
 
 /// Selection of definitions in addition to Nova's.
-#[derive(Debug, Args)]
-pub(super) struct DefinitionArgs {
+#[derive(Debug, Default, Args)]
+pub(crate) struct DefinitionArgs {
     /// Your own definitions: files, or directories of .yaml, .yml and .json files; built-in ones come first [default: the
     /// configuration's `extra-specs.definitions`]
     #[arg(long, value_name = "FILE|DIR")]
@@ -26,18 +26,18 @@ pub(super) struct DefinitionArgs {
 
 /// Definitions, and the files that they are in.
 #[derive(Debug, Default)]
-pub(super) struct OwnDefinitions {
+pub(crate) struct OwnDefinitions {
     /// The definitions, those of each file for themselves.
-    pub(super) layers: Vec<Vec<Definition>>,
+    pub(crate) layers: Vec<Vec<Definition>>,
     /// The files.
-    pub(super) sources: Sources,
+    pub(crate) sources: Sources,
     /// Findings about them.
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 impl DefinitionArgs {
     /// Reads the definitions.
-    pub(super) fn read(&self, settings: &Settings) -> Result<OwnDefinitions, Failure> {
+    pub(crate) fn read(&self, settings: &Settings) -> Result<OwnDefinitions, Failure> {
         let mut given = OwnDefinitions::default();
         for path in &self.definitions {
             given.add(path).map_err(Failure::new)?;
@@ -54,7 +54,7 @@ impl DefinitionArgs {
 
 impl OwnDefinitions {
     /// Reads a file or a directory.
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let mut given = Self::default();
         given.add(path)?;
         Ok(given)
@@ -73,12 +73,12 @@ impl OwnDefinitions {
     }
 
     /// True if a definition was skipped because of an error.
-    pub(super) fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level == Level::Error)
     }
 
     /// Reports what is wrong with the definitions, on standard error.
-    pub(super) fn report_problems(&self, more: &[Diagnostic], terminal: &Terminal) {
+    pub(crate) fn report_problems(&self, more: &[Diagnostic], terminal: &Terminal) {
         let problems: Vec<_> = self.problems.iter().chain(more).cloned().collect();
         if !problems.is_empty() {
             let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };

@@ -1,0 +1,85 @@
+//! Sources: the notations that rules are written in, recognised by the content of files and not by their names.
+//!
+//! Each source is a folder below `sources` and one entry of its registry. It finds the units in a file, which are what users
+//! name (rule sets, definitions, policies, flavors), and checks them. A unit's kind lists the commands that apply to it; no
+//! command names a source.
+//!
+//! ```
+//! use kvrules::{FileId, Operation, SourceFile, detect_contents};
+//!
+//! let contents = |text: &str| detect_contents(&SourceFile::new(FileId(0), "a.yaml", text));
+//! let definition = contents("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n");
+//! assert_eq!(definition.units[0].kind.singular, "definition");
+//! assert!(definition.has_input_of(Operation::Cost) && !definition.has_input_of(Operation::Migrate));
+//! assert!(!contents("kind: Service\n").is_known());
+//! ```
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::{Document, ProblemKind};
+
+use crate::input::{ParsedFile, with_documents};
+use crate::sources::SOURCES;
+use crate::units::{FileContents, Operation, UnitKind};
+
+/// Returns the kinds of units of all sources.
+///
+/// ```
+/// assert!(kvrules::all_unit_kinds().any(|kind| kind.subject == "CustomResourceDefinitions"));
+/// ```
+pub fn all_unit_kinds() -> impl Iterator<Item = &'static UnitKind> {
+    SOURCES.iter().flat_map(|source| source.kinds.iter().copied())
+}
+
+/// Returns the kinds of units that an operation applies to.
+///
+/// ```
+/// let mut priced = kvrules::unit_kinds_of(kvrules::Operation::EstimateCost);
+/// assert_eq!((priced.next().unwrap().plural, priced.next()), ("definitions", None));
+/// ```
+pub fn unit_kinds_of(operation: Operation) -> impl Iterator<Item = &'static UnitKind> {
+    all_unit_kinds().filter(move |kind| kind.operations.contains(&operation))
+}
+
+/// Returns the kinds of units that `check` recognises and does not check.
+///
+/// ```
+/// assert!(kvrules::unchecked_kinds().any(|kind| kind.plural == "webhook configurations"));
+/// ```
+pub fn unchecked_kinds() -> impl Iterator<Item = &'static UnitKind> {
+    all_unit_kinds().filter(|kind| !kind.operations.contains(&Operation::Check))
+}
+
+/// Returns the contents of a file.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, detect_contents};
+///
+/// let text = "extra_specs:\n  hw:cpu_policy: dedicated\n";
+/// let contents = detect_contents(&SourceFile::new(FileId(0), "gold.yaml", text));
+/// assert_eq!(contents.units[0].kind.singular, "flavor");
+/// ```
+pub fn detect_contents(source: &SourceFile) -> FileContents {
+    with_documents(source, find_units)
+}
+
+/// Finds the units of every source in a file.
+pub(crate) fn find_units(file: &ParsedFile<'_>) -> FileContents {
+    let mut units = Vec::new();
+    let mut claimed = vec![false; file.documents.len()];
+    for source in SOURCES {
+        let found = (source.find)(file, &claimed);
+        for unit in &found {
+            if let Some(claimed) = claimed.get_mut(unit.document) {
+                *claimed = true;
+            }
+        }
+        units.extend(found);
+    }
+    let is_broken = !file.input.is_text() && file.documents.iter().any(|document| is_broken(document));
+    FileContents { units, is_broken }
+}
+
+fn is_broken(document: &Document<'_>) -> bool {
+    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+    document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
+}

@@ -1,0 +1,81 @@
+//! The form of a source, and the context of its reading.
+
+use std::sync::OnceLock;
+
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_extra_specs::Definition;
+use kvrules_syntax::Document;
+
+use crate::extra_specs::{CheckMode, FlavorChecker};
+use crate::input::ParsedFile;
+use crate::reading::FileReading;
+use crate::units::{Unit, UnitKind};
+
+/// A notation that files are read from.
+pub struct Source {
+    /// Its name.
+    pub name: &'static str,
+    /// The kinds of its units.
+    pub kinds: &'static [&'static UnitKind],
+    /// Finds its units in a file. Documents that other sources recognise first are `claimed`.
+    pub(crate) find: fn(&ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit>,
+    /// Checks its units in a file: adds what it reads and finds.
+    pub(crate) check: fn(&ParsedFile<'_>, &ReadContext<'_>, &mut FileReading),
+}
+
+/// Facts that the meaning of a file depends on and that are outside of it.
+#[derive(Debug)]
+pub struct ReadContext<'a> {
+    /// The fields of the objects that rules are about.
+    pub(crate) catalog: &'a Catalog,
+    /// An operator's definitions of extra specs, in the order of precedence.
+    definitions: Vec<Vec<Definition>>,
+    flavors: OnceLock<FlavorChecker>,
+}
+
+impl<'a> ReadContext<'a> {
+    /// Creates a context of objects that have the catalog's fields, and of Nova's definitions of extra specs.
+    pub fn new(catalog: &'a Catalog) -> Self {
+        Self { catalog, definitions: Vec::new(), flavors: OnceLock::new() }
+    }
+
+    /// Adds an operator's definitions of extra specs.
+    ///
+    /// ```
+    /// use kvrules::extra_specs::parse_definitions;
+    /// use kvrules::{Catalog, FileId, ReadContext, SourceFile, read_file};
+    ///
+    /// let own = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+    ///            - {name: 'acme:tier', description: The service level., value: {type: string, enum: [gold, silver]}}\n";
+    /// let own = parse_definitions(FileId(0), own).0.expand_definitions();
+    /// let context = ReadContext::new(Catalog::kubevirt_vm()).with_definitions(vec![own]);
+    /// let flavor = SourceFile::new(FileId(1), "flavor.yaml", "extra_specs: {'acme:tier': bronze}\n");
+    /// assert_eq!(read_file(&flavor, &context).diagnostics[0].code, "KX201");
+    /// ```
+    #[must_use]
+    pub fn with_definitions(self, definitions: Vec<Vec<Definition>>) -> Self {
+        Self { definitions, flavors: OnceLock::new(), ..self }
+    }
+
+    pub(crate) fn flavor_checker(&self) -> &FlavorChecker {
+        self.flavors.get_or_init(|| FlavorChecker::new(self.definitions.clone(), CheckMode::default()))
+    }
+}
+
+/// Finds the units of a source that takes whole documents which no other source recognises. Examples in text are none: they
+/// may be of anything.
+pub(crate) fn find_whole_documents(
+    file: &ParsedFile<'_>,
+    claimed: &[bool],
+    find: impl Fn(usize, &Document<'_>) -> Vec<Unit>,
+) -> Vec<Unit> {
+    let documents = file.documents.iter().enumerate().filter(|_| !file.input.is_text());
+    let free = documents.filter(|(index, _)| claimed.get(*index) == Some(&false));
+    free.flat_map(|(index, document)| find(index, document)).collect()
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Source").field(&self.name).finish()
+    }
+}

@@ -1,0 +1,44 @@
+//! Definitions of extra specs.
+
+use kvrules_extra_specs::is_definitions;
+use kvrules_syntax::Document;
+
+use crate::extra_specs::read_definitions;
+use crate::input::ParsedFile;
+use crate::reading::FileReading;
+use crate::source::{ReadContext, Source};
+use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+
+pub(crate) static SOURCE: Source = Source { name: "extra-specs", kinds: &[&EXTRA_SPECS], find, check };
+
+static EXTRA_SPECS: UnitKind = UnitKind {
+    singular: "document of definitions of extra specs",
+    plural: "definitions of extra specs",
+    count: UnitCount::Parts("extra spec"),
+    subject: "definitions of extra specs",
+    operations: &[
+        Operation::Check,
+        Operation::Compile,
+        Operation::Verify,
+        Operation::Document,
+        Operation::Compare,
+    ],
+};
+
+fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
+    let documents = file.documents.iter().enumerate();
+    let found = documents.filter(|(_, document)| is_definitions(document));
+    let unit = |(document, found): (usize, &&Document<'_>)| {
+        Some(Unit { kind: &EXTRA_SPECS, span: start_span(found.root()?.span()), parts: 0, document })
+    };
+    found.filter_map(unit).collect()
+}
+
+fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
+    for unit in reading.contents.units.iter_mut().filter(|unit| *unit.kind == EXTRA_SPECS) {
+        let Some(document) = file.documents.get(unit.document) else { continue };
+        let definitions = read_definitions(document, &mut reading.diagnostics);
+        unit.parts = definitions.len();
+        reading.definitions.extend(definitions);
+    }
+}

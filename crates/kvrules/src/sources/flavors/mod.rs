@@ -1,0 +1,38 @@
+//! Flavors with extra specs, checked against Nova's definitions and an operator's own.
+
+use kvrules_extra_specs::{is_flavors, read_document_flavors};
+
+use crate::input::ParsedFile;
+use crate::reading::FileReading;
+use crate::source::{ReadContext, Source, find_whole_documents};
+use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+
+pub(crate) static SOURCE: Source = Source { name: "flavors", kinds: &[&FLAVOR], find, check };
+
+static FLAVOR: UnitKind = UnitKind {
+    singular: "flavor",
+    plural: "flavors",
+    count: UnitCount::UnitsWithParts("extra spec"),
+    subject: "flavors",
+    operations: &[Operation::Check],
+};
+
+fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
+    find_whole_documents(file, claimed, |index, document| {
+        let Some(root) = document.root().filter(|root| is_flavors(*root)) else { return Vec::new() };
+        let unit = |parts| Unit { kind: &FLAVOR, span: start_span(root.span()), parts, document: index };
+        let flavors = read_document_flavors(document).flavors;
+        flavors.iter().map(|flavor| unit(flavor.specs.len())).collect()
+    })
+}
+
+fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
+    let units = reading.contents.units.iter().filter(|unit| *unit.kind == FLAVOR);
+    let mut documents: Vec<usize> = units.map(|unit| unit.document).collect();
+    documents.dedup();
+    reading.uses_definitions = !documents.is_empty();
+    for document in documents.into_iter().filter_map(|index| file.documents.get(index)) {
+        let flavors = read_document_flavors(document);
+        reading.diagnostics.extend(context.flavor_checker().check_flavors(&flavors).findings);
+    }
+}

@@ -1,0 +1,39 @@
+//! Namespaces of Glance's metadata definitions: what its API would answer.
+
+use kvrules_extra_specs::glance::{find_mistakes, is_namespace, read_namespace};
+use kvrules_extra_specs::lints::REFUSED_NAMESPACE;
+use kvrules_syntax::Node;
+
+use crate::input::ParsedFile;
+use crate::reading::FileReading;
+use crate::source::{ReadContext, Source, find_whole_documents};
+use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+
+pub(crate) static SOURCE: Source = Source { name: "metadefs", kinds: &[&NAMESPACE], find, check };
+
+static NAMESPACE: UnitKind = UnitKind {
+    singular: "metadata namespace",
+    plural: "metadata namespaces",
+    count: UnitCount::UnitsWithParts("definition"),
+    subject: "metadata definitions of Glance",
+    operations: &[Operation::Check],
+};
+
+fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
+    find_whole_documents(file, claimed, |index, document| {
+        let root = document.root().filter(|root| is_namespace(*root));
+        let unit = |root: Node<'_>| {
+            let parts = read_namespace(root)?.properties.len();
+            Some(Unit { kind: &NAMESPACE, span: start_span(root.span()), parts, document: index })
+        };
+        root.and_then(unit).into_iter().collect()
+    })
+}
+
+fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
+    let units = reading.contents.units.iter().filter(|unit| *unit.kind == NAMESPACE);
+    let roots = units.filter_map(|unit| file.documents.get(unit.document)?.root());
+    let mistakes = roots.flat_map(find_mistakes);
+    let found = mistakes.map(|mistake| REFUSED_NAMESPACE.diagnostic_at(mistake.span, mistake.message));
+    reading.diagnostics.extend(found);
+}
