@@ -27,6 +27,8 @@ struct Example {
     findings: Option<Range<usize>>,
     /// True if it contains flavors instead of rules or definitions.
     is_flavors: bool,
+    /// True if it is a JSON Schema or an OpenAPI document.
+    is_schema: bool,
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,
     /// Definitions of extra specs before a flavor.
@@ -73,6 +75,7 @@ impl Page {
                     config: config.take(),
                     findings: None,
                     is_flavors: is_of_flavors,
+                    is_schema: self.code.starts_with("KS"),
                     definitions: std::mem::take(&mut definitions),
                     stored: examples.first().filter(|_| self.code == OF_UPDATES).map(|it| it.source.clone()),
                 }),
@@ -114,6 +117,11 @@ impl Example {
             return judge
                 .check_flavors(&kvrules::extra_specs::read_flavors(FileId(0), &self.source))
                 .findings;
+        }
+        if self.is_schema {
+            let stream = kvrules_syntax::parse_stream(FileId(0), &self.source);
+            let checked = stream.documents.iter().map(kvrules_json_schema::check_schemas);
+            return checked.flat_map(|checked| checked.findings).collect();
         }
         let mut reading = kvrules::read_rules(&file);
         if let Some(stored) = &self.stored {
