@@ -9,3 +9,13 @@ mod local_schema;
 
 pub(crate) use emptiness::{ContradictoryParts, prove_empty};
 pub(crate) use local_schema::{LocalSchema, SchemaDetail, is_deliberately_empty, keyword_span};
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
+mod tests;
