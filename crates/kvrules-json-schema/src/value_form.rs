@@ -383,7 +383,7 @@ fn is_count(value: Node<'_>, dialect: SchemaDialect) -> bool {
     }
     // To draft 4 a number with a point is no integer.
     let has_point = value.text().contains(['.', 'e', 'E']) && !value.text().starts_with("0x");
-    if has_point && is_like_draft4(dialect) {
+    if has_point && dialect == Draft4 {
         return false;
     }
     match read_number(value) {

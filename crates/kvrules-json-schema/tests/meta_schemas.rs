@@ -59,6 +59,82 @@ impl Generator {
     }
 }
 
+/// The Schema Object of OpenAPI 3.0, which is open for keywords of other dialects.
+fn openapi_schema() -> Value {
+    let count = json!({"type": "integer", "minimum": 0});
+    let list = json!({"type": "array", "items": {"$ref": "#"}});
+    let with_items = json!({"not": {"properties": {"type": {"const": "array"}}, "required": ["type"]}});
+    let names = json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": true});
+    let types = json!({"enum": ["array", "boolean", "integer", "number", "object", "string"]});
+    let mut properties = json!({
+        "multipleOf": {"type": "number", "exclusiveMinimum": 0},
+        "required": names,
+        "type": types,
+        "enum": {"type": "array", "minItems": 1},
+        "not": {"$ref": "#"},
+        "items": {"$ref": "#"},
+        "properties": {"type": "object", "additionalProperties": {"$ref": "#"}},
+        "additionalProperties": {"if": {"type": "boolean"}, "then": true, "else": {"$ref": "#"}},
+    });
+    let groups: [(&[&str], Value); 5] = [
+        (&["title", "description", "format", "pattern"], json!({"type": "string"})),
+        (&["minimum", "maximum"], json!({"type": "number"})),
+        (&["maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"], count),
+        (
+            &[
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "uniqueItems",
+                "nullable",
+                "readOnly",
+                "writeOnly",
+                "deprecated",
+            ],
+            json!({"type": "boolean"}),
+        ),
+        (&["allOf", "anyOf", "oneOf"], list),
+    ];
+    for (names, form) in groups {
+        for name in names {
+            properties[*name] = form.clone();
+        }
+    }
+    json!({
+        "type": "object",
+        "if": {"required": ["$ref"]},
+        "then": {"properties": {"$ref": {"type": "string"}}},
+        "else": {"properties": properties, "if": {"required": ["items"]}, "then": true, "else": with_items},
+    })
+}
+
+#[test]
+fn invalid_keyword_values_of_openapi_are_those_that_its_schema_rejects() {
+    let meta = jsonschema::draft202012::new(&openapi_schema()).unwrap();
+    let (mut invalid, mut valid, mut differing) = (0, 0, Vec::new());
+    for seed in 0..12_000 {
+        let mut random = Generator(seed * 104_729 + 17);
+        let schema = random.schema(2);
+        let text =
+            json!({"openapi": "3.0.3", "paths": {}, "components": {"schemas": {"A": schema}}}).to_string();
+        let stream = parse_stream(FileId(0), &text);
+        let findings = check_schemas(&stream.documents[0]).findings;
+        let accepted = !findings.iter().any(|found| ["KS101", "KS102"].contains(&found.code));
+        if accepted != meta.is_valid(&schema) {
+            let messages: Vec<_> = findings.iter().map(|found| &found.message).collect();
+            differing.push(format!("{text} {messages:?}"));
+        }
+        *(if accepted { &mut valid } else { &mut invalid }) += 1;
+    }
+    println!("{valid} valid and {invalid} invalid schemas");
+    assert!(
+        differing.is_empty(),
+        "{} differ:\n{}",
+        differing.len(),
+        differing[..differing.len().min(20)].join("\n")
+    );
+    assert!(valid > 1000 && invalid > 500);
+}
+
 #[test]
 fn invalid_keyword_values_are_those_that_the_meta_schema_rejects() {
     let (mut invalid, mut valid, mut differing) = (0, 0, Vec::new());

@@ -138,7 +138,7 @@ fn damage_to_schemas_of_definitions_is_found() {
         let mut pointers = Vec::new();
         schema_pointers(&document["components"]["schemas"]["A"], "/components/schemas/A", &mut pointers);
         // Large documents take long; each of the others is damaged at a few places.
-        if pointers.len() > 150 {
+        if pointers.len() > 80 {
             continue;
         }
         for (step, (kind, damage)) in DAMAGES.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use jsonschema::error::ValidationErrorKind;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::pointer::find_node;
@@ -80,11 +80,28 @@ fn compare_value(
         if place.is_map() || place.is_list() { crate::tree::start_span(place.span()) } else { place.span() };
     let name = if keyword == "examples" { "an example" } else { keyword };
     let name = if keyword == "examples" { name.to_owned() } else { format!("`{name}`") };
-    let message = format!("{name} is rejected by its schema: {}", rejection_text(&error));
+    let path = error.instance_path().as_str();
+    let path = if path.is_empty() { String::new() } else { format!(" at `{path}`") };
+    let message = format!("{name} is rejected by its schema{path}: {}", rejection_text(&error));
     let found = REJECTED_EXAMPLE.diagnostic_at(span, message);
+    let is_whole = || keyword == "examples" && whole_list_is_valid(site, validator);
+    let help = is_whole()
+        .then(|| "each item of `examples` is an example; put the list into another list".to_owned());
+    let found = found.help_if(help);
     let limit = error.kind().keyword();
     let is_own = error.instance_path().as_str().is_empty() && site.node.entry(limit).is_some();
     Some(if is_own { found.with_secondary_label(keyword_span(site.node, Some(limit)), "") } else { found })
+}
+
+/// True if the author of `examples` took it for one example.
+fn whole_list_is_valid(site: &SchemaSite<'_>, validator: &Validator) -> bool {
+    let list = site.node.get("examples").filter(|list| list.is_list());
+    let read =
+        list.and_then(|list| ValueReader::for_yaml12().with_limit(LARGEST_VALUE).read_value(list).ok());
+    read.is_some_and(|mut list| {
+        drop_points(&mut list);
+        validator.is_valid(&list)
+    })
 }
 
 /// The reason in the field's words.
@@ -97,11 +114,8 @@ fn rejection_text(error: &ValidationError<'_>) -> String {
             format!("property `{}` is not allowed", unexpected.first().map_or("", String::as_str))
         }
         ValidationErrorKind::FalseSchema => "no value is allowed here".to_owned(),
-        kind => {
-            let place = error.instance_path().as_str();
-            let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
-            format!("it violates `{}`{place}", kind.keyword())
-        }
+        ValidationErrorKind::Type { kind: TypeKind::Single(name) } => format!("not of type `{name}`"),
+        kind => format!("it violates `{}`", kind.keyword()),
     }
 }
 

@@ -52,12 +52,11 @@ fn misspelt_keyword(name: &str, dialect: SchemaDialect) -> Option<&'static str> 
     most_alike(name, LIKE, names)
 }
 
-/// Keywords next to a `$ref` that hides them. Titles, descriptions and definitions are harmless there.
+/// Keywords next to a `$ref` that hides them. Annotations are harmless there: many tools read them all the same.
 fn check_siblings(site: &SchemaSite<'_>, findings: &mut Vec<Diagnostic>) {
     for Entry { key, value } in site.node.entries_with_merged() {
         let Some(keyword) = find_keyword(key.text()).filter(|_| !is_unreadable(value)) else { continue };
-        let is_lost = keyword.is_constraint() || keyword.name == "default";
-        if is_lost && keyword.is_defined_in(site.dialect) {
+        if keyword.is_constraint() && keyword.is_defined_in(site.dialect) {
             let name = keyword.name;
             let message = format!("`{name}` next to `$ref` has no effect in {}", dialect_name(site.dialect));
             let found = INEFFECTIVE_KEYWORD.diagnostic_at(key.span(), message);
