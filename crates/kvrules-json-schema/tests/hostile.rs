@@ -1,5 +1,10 @@
 //! Documents that nobody writes: the check ends soon, and never fails.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::format_collect,
+    reason = "a test may stop at the first surprise"
+)]
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
