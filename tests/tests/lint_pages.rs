@@ -108,6 +108,11 @@ impl Example {
     }
 
     fn diagnostics(&self) -> Vec<Diagnostic> {
+        if self.is_schema {
+            let stream = kvrules_syntax::parse_stream(FileId(0), &self.source);
+            let checked = stream.documents.iter().map(kvrules_json_schema::check_schemas);
+            return checked.flat_map(|checked| checked.findings).collect();
+        }
         let file = self.file();
         if self.is_flavors {
             let judge = kvrules::extra_specs::FlavorChecker::new(
@@ -117,11 +122,6 @@ impl Example {
             return judge
                 .check_flavors(&kvrules::extra_specs::read_flavors(FileId(0), &self.source))
                 .findings;
-        }
-        if self.is_schema {
-            let stream = kvrules_syntax::parse_stream(FileId(0), &self.source);
-            let checked = stream.documents.iter().map(kvrules_json_schema::check_schemas);
-            return checked.flat_map(|checked| checked.findings).collect();
         }
         let mut reading = kvrules::read_rules(&file);
         if let Some(stored) = &self.stored {

@@ -56,7 +56,7 @@ impl Generator {
                     "boolean"
                 ])),
             ),
-            3 => ("enum", (0..1 + self.below(3)).map(|_| self.value(1)).collect()),
+            3 => ("enum", (0..=self.below(3)).map(|_| self.value(1)).collect()),
             4 => ("const", self.value(1)),
             5 => ("minimum", self.pick(&numbers)),
             6 => ("maximum", self.pick(&numbers)),
@@ -88,7 +88,7 @@ impl Generator {
             33 => ("$ref", self.pick(&json!(["#/$defs/x", "#/$defs/y"]))),
             _ => {
                 let keyword = ["allOf", "anyOf", "oneOf"][self.below(3)];
-                (keyword, (0..1 + self.below(3)).map(|_| self.schema(depth - 1)).collect())
+                (keyword, (0..=self.below(3)).map(|_| self.schema(depth - 1)).collect())
             }
         }
     }
@@ -141,7 +141,7 @@ fn small_schemas_accept_what_the_real_ones_accept_and_contradictory_ones_accept_
         for pointer in ["/properties/r", "/$defs/y"] {
             let mut real = root.clone();
             real["$ref"] = json!(format!("#{pointer}"));
-            real.as_object_mut().unwrap().remove("properties").map(|kept| real["$defs"]["kept"] = kept);
+            real["$defs"]["kept"] = real.as_object_mut().unwrap().remove("properties").unwrap();
             real["$ref"] = json!(if pointer == "/properties/r" { "#/$defs/kept/r" } else { "#/$defs/y" });
             let Ok(validator) =
                 jsonschema::draft202012::options().should_validate_formats(false).build(&real)
