@@ -25,7 +25,6 @@ struct Example {
     config: Option<String>,
     /// Range of the findings in the page, if there are any.
     findings: Option<Range<usize>>,
-    /// True if it contains flavors instead of rules or definitions.
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,
     /// Definitions of extra specs before a flavor.

@@ -96,10 +96,13 @@ fn faults_of(found: &Diagnostic) -> Vec<String> {
     faults.into_iter().map(|fault| format!("{}: {fault}", found.code)).collect()
 }
 
+/// Lints that repeat sentences of Nova and of definitions.
+const QUOTING: [&str; 1] = ["KX201"];
+
 /// Fails with everything that is wrong with some findings, each fault once. The number of messages that differ.
 fn all_in_style(found: impl IntoIterator<Item = Diagnostic>) -> usize {
     let (mut wrong, mut seen) = (BTreeSet::new(), BTreeSet::new());
-    for found in found {
+    for found in found.into_iter().filter(|found| !QUOTING.contains(&found.code)) {
         wrong.extend(faults_of(&found));
         seen.insert(found.message);
     }

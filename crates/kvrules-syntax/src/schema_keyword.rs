@@ -28,6 +28,8 @@ pub struct SchemaKeyword {
     pub content: KeywordContent,
     /// The specification that defines it.
     pub dialect: KeywordDialect,
+    /// The dialects that define it, one bit each.
+    dialects: u8,
 }
 
 /// Effect of a keyword on the values that a schema describes.
@@ -77,6 +79,46 @@ pub enum KeywordDialect {
     Kubernetes,
 }
 
+/// A dialect of schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SchemaDialect {
+    /// JSON Schema draft 4.
+    Draft4 = 1,
+    /// JSON Schema draft 6.
+    Draft6 = 2,
+    /// JSON Schema draft 7.
+    Draft7 = 4,
+    /// JSON Schema 2019-09.
+    Draft201909 = 8,
+    /// JSON Schema 2020-12.
+    Draft202012 = 16,
+    /// Swagger 2.0.
+    Swagger20 = 32,
+    /// OpenAPI 3.0.
+    OpenApi30 = 64,
+    /// OpenAPI 3.1 and later.
+    OpenApi31 = 128,
+}
+
+const EVERY: u8 = 0xFF;
+const NO_SCHEMA: u8 = 0;
+const ONLY_DRAFT4: u8 = SchemaDialect::Draft4 as u8;
+const ONLY_2019: u8 = SchemaDialect::Draft201909 as u8;
+const ONLY_OPENAPI30: u8 = SchemaDialect::OpenApi30 as u8;
+const EVERY_BUT_SWAGGER: u8 = EVERY ^ SchemaDialect::Swagger20 as u8;
+const OPENAPI: u8 =
+    SchemaDialect::Swagger20 as u8 | SchemaDialect::OpenApi30 as u8 | SchemaDialect::OpenApi31 as u8;
+const SINCE_2020: u8 = SchemaDialect::Draft202012 as u8 | SchemaDialect::OpenApi31 as u8;
+const SINCE_2019: u8 = SINCE_2020 | ONLY_2019;
+const SINCE_2019_AND_OPENAPI30: u8 = SINCE_2019 | ONLY_OPENAPI30;
+const SINCE_DRAFT7: u8 = SINCE_2019 | SchemaDialect::Draft7 as u8;
+const SINCE_DRAFT7_AND_OPENAPI30: u8 = SINCE_DRAFT7 | ONLY_OPENAPI30;
+const SINCE_DRAFT7_AND_OPENAPI: u8 = SINCE_DRAFT7 | OPENAPI;
+const SINCE_DRAFT6: u8 = SINCE_DRAFT7 | SchemaDialect::Draft6 as u8;
+const DRAFTS: u8 = SINCE_DRAFT6 | ONLY_DRAFT4;
+const UNTIL_DRAFT7: u8 = DRAFTS ^ SINCE_2019;
+const UNTIL_2019: u8 = DRAFTS ^ SINCE_2020;
+
 /// Marks values that may be integers or strings.
 pub const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 /// Keeps properties that the schema does not declare.
@@ -100,86 +142,88 @@ pub const TYPE_NAMES: [&str; 7] = ["array", "boolean", "integer", "null", "numbe
 
 /// Every keyword; those of one role are together, in the order in which comparisons report them.
 pub const KEYWORDS: &[SchemaKeyword] = &[
-    keyword("type", Value, Other, Current),
-    keyword(INT_OR_STRING, Value, Other, Kubernetes),
-    keyword("enum", Value, Data, Current),
-    keyword("const", Value, Data, Current),
-    keyword("minimum", Value, Other, Current),
-    keyword("exclusiveMinimum", Value, Other, Current),
-    keyword("maximum", Value, Other, Current),
-    keyword("exclusiveMaximum", Value, Other, Current),
-    keyword("multipleOf", Value, Other, Current),
-    keyword("minLength", Value, Other, Current),
-    keyword("maxLength", Value, Other, Current),
-    keyword("pattern", Value, Other, Current),
-    keyword("format", Value, Other, Current),
-    keyword("nullable", Value, Other, OpenApi),
-    keyword("minItems", Size, Other, Current),
-    keyword("maxItems", Size, Other, Current),
-    keyword("minProperties", Size, Other, Current),
-    keyword("maxProperties", Size, Other, Current),
-    keyword("properties", Member, SchemaMap, Current),
-    keyword("patternProperties", Member, SchemaMap, Current),
-    keyword("additionalProperties", Member, Schema, Current),
-    keyword("unevaluatedProperties", Member, Schema, Current),
-    keyword("propertyNames", Member, Schema, Current),
-    keyword("required", Member, Other, Current),
-    keyword("dependentRequired", Member, Other, Current),
-    keyword("dependencies", Member, SchemaMap, Older),
-    keyword("items", Member, Schema, Current),
-    keyword("prefixItems", Member, SchemaList, Current),
-    keyword("additionalItems", Member, Schema, Older),
-    keyword("unevaluatedItems", Member, Schema, Current),
-    keyword("contains", Member, Schema, Current),
-    keyword("minContains", Member, Other, Current),
-    keyword("maxContains", Member, Other, Current),
-    keyword("uniqueItems", Member, Other, Current),
-    keyword("allOf", Branch, SchemaList, Current),
-    keyword("anyOf", Branch, SchemaList, Current),
-    keyword("oneOf", Branch, SchemaList, Current),
-    keyword("not", Branch, Schema, Current),
-    keyword("if", Branch, Schema, Current),
-    keyword("then", Branch, Schema, Current),
-    keyword("else", Branch, Schema, Current),
-    keyword("dependentSchemas", Branch, SchemaMap, Current),
-    keyword("$ref", Reference, Other, Current),
-    keyword("$schema", Reference, Other, Current),
-    keyword("$id", Reference, Other, Current),
-    keyword("$anchor", Reference, Other, Current),
-    keyword("$dynamicAnchor", Reference, Other, Current),
-    keyword("$vocabulary", Reference, Other, Current),
-    keyword("$comment", Reference, Other, Current),
-    keyword("id", Reference, Other, Older),
-    keyword("$recursiveAnchor", Reference, Other, Older),
-    keyword("$defs", Reference, SchemaMap, Current),
-    keyword("definitions", Reference, SchemaMap, Older),
-    keyword("title", Annotation, Other, Current),
-    keyword("description", Annotation, Other, Current),
-    keyword("default", Annotation, Data, Current),
-    keyword("examples", Annotation, Data, Current),
-    keyword("example", Annotation, Data, OpenApi),
-    keyword("readOnly", Annotation, Other, Current),
-    keyword("writeOnly", Annotation, Other, Current),
-    keyword("deprecated", Annotation, Other, Current),
-    keyword("contentEncoding", Annotation, Other, Current),
-    keyword("contentMediaType", Annotation, Other, Current),
-    keyword("contentSchema", Annotation, Schema, Current),
-    keyword("discriminator", Annotation, Other, OpenApi),
-    keyword("xml", Annotation, Other, OpenApi),
-    keyword("externalDocs", Annotation, Other, OpenApi),
-    keyword("components", Annotation, Other, OpenApi),
-    keyword("info", Annotation, Other, OpenApi),
-    keyword("openapi", Annotation, Other, OpenApi),
-    keyword("paths", Annotation, Other, OpenApi),
-    keyword("servers", Annotation, Other, OpenApi),
-    keyword("swagger", Annotation, Other, OpenApi),
-    keyword("tags", Annotation, Other, OpenApi),
-    keyword(PRESERVE_UNKNOWN_FIELDS, Extension, Other, Kubernetes),
-    keyword(EMBEDDED_RESOURCE, Extension, Other, Kubernetes),
-    keyword(LIST_TYPE, Extension, Other, Kubernetes),
-    keyword(LIST_MAP_KEYS, Extension, Other, Kubernetes),
-    keyword(MAP_TYPE, Extension, Other, Kubernetes),
-    keyword(VALIDATIONS, Extension, Other, Kubernetes),
+    keyword("type", Value, Other, Current, EVERY),
+    keyword(INT_OR_STRING, Value, Other, Kubernetes, EVERY),
+    keyword("enum", Value, Data, Current, EVERY),
+    keyword("const", Value, Data, Current, SINCE_DRAFT6),
+    keyword("minimum", Value, Other, Current, EVERY),
+    keyword("exclusiveMinimum", Value, Other, Current, EVERY),
+    keyword("maximum", Value, Other, Current, EVERY),
+    keyword("exclusiveMaximum", Value, Other, Current, EVERY),
+    keyword("multipleOf", Value, Other, Current, EVERY),
+    keyword("minLength", Value, Other, Current, EVERY),
+    keyword("maxLength", Value, Other, Current, EVERY),
+    keyword("pattern", Value, Other, Current, EVERY),
+    keyword("format", Value, Other, Current, EVERY),
+    keyword("nullable", Value, Other, OpenApi, ONLY_OPENAPI30),
+    keyword("minItems", Size, Other, Current, EVERY),
+    keyword("maxItems", Size, Other, Current, EVERY),
+    keyword("minProperties", Size, Other, Current, EVERY),
+    keyword("maxProperties", Size, Other, Current, EVERY),
+    keyword("properties", Member, SchemaMap, Current, EVERY),
+    keyword("patternProperties", Member, SchemaMap, Current, DRAFTS),
+    keyword("additionalProperties", Member, Schema, Current, EVERY),
+    keyword("unevaluatedProperties", Member, Schema, Current, SINCE_2019),
+    keyword("propertyNames", Member, Schema, Current, SINCE_DRAFT6),
+    keyword("required", Member, Other, Current, EVERY),
+    keyword("dependentRequired", Member, Other, Current, SINCE_2019),
+    keyword("dependencies", Member, SchemaMap, Older, UNTIL_DRAFT7),
+    keyword("items", Member, Schema, Current, EVERY),
+    keyword("prefixItems", Member, SchemaList, Current, SINCE_2020),
+    keyword("additionalItems", Member, Schema, Older, UNTIL_2019),
+    keyword("unevaluatedItems", Member, Schema, Current, SINCE_2019),
+    keyword("contains", Member, Schema, Current, SINCE_DRAFT6),
+    keyword("minContains", Member, Other, Current, SINCE_2019),
+    keyword("maxContains", Member, Other, Current, SINCE_2019),
+    keyword("uniqueItems", Member, Other, Current, EVERY),
+    keyword("allOf", Branch, SchemaList, Current, EVERY),
+    keyword("anyOf", Branch, SchemaList, Current, EVERY_BUT_SWAGGER),
+    keyword("oneOf", Branch, SchemaList, Current, EVERY_BUT_SWAGGER),
+    keyword("not", Branch, Schema, Current, EVERY_BUT_SWAGGER),
+    keyword("if", Branch, Schema, Current, SINCE_DRAFT7),
+    keyword("then", Branch, Schema, Current, SINCE_DRAFT7),
+    keyword("else", Branch, Schema, Current, SINCE_DRAFT7),
+    keyword("dependentSchemas", Branch, SchemaMap, Current, SINCE_2019),
+    keyword("$ref", Reference, Other, Current, EVERY),
+    keyword("$schema", Reference, Other, Current, DRAFTS),
+    keyword("$id", Reference, Other, Current, SINCE_DRAFT6),
+    keyword("$anchor", Reference, Other, Current, SINCE_2019),
+    keyword("$dynamicAnchor", Reference, Other, Current, SINCE_2020),
+    keyword("$dynamicRef", Reference, Other, Current, SINCE_2020),
+    keyword("$vocabulary", Reference, Other, Current, SINCE_2019),
+    keyword("$comment", Reference, Other, Current, SINCE_DRAFT7),
+    keyword("id", Reference, Other, Older, ONLY_DRAFT4),
+    keyword("$recursiveAnchor", Reference, Other, Older, ONLY_2019),
+    keyword("$recursiveRef", Reference, Other, Older, ONLY_2019),
+    keyword("$defs", Reference, SchemaMap, Current, SINCE_2019),
+    keyword("definitions", Reference, SchemaMap, Older, DRAFTS),
+    keyword("title", Annotation, Other, Current, EVERY),
+    keyword("description", Annotation, Other, Current, EVERY),
+    keyword("default", Annotation, Data, Current, EVERY),
+    keyword("examples", Annotation, Data, Current, SINCE_DRAFT6),
+    keyword("example", Annotation, Data, OpenApi, OPENAPI),
+    keyword("readOnly", Annotation, Other, Current, SINCE_DRAFT7_AND_OPENAPI),
+    keyword("writeOnly", Annotation, Other, Current, SINCE_DRAFT7_AND_OPENAPI30),
+    keyword("deprecated", Annotation, Other, Current, SINCE_2019_AND_OPENAPI30),
+    keyword("contentEncoding", Annotation, Other, Current, SINCE_DRAFT7),
+    keyword("contentMediaType", Annotation, Other, Current, SINCE_DRAFT7),
+    keyword("contentSchema", Annotation, Schema, Current, SINCE_2019),
+    keyword("discriminator", Annotation, Other, OpenApi, OPENAPI),
+    keyword("xml", Annotation, Other, OpenApi, OPENAPI),
+    keyword("externalDocs", Annotation, Other, OpenApi, OPENAPI),
+    keyword("components", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("info", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("openapi", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("paths", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("servers", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("swagger", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword("tags", Annotation, Other, OpenApi, NO_SCHEMA),
+    keyword(PRESERVE_UNKNOWN_FIELDS, Extension, Other, Kubernetes, EVERY),
+    keyword(EMBEDDED_RESOURCE, Extension, Other, Kubernetes, EVERY),
+    keyword(LIST_TYPE, Extension, Other, Kubernetes, EVERY),
+    keyword(LIST_MAP_KEYS, Extension, Other, Kubernetes, EVERY),
+    keyword(MAP_TYPE, Extension, Other, Kubernetes, EVERY),
+    keyword(VALIDATIONS, Extension, Other, Kubernetes, EVERY),
 ];
 
 const fn keyword(
@@ -187,14 +231,58 @@ const fn keyword(
     role: KeywordRole,
     content: KeywordContent,
     dialect: KeywordDialect,
+    dialects: u8,
 ) -> SchemaKeyword {
-    SchemaKeyword { name, role, content, dialect }
+    SchemaKeyword { name, role, content, dialect, dialects }
 }
 
 impl SchemaKeyword {
     /// True if it decides by itself or with its schemas which values are valid. Extensions are not judged.
     pub fn is_constraint(&self) -> bool {
         matches!(self.role, Value | Size | Member | Branch)
+    }
+
+    /// True if a dialect defines it.
+    ///
+    /// ```
+    /// use kvrules_syntax::schema_keyword::{SchemaDialect, find_keyword};
+    ///
+    /// let keyword = find_keyword("const").unwrap();
+    /// assert!(keyword.is_defined_in(SchemaDialect::Draft6) && !keyword.is_defined_in(SchemaDialect::OpenApi30));
+    /// ```
+    pub fn is_defined_in(&self, dialect: SchemaDialect) -> bool {
+        self.dialects & dialect as u8 != 0
+    }
+
+    /// The types of the values that it limits; none if it limits values of every type, or none.
+    ///
+    /// ```
+    /// use kvrules_syntax::schema_keyword::find_keyword;
+    ///
+    /// assert_eq!(find_keyword("maximum").unwrap().limited_types(), ["number", "integer"]);
+    /// assert!(find_keyword("enum").unwrap().limited_types().is_empty());
+    /// ```
+    pub fn limited_types(&self) -> &'static [&'static str] {
+        match self.name {
+            "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf" => {
+                &["number", "integer"]
+            }
+            "minLength" | "maxLength" | "pattern" => &["string"],
+            "minItems" | "maxItems" | "uniqueItems" | "items" | "prefixItems" | "additionalItems"
+            | "unevaluatedItems" | "contains" | "minContains" | "maxContains" => &["array"],
+            "minProperties"
+            | "maxProperties"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "propertyNames"
+            | "required"
+            | "dependentRequired"
+            | "dependentSchemas"
+            | "dependencies" => &["object"],
+            _ => &[],
+        }
     }
 }
 

@@ -15,9 +15,8 @@
 //! ```
 
 use kvrules_diagnostics::SourceFile;
-use kvrules_syntax::{Document, ProblemKind};
 
-use crate::input::{ParsedFile, with_documents};
+use crate::input::{ParsedFile, is_broken, with_documents};
 use crate::sources::SOURCES;
 use crate::units::{FileContents, Operation, UnitKind};
 
@@ -77,9 +76,4 @@ pub(crate) fn find_units(file: &ParsedFile<'_>) -> FileContents {
     }
     let is_broken = !file.input.is_text() && file.documents.iter().any(|document| is_broken(document));
     FileContents { units, is_broken }
-}
-
-fn is_broken(document: &Document<'_>) -> bool {
-    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
-    document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
 }

@@ -30,12 +30,25 @@ pub(crate) struct ParsedFile<'a> {
     pub(crate) documents: Vec<&'a Document<'a>>,
 }
 
+impl<'a> ParsedFile<'a> {
+    /// Returns a document that could be read to its end.
+    pub(crate) fn sound_document(&self, index: usize) -> Option<&'a Document<'a>> {
+        self.documents.get(index).copied().filter(|document| !is_broken(document))
+    }
+}
+
 /// Parses a file, and reads its documents.
 pub(crate) fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
     read(&ParsedFile { source, input: &input, streams: &streams, documents })
+}
+
+/// True if a document could not be read to its end.
+pub(crate) fn is_broken(document: &Document<'_>) -> bool {
+    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+    document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
 }
 
 /// Readability of a file with template tags.

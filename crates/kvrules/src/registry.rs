@@ -20,6 +20,7 @@ pub(crate) static GROUPS: &[LintGroup] = &[
     ("KC2", "Schemas of CustomResourceDefinitions"),
     ("KC3", "CEL rules of definitions and policies"),
     ("KP1", "Admission policies"),
+    ("KS1", "JSON Schema and OpenAPI"),
     ("KV0", "Reading YAML and JSON"),
     ("KV1", "Shape of rules"),
     ("KV2", "Paths"),
@@ -117,10 +118,11 @@ mod tests {
     use super::*;
 
     /// The lists of the crates that raise findings.
-    const DECLARED: [&[&kvrules_diagnostics::Lint]; 4] = [
+    const DECLARED: [&[&kvrules_diagnostics::Lint]; 5] = [
         crate::lints::LINTS,
         kvrules_crd::lints::LINTS,
         kvrules_extra_specs::lints::LINTS,
+        kvrules_json_schema::lints::LINTS,
         kvrules_lint::lints::LINTS,
     ];
 

@@ -210,23 +210,26 @@ fn keys_that_are_nearly_those_of_annotations_are_found() {
     assert!(Place::with(&[("a.yaml", &text)]).run(&["check", "a.yaml"]).out.contains("KV019"));
 }
 
-/// Content that is recognized and not checked, and the command that reads it.
-const UNCHECKED: [(&str, &str, &str); 3] = [
+/// Documents without a `kind`: their text, the summary of the check, and a change that makes it fail.
+const WITHOUT_KIND: [(&str, &str, &str, (&str, &str)); 8] = [
     (
         "schema.json",
         r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}"#,
-        "kvrules import schema",
+        "1 JSON Schema",
+        ("object", "objekt"),
     ),
-    ("plain.yaml", "type: object\nproperties:\n  a: {type: integer}\n", "kvrules import schema"),
+    (
+        "plain.yaml",
+        "type: object\nproperties:\n  a: {type: integer, minimum: 1, maximum: 5}\n",
+        "1 JSON Schema",
+        ("maximum: 5", "maximum: 0"),
+    ),
     (
         "api.yaml",
-        "openapi: 3.0.3\ninfo: {title: a, version: '1'}\npaths: {}\ncomponents: {schemas: {Box: {type: object}}}\n",
-        "kvrules import schema",
+        "openapi: 3.0.3\ninfo: {title: a, version: '1'}\npaths: {}\ncomponents: {schemas: {Box: {type: object, pattern: a}}}\n",
+        "1 OpenAPI document with 1 schema",
+        ("pattern: a", "minProperties: -1"),
     ),
-];
-
-/// Flavors and metadata definitions: their text, the summary of the check, and a change that makes it fail.
-const OF_NOVA: [(&str, &str, &str, (&str, &str)); 5] = [
     (
         "flavors.json",
         r#"[{"Name": "a", "ID": "1", "RAM": 1, "VCPUs": 1, "Properties": {"hw:cpu_policy": "dedicated"}}]"#,
@@ -260,15 +263,15 @@ const OF_NOVA: [(&str, &str, &str, (&str, &str)); 5] = [
 ];
 
 #[test]
-fn flavors_and_metadata_definitions_are_checked_by_their_content() {
-    for (name, text, summary, (right, wrong)) in OF_NOVA {
+fn documents_without_a_kind_are_checked_by_their_content() {
+    for (name, text, summary, (right, wrong)) in WITHOUT_KIND {
         let place = Place::with(&[(name, text), ("d/rules.yaml", GOOD)]);
         let run = place.run(&["check", name]);
         assert!(run.err.contains(&format!("checked 1 file, {summary}: ")), "{run:?}");
         place.write(&format!("d/{name}"), text.replace(right, wrong));
         let run = place.run(&["check", "d"]);
         assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(run.out.contains("error[KX"), "{run:?}");
+        assert!(run.out.contains("error[K"), "{run:?}");
         let run = place.run(&["compile", name]);
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.err.contains("`kvrules compile` does not apply to the "), "{run:?}");
@@ -297,31 +300,19 @@ fn flavors_are_checked_against_definitions_of_the_inputs_and_of_the_configuratio
 }
 
 #[test]
-fn what_check_recognizes_and_does_not_look_at_is_named_with_its_command() {
-    for (name, text, command) in UNCHECKED {
-        let place = Place::with(&[(name, text), ("d/rules.yaml", GOOD)]);
-        let run = place.run(&["check", name]);
+fn the_objects_that_check_does_not_look_at_are_named() {
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n";
+    let place = Place::with(&[("w.yaml", webhook), ("d/w.yaml", webhook), ("d/rules.yaml", GOOD)]);
+    for command in [&["check"][..], &["fix"], &["fix", "--diff"]] {
+        let run = place.run(&[command, &["w.yaml"]].concat());
         assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.err.contains(&format!("warning: {name}:1:1: ")), "{run:?}");
-        assert!(run.err.contains("not checked by `kvrules check`"), "{run:?}");
-        assert!(run.err.contains(&format!("run `{command} {name}`")), "{run:?}");
-        assert!(run.err.ends_with("\nnothing was checked\n"), "{run:?}");
-        place.write(&format!("d/{name}"), text);
-        assert_eq!(place.run(&["check", "d"]).code, Some(2));
-        assert_eq!(place.run(&["check", "--allow-empty", "d"]).code, Some(0));
+        let warning = "w.yaml:2:7: webhook configurations are not checked by `kvrules check`";
+        assert!(run.err.contains(warning), "{run:?}");
+        assert_eq!(place.run(&[command, &["d"]].concat()).code, Some(2));
+        assert_ne!(place.run(&[command, &["--allow-empty", "d"]].concat()).code, Some(2));
     }
+    assert!(place.run(&["check", "w.yaml"]).err.ends_with("\nnothing was checked\n"));
 }
-
-#[test]
-fn the_command_that_is_named_understands_the_file() {
-    for (name, text, command) in UNCHECKED {
-        let place = Place::with(&[(name, text)]);
-        let args: Vec<_> = command.split(' ').skip(1).chain([name]).collect();
-        let run = place.run(&args);
-        assert_ne!(run.code, Some(2), "{args:?} {run:?}");
-    }
-}
-
 #[test]
 fn configurations_that_refer_to_a_schema_are_none() {
     for text in [

@@ -137,7 +137,7 @@ fn read_object(node: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
             SyntaxKind::True | SyntaxKind::False => {
                 format!("put it in quotation marks: `\"{}\"`", value.text())
             }
-            _ => "Nova's API accepts only strings and numbers".to_owned(),
+            _ => "use a string or a number: Nova's API accepts no others".to_owned(),
         };
         add_malformed(found, value.span(), &message, &help);
     }

@@ -26,12 +26,7 @@ pub(super) fn report_unchecked(loaded: &LoadedFiles, terminal: &Terminal) -> boo
                 "{name}:{}:{}: {} are not checked by `kvrules check`",
                 at.line, at.column, kind.plural
             );
-            let command = kind.operations.last().map(|operation| operation.command());
-            let help = command.map_or_else(
-                || "use `kubectl apply --dry-run=server` instead".to_owned(),
-                |command| format!("run `{command} {}`", quoted_name(name)),
-            );
-            terminal.warning(&message, Some(&help));
+            terminal.warning(&message, Some("use `kubectl apply --dry-run=server` instead"));
         }
         if let Some(more @ 1..) = holding.len().checked_sub(SHOWN) {
             let message = format!("{} with {} are not checked", count_noun(more, "more file"), kind.plural);
@@ -39,9 +34,4 @@ pub(super) fn report_unchecked(loaded: &LoadedFiles, terminal: &Terminal) -> boo
         }
     }
     any
-}
-
-/// A name as a shell takes it.
-fn quoted_name(name: &str) -> String {
-    if name.contains(' ') { format!("'{name}'") } else { name.to_owned() }
 }

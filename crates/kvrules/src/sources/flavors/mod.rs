@@ -31,7 +31,7 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
     let mut documents: Vec<usize> = units.map(|unit| unit.document).collect();
     documents.dedup();
     reading.uses_definitions = !documents.is_empty();
-    for document in documents.into_iter().filter_map(|index| file.documents.get(index)) {
+    for document in documents.into_iter().filter_map(|index| file.sound_document(index)) {
         let flavors = read_document_flavors(document);
         reading.diagnostics.extend(context.flavor_checker().check_flavors(&flavors).findings);
     }

@@ -32,7 +32,7 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
 
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
     let units = reading.contents.units.iter().filter(|unit| *unit.kind == NAMESPACE);
-    let roots = units.filter_map(|unit| file.documents.get(unit.document)?.root());
+    let roots = units.filter_map(|unit| file.sound_document(unit.document)?.root());
     let mistakes = roots.flat_map(find_mistakes);
     let found = mistakes.map(|mistake| REFUSED_NAMESPACE.diagnostic_at(mistake.span, mistake.message));
     reading.diagnostics.extend(found);

@@ -1,0 +1,46 @@
+//! The schemas that kvrules writes itself: none of them has a finding.
+
+use kvrules::{FileId, Request, SourceFile};
+use kvrules_syntax::parse_stream;
+use kvrules_tests::template_bundles;
+
+/// The findings in a schema, and the number of its schemas.
+fn check_text(text: &str) -> (usize, Vec<String>) {
+    let stream = parse_stream(FileId(0), text);
+    let checked: Vec<_> = stream.documents.iter().map(kvrules_json_schema::check_schemas).collect();
+    let line = |found: kvrules::Diagnostic| format!("{} {}", found.code, found.message);
+    let schemas = checked.iter().map(|checked| checked.schemas).sum();
+    (schemas, checked.into_iter().flat_map(|checked| checked.findings).map(line).collect())
+}
+
+#[test]
+fn schemas_of_rules_have_no_findings() {
+    let (mut files, mut schemas) = (0, 0);
+    for (name, text) in template_bundles() {
+        let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
+        let sets = kvrules::merge_rule_sets(reading.sets);
+        let targets: Vec<_> = kvrules::all_targets()
+            .iter()
+            .copied()
+            .filter(|target| matches!(target.name, "json-schema" | "openapi"))
+            .collect();
+        assert_eq!(targets.len(), 2);
+        let outputs = kvrules::compile_targets(&targets, &Request::for_virtual_machines(&sets)).unwrap();
+        for file in outputs.iter().flat_map(|output| &output.emission.files) {
+            let (count, findings) = check_text(&file.text);
+            assert!(count > 0 && findings.is_empty(), "{name} {}: {findings:?}", file.path);
+            files += 1;
+            schemas += count;
+        }
+    }
+    println!("{files} files, {schemas} schemas");
+}
+
+#[test]
+fn schemas_of_our_formats_have_no_findings() {
+    let config = serde_json::to_value(kvrules::config::config_schema(kvrules::all_targets())).unwrap();
+    for schema in [config, kvrules::extra_specs::document_schema()] {
+        let (count, findings) = check_text(&schema.to_string());
+        assert!(count > 10 && findings.is_empty(), "{findings:?}");
+    }
+}
