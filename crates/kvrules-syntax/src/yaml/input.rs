@@ -137,7 +137,7 @@ mod tests {
     use super::TextInput;
 
     /// Events with their places, and the error at the end if there is one.
-    fn events<'t, T: saphyr_parser::Input>(parser: Parser<'t, T>) -> Vec<String> {
+    fn events<T: saphyr_parser::Input>(parser: Parser<'_, T>) -> Vec<String> {
         let mut events = Vec::new();
         for event in parser {
             events.push(format!("{event:?}"));
