@@ -14,7 +14,10 @@ use crate::{Failure, check, dist, docs};
 pub(crate) use extent::TestExtent;
 
 /// Arguments of cargo for the tests. All of them run, so that one run names every failure.
-const TEST: [&str; 4] = ["test", "--workspace", "--locked", "--no-fail-fast"];
+const TESTS: [&str; 5] = ["test", "--workspace", "--locked", "--no-fail-fast", "--tests"];
+
+/// Arguments of cargo for the examples in doc comments.
+const DOC_TESTS: [&str; 5] = ["test", "--workspace", "--locked", "--no-fail-fast", "--doc"];
 
 /// One thing to do and how it is called when it fails.
 struct Step {
@@ -31,7 +34,8 @@ enum Work {
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
     /// Checks of the documentation as it is read: Sphinx, mdBook and their links.
     Docs,
-    /// All tests.
+    /// All tests but those in doc comments. `--show-output`, which tells what was skipped, has `rustdoc` build each
+    /// of those as a program of its own.
     Tests,
     /// Release artifacts, built and used.
     Dist,
@@ -74,7 +78,8 @@ fn steps(quick: bool) -> Vec<Step> {
         ),
         // Before the tests, because they run the command line as a person would.
         cargo_step("build", &["build", "--workspace", "--locked"], &[]),
-        Step { name: "test", again: format!("cargo {}", TEST.join(" ")), work: Work::Tests },
+        Step { name: "test", again: format!("cargo {}", TESTS.join(" ")), work: Work::Tests },
+        cargo_step("doctest", &DOC_TESTS, &[]),
     ];
     if !quick {
         let strict = [("RUSTDOCFLAGS", "-Dwarnings")];
@@ -107,7 +112,7 @@ fn perform(workspace: &Workspace, work: &Work, extent: TestExtent) -> Result<(),
             spawn(&workspace.root, command)
         }
         Work::Docs => docs::build(workspace),
-        Work::Tests => suites::run(workspace, &TEST, &extent.variables()),
+        Work::Tests => suites::run(workspace, &TESTS, &extent.variables()),
         Work::Dist => dist::try_out(workspace),
         Work::Deny => deny(workspace),
     }

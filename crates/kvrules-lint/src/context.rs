@@ -115,6 +115,25 @@ impl<'d> ElaboratedAnnotation<'d> {
     }
 }
 
+/// Number of different rule sets of a file that others are compared with.
+const MOST_COMPARED: usize = 16;
+
+/// Notes of annotations that repeat an earlier one, as those of a bundle do, that their rules are unrelated if those of the
+/// earlier one are.
+pub(crate) fn share_relations(annotations: &[ElaboratedAnnotation<'_>]) {
+    let mut earlier: Vec<(Vec<&ElaboratedRule>, &ElaboratedAnnotation<'_>)> = Vec::new();
+    for annotated in annotations {
+        let rules = annotated.understood();
+        let same = earlier.iter().find(|(known, _)| *known == rules).map(|(_, same)| *same);
+        if same.is_some_and(|same| same.relations().is_empty()) {
+            // Fails only for an annotation whose relations are known already.
+            let _ = annotated.relations.set(Relations::new());
+        } else if same.is_none() && earlier.len() < MOST_COMPARED && !rules.is_empty() {
+            earlier.push((rules, annotated));
+        }
+    }
+}
+
 impl<'a> LintedFile<'a> {
     /// A file whose documents' problems are to be reported, with the annotations in them.
     pub fn new(

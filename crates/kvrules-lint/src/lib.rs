@@ -55,6 +55,7 @@ pub(crate) enum LintCheck {
 
 /// All findings in a file, in the order of its text.
 pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
+    context::share_relations(file.annotations);
     let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
     for (_, check) in lints::CHECKS {

@@ -26,7 +26,7 @@ pub(crate) struct UnknownEntry<'d> {
 
 /// Values of a VirtualMachine with their types, and unknown fields.
 pub(crate) struct MachineFields<'d> {
-    is_wanted: fn(Node<'_>) -> bool,
+    is_wanted: fn(Node<'_>, ValueType) -> bool,
     pub(crate) values: Vec<TypedValue<'d>>,
     pub(crate) unknown: Vec<UnknownEntry<'d>>,
 }
@@ -74,18 +74,25 @@ impl FieldPath<'_> {
 }
 
 /// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
-pub(crate) fn machine_fields(machine: Node<'_>, is_wanted: fn(Node<'_>) -> bool) -> MachineFields<'_> {
+pub(crate) fn machine_fields(
+    machine: Node<'_>,
+    is_wanted: fn(Node<'_>, ValueType) -> bool,
+) -> MachineFields<'_> {
     let mut fields = MachineFields { is_wanted, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
         let node = way.iter().try_fold(machine, |node, step| node.get(step));
-        if let Some(node) = node.filter(|node| is_wanted(*node)) {
+        if let Some(node) = node.filter(|node| is_wanted(*node, value_type)) {
             let path = way.iter().fold(String::new(), |path, step| path + "." + step);
             fields.values.push(TypedValue { path, node, value_type });
         }
     }
     for map in ["labels", "annotations"] {
         let entries = machine.get("metadata").and_then(|metadata| metadata.get(map));
-        for entry in entries.into_iter().flat_map(Node::entries).filter(|entry| is_wanted(entry.value)) {
+        for entry in entries
+            .into_iter()
+            .flat_map(Node::entries)
+            .filter(|entry| is_wanted(entry.value, ValueType::String))
+        {
             let path = format!(".metadata.{map}.{}", entry.key.text());
             fields.values.push(TypedValue { path, node: entry.value, value_type: ValueType::String });
         }
@@ -116,7 +123,7 @@ impl<'d> MachineFields<'d> {
                 }
             }
             (SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias, _) | (_, ValueType::Any) => {}
-            _ if (self.is_wanted)(node) => {
+            _ if (self.is_wanted)(node, value_type) => {
                 self.values.push(TypedValue { path: path.to_text(), node, value_type });
             }
             _ => {}

@@ -105,8 +105,12 @@ pub(crate) fn visible_fields(
 pub(crate) struct Names<'r> {
     /// Each once, in the order of the rules.
     listed: Vec<&'r str>,
+    /// The same, for more names than [`FEW`].
     known: HashSet<&'r str>,
 }
+
+/// Number of names that are compared one by one, which takes less than computing a hash.
+const FEW: usize = 12;
 
 impl<'r> Names<'r> {
     pub(crate) fn of(annotated: &'r ElaboratedAnnotation<'_>) -> Self {
@@ -116,15 +120,21 @@ impl<'r> Names<'r> {
             _ => None,
         });
         for name in ["spec", "template"].into_iter().chain(fields) {
-            if names.known.insert(name) {
-                names.listed.push(name);
+            if names.contains(name) {
+                continue;
+            }
+            names.listed.push(name);
+            if names.listed.len() == FEW + 1 {
+                names.known.extend(&names.listed);
+            } else if names.listed.len() > FEW {
+                names.known.insert(name);
             }
         }
         names
     }
 
     fn contains(&self, name: &str) -> bool {
-        self.known.contains(name)
+        if self.listed.len() > FEW { self.known.contains(name) } else { self.listed.contains(&name) }
     }
 }
 

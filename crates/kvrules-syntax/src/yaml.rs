@@ -1,5 +1,6 @@
 //! YAML events into documents.
 
+mod input;
 mod libyaml;
 mod reader;
 mod repair;
@@ -10,6 +11,7 @@ use kvrules_diagnostics::FileId;
 use saphyr_parser::Parser;
 
 use crate::{Document, ProblemKind, offset::to_offset};
+use input::TextInput;
 use libyaml::OverwrittenScalar;
 use reader::Reader;
 use repair::IndentationRepair;
@@ -74,7 +76,7 @@ fn read_documents<'s>(
     documents: &mut Vec<Document<'s>>,
 ) -> Result<(), Box<ParserStop<'s>>> {
     let mut reader = Reader::new(file, text, base, changes);
-    for event in Parser::new_from_str(text.text) {
+    for event in Parser::new(TextInput::new(text.text)) {
         match event {
             Ok((event, span)) => documents.extend(reader.event(event, span)),
             Err(error) => {

@@ -133,7 +133,7 @@ impl<'s> Input<'s> {
 fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
     let mentioned = || is_mentioned(text);
-    !kvrules_elaborate::annotation::find_annotations(document).is_empty() || (broken && mentioned())
+    kvrules_elaborate::annotation::count_annotations(document) > 0 || (broken && mentioned())
 }
 
 fn is_mentioned(text: &str) -> bool {

@@ -54,27 +54,36 @@ pub enum AnnotationHolder {
     Fragment,
 }
 
-impl<'d> Annotation<'d> {
+/// An annotation that was found and not yet read.
+#[derive(Clone, Copy)]
+struct AnnotationPlace<'d> {
+    holder: AnnotationHolder,
+    name: Option<&'d str>,
+    key: Option<Node<'d>>,
+    value: Node<'d>,
+    template: Option<Template<'d>>,
+    machine: Option<Node<'d>>,
+    parameters: Parameters<'d>,
+}
+
+impl<'d> AnnotationPlace<'d> {
     fn new(
         holder: AnnotationHolder,
-        name: Option<&str>,
+        name: Option<&'d str>,
         entry: Entry<'d>,
         parameters: Parameters<'d>,
     ) -> Self {
-        let json = (entry.value.kind() == SyntaxKind::String).then(|| parse_embedded(entry.value));
-        Self::with_json(holder, name, Some(entry.key), entry.value, parameters, json)
+        let Entry { key, value } = entry;
+        Self { holder, name, key: Some(key), value, template: None, machine: None, parameters }
     }
+}
 
-    fn with_json(
-        holder: AnnotationHolder,
-        name: Option<&str>,
-        key: Option<Node<'d>>,
-        value: Node<'d>,
-        parameters: Parameters<'d>,
-        json: Option<Document<'d>>,
-    ) -> Self {
-        let name = name.map(str::to_owned);
-        let (template, machine, form) = (None, None, AnnotationForm::default());
+impl<'d> Annotation<'d> {
+    fn new(place: AnnotationPlace<'d>) -> Self {
+        let AnnotationPlace { holder, name, key, value, template, machine, parameters } = place;
+        let is_json = key.is_some() && value.kind() == SyntaxKind::String;
+        let json = is_json.then(|| parse_embedded(value));
+        let (name, form) = (name.map(str::to_owned), AnnotationForm::default());
         let mut annotation = Self { holder, name, key, value, template, machine, parameters, json, form };
         annotation.form = AnnotationForm::of(&annotation);
         annotation
@@ -117,6 +126,15 @@ impl<'d> Annotation<'d> {
 
 /// Finds all annotations of a document. `${…}` is known by the parameters of the template around it.
 pub fn find_annotations<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
+    find_places(document).into_iter().map(Annotation::new).collect()
+}
+
+/// Returns the number of annotations of a document, without reading them.
+pub fn count_annotations(document: &Document<'_>) -> usize {
+    find_places(document).len()
+}
+
+fn find_places<'d>(document: &'d Document<'d>) -> Vec<AnnotationPlace<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, "", 0, &mut found);
@@ -144,7 +162,7 @@ pub(super) fn is_holder(kind: &str) -> bool {
 }
 
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
-fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
+fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<AnnotationPlace<'d>>) {
     if let Some(around) = Template::with_assumed_kind(node, assumed) {
         find_in_template(around, found);
         return;
@@ -172,14 +190,14 @@ struct EnclosingTemplate<'d> {
     parameters: Parameters<'d>,
 }
 
-fn find_in_template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_template<'d>(template: Template<'d>, found: &mut Vec<AnnotationPlace<'d>>) {
     let node = template.node();
     let parameters = Parameters::new(template.parameter_list());
     let around = EnclosingTemplate { template, id: node.span(), name: name_of(node), parameters };
     for entry in annotation_entries(node) {
         let holder = AnnotationHolder::Template { id: around.id };
-        let annotation = Annotation::new(holder, around.name, entry, around.parameters);
-        found.push(Annotation { template: Some(template), ..annotation });
+        let place = AnnotationPlace::new(holder, around.name, entry, around.parameters);
+        found.push(AnnotationPlace { template: Some(template), ..place });
     }
     for machine in template.virtual_machines() {
         virtual_machine(machine, Some(around), found);
@@ -189,34 +207,35 @@ fn find_in_template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>)
 fn virtual_machine<'d>(
     node: Node<'d>,
     around: Option<EnclosingTemplate<'d>>,
-    found: &mut Vec<Annotation<'d>>,
+    found: &mut Vec<AnnotationPlace<'d>>,
 ) {
     let id = around.map(|around| around.id);
     let template = around.map(|around| around.template);
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
     for entry in annotation_entries(node) {
-        let annotation =
-            Annotation::new(AnnotationHolder::VirtualMachine { template: id }, name, entry, parameters);
-        found.push(Annotation { template, machine: Some(node), ..annotation });
+        let holder = AnnotationHolder::VirtualMachine { template: id };
+        let place = AnnotationPlace::new(holder, name, entry, parameters);
+        found.push(AnnotationPlace { template, machine: Some(node), ..place });
     }
     let instance = node.get("spec").and_then(|spec| spec.get("template"));
     for entry in instance.into_iter().flat_map(annotation_entries) {
-        found.push(Annotation::new(AnnotationHolder::Instance, name, entry, parameters));
+        found.push(AnnotationPlace::new(AnnotationHolder::Instance, name, entry, parameters));
     }
 }
 
 /// A file with the annotation alone: as an entry, or as the list of rules itself.
-fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<AnnotationPlace<'d>>) {
     let parameters = Parameters::new(None);
     if looks_like_rules(node) {
-        found.push(Annotation::with_json(AnnotationHolder::Fragment, None, None, node, parameters, None));
+        let (holder, name, key, template, machine) = (AnnotationHolder::Fragment, None, None, None, None);
+        found.push(AnnotationPlace { holder, name, key, value: node, template, machine, parameters });
         return;
     }
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(known_annotations) {
-        found.push(Annotation::new(AnnotationHolder::Fragment, None, entry, parameters));
+        found.push(AnnotationPlace::new(AnnotationHolder::Fragment, None, entry, parameters));
     }
 }
 

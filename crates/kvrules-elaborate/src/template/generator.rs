@@ -205,11 +205,14 @@ fn class_characters(class: &str, kind: TemplateKind) -> Result<String, String> {
         TemplateKind::OpenShift => openshift_alphabet(class)?,
         TemplateKind::KubeVirt => kubevirt_alphabet(class)?,
     };
-    let mut alphabet = String::new();
+    let (mut alphabet, mut seen) = (String::new(), 0_u128);
     for c in written.chars() {
-        if !alphabet.contains(c) {
+        // All characters are ASCII but for those that are written one by one.
+        let bit = 1_u128.checked_shl(u32::from(c)).unwrap_or(0);
+        if seen & bit == 0 && (bit != 0 || !alphabet.contains(c)) {
             alphabet.push(c);
         }
+        seen |= bit;
     }
     Ok(alphabet)
 }

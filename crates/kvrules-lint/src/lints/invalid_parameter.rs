@@ -28,7 +28,11 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 /// The fields of a parameter that hold strings, in both kinds of template.
 const STRINGS: [&str; 6] = ["name", "displayName", "description", "value", "generate", "from"];
 
+/// True for an expression that generates nothing, or why it is invalid. The templates of a bundle share theirs.
+type KnownExpressions<'d> = HashMap<(&'d str, TemplateKind), Result<bool, String>>;
+
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+    let mut expressions = KnownExpressions::new();
     for template in file.examined_templates().iter().map(|examined| examined.template) {
         let Some(list) = template.parameter_list().filter(|list| list.kind() != SyntaxKind::Null) else {
             continue;
@@ -47,7 +51,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             if parameter.is_map() {
                 of_fields(file, parameter, found);
                 of_name(template, parameter, &mut names, found);
-                of_generator(template, parameter, found);
+                of_generator(template, parameter, &mut expressions, found);
             } else if !parameter.is_templated() {
                 let message = format!("a parameter must be an object, not {}", describe_value(parameter));
                 found.push(
@@ -145,7 +149,12 @@ fn of_name<'d>(
     }
 }
 
-fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
+fn of_generator<'d>(
+    template: Template<'_>,
+    parameter: Node<'d>,
+    expressions: &mut KnownExpressions<'d>,
+    found: &mut Vec<Diagnostic>,
+) {
     let string = |key: &str| {
         let node =
             parameter.get(key).filter(|node| node.kind() == SyntaxKind::String && !node.is_templated());
@@ -168,8 +177,10 @@ fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Dia
     let is_expression = generate.is_some_and(|(_, text)| text == "expression");
     match string("from") {
         Some((node, from)) => {
-            let finding = of_expression(node, from, template.kind(), runs && is_expression);
-            found.extend(finding);
+            let is_constant = expressions.entry((from, template.kind())).or_insert_with(|| {
+                ValueGenerator::new(from, template.kind()).map(|generator| generator.is_constant())
+            });
+            found.extend(of_expression(node, is_constant, is_kubevirt, runs && is_expression));
         }
         None if is_kubevirt && runs && is_expression && parameter.get("from").is_none() => {
             let place = generate.map_or(parameter, |(node, _)| node);
@@ -183,24 +194,24 @@ fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Dia
 }
 
 /// `used` is whether the engine will generate a value.
-fn of_expression(node: Node<'_>, from: &str, kind: TemplateKind, used: bool) -> Option<Diagnostic> {
+fn of_expression(
+    node: Node<'_>,
+    is_constant: &Result<bool, String>,
+    is_kubevirt: bool,
+    used: bool,
+) -> Option<Diagnostic> {
     const HELP: &str = "write text with parts such as `[a-z0-9]{8}`";
-    let is_kubevirt = kind == TemplateKind::KubeVirt;
-    match ValueGenerator::new(from, kind) {
+    match is_constant {
         Err(why) if used => Some(LINT.diagnostic_at(node.span(), format!("`from` {why}")).with_help(HELP)),
-        Ok(generator) if generator.is_constant() && is_kubevirt => {
+        Ok(true) if is_kubevirt => {
             // The pattern of the definition's schema, which looks for one part anywhere.
-            Some(
-                LINT.diagnostic_at(node.span(), format!("`from` has nothing to generate: {}", code(from)))
-                    .with_help(HELP),
-            )
+            let message = format!("`from` has nothing to generate: {}", code(node.text()));
+            Some(LINT.diagnostic_at(node.span(), message).with_help(HELP))
         }
-        Ok(generator) if generator.is_constant() && used => {
-            let message = format!("`from` generates nothing random: {}", code(from));
-            Some(Diagnostic {
-                level: Level::Warning,
-                ..LINT.diagnostic_at(node.span(), message).with_help(HELP)
-            })
+        Ok(true) if used => {
+            let message = format!("`from` generates nothing random: {}", code(node.text()));
+            let finding = LINT.diagnostic_at(node.span(), message).with_help(HELP);
+            Some(Diagnostic { level: Level::Warning, ..finding })
         }
         _ => None,
     }

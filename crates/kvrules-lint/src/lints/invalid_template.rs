@@ -130,7 +130,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The webhook decodes the processed VirtualMachine, and rejects unknown fields and values of another type.
 fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
-    let fields = machine_fields(machine, |_| true);
+    let fields = machine_fields(machine, |_, _| true);
     for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
         let message = format!("unknown field {} of the VirtualMachine", code(&path));

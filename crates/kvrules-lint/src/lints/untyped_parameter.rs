@@ -40,14 +40,18 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for ExaminedTemplate { template, declared, .. } in file.examined_templates() {
         let known = DeclaredParameters { kind: template.kind(), declared };
         for machine in template.virtual_machines() {
-            let values = machine_fields(machine, is_parametrized_text).values;
+            let values = machine_fields(machine, may_mismatch).values;
             found.extend(values.iter().filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
 }
 
-fn is_parametrized_text(node: Node<'_>) -> bool {
-    matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter) && node.text().contains("${")
+/// True for a text with a parameter that may give its field a value of another type.
+fn may_mismatch(node: Node<'_>, value_type: ValueType) -> bool {
+    let is_text = matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter);
+    is_text
+        && node.text().contains('$')
+        && (takes_no_string(value_type) || whole_reference(node.text()).is_some())
 }
 
 fn type_diagnostic(

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use saphyr_parser::{Event, Parser};
 
+use super::input::TextInput;
+
 /// A text of the same length that the YAML parser accepts.
 pub(super) struct TextOverlay {
     pub(super) text: String,
@@ -345,7 +347,7 @@ fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
 /// The value of a quoted scalar. At the root of a text there is no indentation that its lines could fall short of.
 fn quoted_value(source: &str) -> Option<String> {
     let mut value = None;
-    for event in Parser::new_from_str(source) {
+    for event in Parser::new(TextInput::new(source)) {
         if let (Event::Scalar(text, ..), _) = event.ok()? {
             value = Some(text.into_owned());
         }

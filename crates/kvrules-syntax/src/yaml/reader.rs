@@ -318,6 +318,9 @@ fn is_parameter(value: &str) -> bool {
 }
 
 fn is_number(value: &str) -> bool {
+    if !value.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.')) {
+        return false;
+    }
     let unsigned = value.strip_prefix(['-', '+']).unwrap_or(value);
     if let Some(hex) = value.strip_prefix("0x") {
         return !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -9,11 +9,11 @@ mod watched_paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
-use self::events::{SeenEvents, WatchedDirectories};
+use self::events::{PATIENCE, SeenEvents, WatchedDirectories};
 use super::Check;
-use kvrules::Operation;
+use kvrules::{Operation, SourceFile};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, WantedContent, load_files, search_files, thread_pool};
@@ -51,7 +51,7 @@ pub(super) fn watch_files(
             Err(failure) => {
                 terminal.failure(&failure);
                 wait_for_end(terminal);
-                events.wait()?;
+                events.wait(|_| false)?;
             }
         }
     }
@@ -77,9 +77,8 @@ type FileStamp = (SystemTime, u64);
 
 /// Effect of an event.
 enum EventOutcome {
-    Nothing,
-    /// The files with these names have other texts now.
-    Changed(Vec<String>),
+    /// The files with these indices have other texts now; there may be none.
+    Changed(Vec<usize>),
     Restart,
 }
 
@@ -132,21 +131,39 @@ impl WatchSession {
                 return Ok(Some(status));
             }
             wait_for_end(terminal);
-            let changed = loop {
-                let mut seen = events.wait()?;
+            let Some(changed) = self.wait_for_change(check, events)? else { return Ok(None) };
+            terminal.clear()?;
+            let files = changed.iter().filter_map(|index| self.loaded.sources.files().get(*index));
+            let changed: Vec<_> = files.map(SourceFile::name).collect();
+            terminal.print_status(&format!("changed: {}", list_few(&changed, "file")));
+        }
+    }
+
+    /// Waits until files have other texts, and it is quiet again; `None` if a new session is due. A file is read as soon as it
+    /// is written, and once more if more happens to it before it is quiet.
+    fn wait_for_change(
+        &mut self,
+        check: &Check,
+        events: &mut WatchedDirectories,
+    ) -> Result<Option<BTreeSet<usize>>, Failure> {
+        let mut changed = BTreeSet::new();
+        loop {
+            let mut next = Some(events.wait(|path| self.known.contains_key(path))?);
+            let end = Instant::now() + PATIENCE;
+            while let Some(mut seen) = next {
                 // Some editors move the old file away before they write the new one.
                 if self.known.keys().any(|path| seen.paths.contains(path) && !path.exists()) {
                     events.wait_longer(&mut seen);
                 }
                 match self.take_in(&seen, check, events)? {
-                    EventOutcome::Nothing => {}
-                    EventOutcome::Changed(names) => break names,
+                    EventOutcome::Changed(indices) => changed.extend(indices),
                     EventOutcome::Restart => return Ok(None),
                 }
-            };
-            terminal.clear()?;
-            let changed: Vec<_> = changed.iter().map(String::as_str).collect();
-            terminal.print_status(&format!("changed: {}", list_few(&changed, "file")));
+                next = if Instant::now() < end { events.wait_until_quiet() } else { None };
+            }
+            if !changed.is_empty() {
+                return Ok(Some(changed));
+            }
         }
     }
 
@@ -188,19 +205,17 @@ impl WatchSession {
                 *old = stamp;
             }
             if file.text() != text {
-                fresh.push((*index, file.id(), file.name().to_owned(), text));
+                fresh.push((*index, file.id(), text));
             }
         }
-        let mut names = Vec::new();
         let mut indices = Vec::new();
-        for (index, id, name, text) in fresh {
+        for (index, id, text) in fresh {
             self.loaded.sources.replace_file(id, text);
-            names.push(name);
             indices.push(index);
         }
         let (loaded, catalog) = (&mut self.loaded, &self.about.catalog);
         self.pool.install(|| loaded.read_again(&indices, catalog));
-        if names.is_empty() { EventOutcome::Nothing } else { EventOutcome::Changed(names) }
+        EventOutcome::Changed(indices)
     }
 }
 

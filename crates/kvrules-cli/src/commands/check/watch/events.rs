@@ -17,17 +17,22 @@ use crate::paths;
 const QUIET: Duration = Duration::from_millis(10);
 /// Time that a file may be gone before it counts as removed.
 const GONE: Duration = Duration::from_millis(50);
-/// After this long, changes are examined even though more are coming.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// After this long, changes are examined and reported even though more are coming.
+pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Watched directories, each without those below it.
 pub(super) struct WatchedDirectories {
     watcher: RecommendedWatcher,
-    receiver: Receiver<notify::Result<Event>>,
+    receiver: Receiver<ReceivedEvent>,
+    /// Time of the last event.
+    last: Instant,
     watched: BTreeSet<PathBuf>,
 }
 
-/// Events seen until it was quiet.
+/// An event, with the time at which it came.
+type ReceivedEvent = (Instant, notify::Result<Event>);
+
+/// Events seen until it was quiet, or a file was written.
 #[derive(Debug, Default)]
 pub(super) struct SeenEvents {
     /// The files and directories that it was about.
@@ -44,11 +49,11 @@ impl WatchedDirectories {
         let tell = move |event| {
             if is_relevant(&event) {
                 // Sending fails only after the receiver was dropped, when the run is over.
-                let _ = sender.send(event);
+                let _ = sender.send((Instant::now(), event));
             }
         };
         let watcher = recommended_watcher(tell).map_err(|error| watch_failure("files", error))?;
-        Ok(Self { watcher, receiver, watched: BTreeSet::new() })
+        Ok(Self { watcher, receiver, last: Instant::now(), watched: BTreeSet::new() })
     }
 
     /// Watches directories, from now on. One that does not exist is left out: its parent says when it comes.
@@ -75,28 +80,49 @@ impl WatchedDirectories {
         Ok(())
     }
 
-    /// Waits until something happens and it is quiet again.
-    pub(super) fn wait(&mut self) -> Result<SeenEvents, Failure> {
-        let mut seen = SeenEvents::default();
+    /// Waits until something happens, and then until it is quiet again or a known file was written to its end. What comes
+    /// after that is for [`WatchedDirectories::wait_until_quiet`].
+    pub(super) fn wait(&mut self, is_known: impl Fn(&Path) -> bool) -> Result<SeenEvents, Failure> {
         let event = self.receiver.recv().map_err(|_| Failure::new("files are no longer watched"))?;
-        self.add(event, &mut seen);
-        self.gather(&mut seen, QUIET);
+        let mut seen = SeenEvents::default();
+        self.gather(event, &mut seen, QUIET, is_known);
         Ok(seen)
+    }
+
+    /// Waits until it is quiet; returns what happened before it was.
+    pub(super) fn wait_until_quiet(&mut self) -> Option<SeenEvents> {
+        let mut seen = SeenEvents::default();
+        let event = self.receiver.recv_timeout(QUIET.saturating_sub(self.last.elapsed())).ok()?;
+        self.gather(event, &mut seen, QUIET, |_| false);
+        Some(seen)
     }
 
     /// Waits for more, since what was seen looks like half of a change.
     pub(super) fn wait_longer(&mut self, seen: &mut SeenEvents) {
-        self.gather(seen, GONE);
-        self.gather(seen, QUIET);
+        for quiet in [GONE, QUIET] {
+            if let Ok(event) = self.receiver.recv_timeout(quiet) {
+                self.gather(event, seen, quiet, |_| false);
+            }
+        }
     }
 
-    fn gather(&mut self, seen: &mut SeenEvents, quiet: Duration) {
+    fn gather(
+        &mut self,
+        first: ReceivedEvent,
+        seen: &mut SeenEvents,
+        quiet: Duration,
+        is_known: impl Fn(&Path) -> bool,
+    ) {
         let end = Instant::now() + PATIENCE;
-        while let Ok(event) = self.receiver.recv_timeout(quiet) {
+        let mut next = Some(first);
+        while let Some((time, event)) = next {
+            self.last = time;
+            let is_written = is_write_end(&event, &is_known);
             self.add(event, seen);
-            if Instant::now() >= end {
+            if is_written && !seen.came_or_went || Instant::now() >= end {
                 break;
             }
+            next = self.receiver.recv_timeout(quiet).ok();
         }
     }
 
@@ -117,6 +143,14 @@ impl WatchedDirectories {
         }
         seen.paths.extend(event.paths);
     }
+}
+
+/// True if a program has written a known file and closed it.
+fn is_write_end(event: &notify::Result<Event>, is_known: impl Fn(&Path) -> bool) -> bool {
+    event.as_ref().is_ok_and(|event| {
+        event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write))
+            && event.paths.iter().any(|path| is_known(path))
+    })
 }
 
 /// True if an event is more than a read of a file.
