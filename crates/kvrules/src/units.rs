@@ -64,7 +64,7 @@ pub struct Unit {
     pub kind: &'static UnitKind,
     /// Its start.
     pub span: Span,
-    /// Number of its parts, well-formed or not. [`detect_contents`](crate::detect_contents) counts rules of annotations only, reading counts all.
+    /// Number of its parts, well-formed or not; 0 until the file is read.
     pub parts: usize,
     /// Index of its document.
     pub(crate) document: usize,
@@ -118,6 +118,16 @@ impl Operation {
 }
 
 impl UnitKind {
+    /// True if its units are counted with their parts, such as rules.
+    ///
+    /// ```
+    /// let kind = kvrules::unit_kinds_of(kvrules::Operation::EstimateCost).next().unwrap();
+    /// assert!(kind.has_parts());
+    /// ```
+    pub fn has_parts(&self) -> bool {
+        self.count != UnitCount::Units
+    }
+
     /// Returns the number of units and of their parts in words.
     ///
     /// ```
@@ -158,7 +168,7 @@ impl FileContents {
     ///
     /// let contents = |text: &str| detect_contents(&SourceFile::new(FileId(0), "a.yaml", text));
     /// let template = contents("kind: Template\napiVersion: template.openshift.io/v1\nmetadata: {name: fedora}\n");
-    /// assert!(template.has_input_of(Operation::Format) && template.count_parts(Operation::Format) == 0);
+    /// assert!(template.has_input_of(Operation::Format) && !template.units[0].kind.has_parts());
     /// assert!(!contents("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n").has_input_of(Operation::Format));
     /// ```
     pub fn has_input_of(&self, operation: Operation) -> bool {
@@ -168,10 +178,10 @@ impl FileContents {
     /// Returns the number of parts, such as rules, of the units that an operation applies to.
     ///
     /// ```
-    /// use kvrules::{FileId, Operation, SourceFile, detect_contents};
+    /// use kvrules::{FileId, Operation, SourceFile};
     ///
     /// let text = "vm.kubevirt.io/validations: '[{\"name\": \"a\"}, {\"name\": \"b\"}]'\n";
-    /// let contents = detect_contents(&SourceFile::new(FileId(0), "a.yaml", text));
+    /// let contents = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text)).contents;
     /// assert_eq!(contents.count_parts(Operation::Compile), 2);
     /// assert_eq!(contents.count_parts(Operation::EstimateCost), 0);
     /// ```

@@ -136,7 +136,10 @@ pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
     let current = |fits: &dyn Fn(&MigratedFile) -> bool| {
         run.files.iter().filter(|file| file.standing == FileStanding::Current && fits(file)).count()
     };
-    let has_rules = |file: &MigratedFile| file.contents.count_parts(Operation::Migrate) > 0;
+    let has_rules = |file: &MigratedFile| {
+        let mut kinds = file.contents.units.iter().map(|unit| unit.kind);
+        kinds.any(|kind| kind.has_parts() && kind.operations.contains(&Operation::Migrate))
+    };
     let mut parts = Vec::new();
     if is_done {
         let done = if run.interrupted { written } else { written + pending };

@@ -1,6 +1,6 @@
 //! Rules in annotations of templates and VirtualMachines, and the templates themselves.
 
-use kvrules_elaborate::annotation::{find_annotations, find_misspelt_keys, has_holder};
+use kvrules_elaborate::annotation::{count_annotations, find_annotations, find_misspelt_keys, has_holder};
 use kvrules_elaborate::template::find_templates;
 use kvrules_lint::{ElaboratedAnnotation, LintedFile};
 use kvrules_syntax::Document;
@@ -55,15 +55,14 @@ const OPERATIONS: &[Operation] = &[
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (index, document) in file.documents.iter().enumerate() {
-        let unit = |kind, span, parts| Unit { kind, span: start_span(span), parts, document: index };
-        let annotations = find_annotations(document);
-        units.extend(
-            annotations.iter().map(|found| unit(&RULE_SET, found.value.span(), found.rules().count())),
-        );
-        if let Some(root) = document.root().filter(|_| annotations.is_empty() && may_carry_rules(document)) {
+        let Some(root) = document.root() else { continue };
+        let unit = |kind| Unit { kind, span: start_span(root.span()), parts: 0, document: index };
+        let annotations = count_annotations(document);
+        units.extend((0..annotations).map(|_| unit(&RULE_SET)));
+        if annotations == 0 && may_carry_rules(document) {
             let templates = find_templates(document).len();
             let kind = if templates > 0 { &TEMPLATE } else { &OBJECT };
-            units.extend((0..templates.max(1)).map(|_| unit(kind, root.span(), 0)));
+            units.extend((0..templates.max(1)).map(|_| unit(kind)));
         }
     }
     units
@@ -78,6 +77,10 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
     let found = file.documents.iter().flat_map(|document| find_annotations(document));
     let annotations: Vec<_> =
         found.map(|found| ElaboratedAnnotation::new(found, file.input.name(), context.catalog)).collect();
+    let units = reading.contents.units.iter_mut().filter(|unit| *unit.kind == RULE_SET);
+    for (unit, found) in units.zip(&annotations) {
+        unit.parts = found.annotation.rules().count();
+    }
     let relevant = file.input.relevant_documents(&file.documents);
     reading.diagnostics.extend(kvrules_lint::lint_file(&LintedFile::new(
         file.source,
