@@ -87,13 +87,13 @@ fn parsed(cases: &[Case], rules: usize) {
     let look = || cases.iter().for_each(look_up);
     let judge = || each(cases, |case| rejects(case, &case.machine));
     let walk = || each(cases, |case| size(&case.machine));
-    let (looked, judged) = compare_times(ROUNDS * 4, look, judge);
+    let (looked, evaluated) = compare_times(ROUNDS * 4, look, judge);
     let (walked, _) = compare_times(ROUNDS * 4, walk, judge);
-    println!("  parsed  {:.1} million rules a second (goal 1)", millions(rules, judged));
+    println!("  parsed  {:.1} million rules a second (goal 1)", millions(rules, evaluated));
     println!(
         "          {:.2} × a bare look-up for each rule, {:.2} × a walk over each machine",
-        duration_ratio(judged, looked),
-        duration_ratio(judged, walked)
+        duration_ratio(evaluated, looked),
+        duration_ratio(evaluated, walked)
     );
 }
 
@@ -108,12 +108,12 @@ fn from_text(cases: &[Case], rules: usize) {
         ("spec    from text, by the parser that knows places", &placed),
         ("ssp     from text", &deployed),
     ] {
-        let (parse, judged) = compare_times(ROUNDS, bare, work);
+        let (parse, evaluated) = compare_times(ROUNDS, bare, work);
         println!(
             "  {name}: {:.2} × a bare serde_json parse; {:.0} thousand machines, {:.0} thousand rules a second",
-            duration_ratio(judged, parse),
-            millions(cases.len(), judged) * 1e3,
-            millions(rules, judged) * 1e3
+            duration_ratio(evaluated, parse),
+            millions(cases.len(), evaluated) * 1e3,
+            millions(rules, evaluated) * 1e3
         );
     }
 }

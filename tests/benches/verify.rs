@@ -43,8 +43,8 @@ fn main() {
             comparisons = report.comparisons;
         });
         println!("verify {name}: {templates} templates, {rules} rules, {} targets", all_targets().len());
-        told("compile", compiled, COMPILED, rules);
-        told("verify ", verified, VERIFIED, rules);
+        reported("compile", compiled, COMPILED, rules);
+        reported("verify ", verified, VERIFIED, rules);
         println!("  {comparisons} comparisons");
     }
 }
@@ -58,7 +58,7 @@ fn best(mut work: impl FnMut()) -> Duration {
     std::iter::repeat_n((), ROUNDS).map(time).min().unwrap_or_default()
 }
 
-fn told(what: &str, time: Duration, goal: Duration, rules: usize) {
+fn reported(what: &str, time: Duration, goal: Duration, rules: usize) {
     let share = time.as_secs_f64() / goal.as_secs_f64();
     let speed = rules as f64 / time.as_secs_f64().max(f64::EPSILON);
     println!("  {what} {share:.2} × the goal of {goal:?}: {time:.1?}, {speed:.0} rules/s");

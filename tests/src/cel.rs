@@ -29,26 +29,26 @@ struct CelQuestion<'a> {
 /// The evaluations of a line: a recorded definition with its objects (`crd`), or one expression (`expression`, `self`).
 pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let case: Value = serde_json::from_str(line)?;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
         let variables = vec![("self", from_json(&case["self"]), ExpressionShape::Known)];
-        told.extend(evaluate_question(&CelQuestion { id: expression.to_owned(), expression, variables }));
+        reported.extend(evaluate_question(&CelQuestion { id: expression.to_owned(), expression, variables }));
     } else {
-        rules::each_rule(&case, &mut |asked| told.extend(evaluate_question(asked)));
+        rules::each_rule(&case, &mut |requested| reported.extend(evaluate_question(requested)));
     }
-    Ok(told)
+    Ok(reported)
 }
 
 /// The line of one evaluation; none of an expression that does not parse.
-fn evaluate_question(asked: &CelQuestion<'_>) -> Option<Value> {
-    let expression = parse(asked.expression).ok()?;
-    let out = |why: String| Some(json!({"id": asked.id, "expression": asked.expression, "out": why}));
+fn evaluate_question(requested: &CelQuestion<'_>) -> Option<Value> {
+    let expression = parse(requested.expression).ok()?;
+    let out = |why: String| Some(json!({"id": requested.id, "expression": requested.expression, "out": why}));
     if let Some(why) = foreign_reasons(&expression) {
         return out(why);
     }
     let mut variables = serde_json::Map::new();
     let mut scope = Scope::default();
-    for (name, value, shape) in &asked.variables {
+    for (name, value, shape) in &requested.variables {
         match typed_json(value) {
             Ok(value) => variables.insert((*name).to_owned(), value),
             Err(why) => return out(why.to_owned()),
@@ -65,7 +65,9 @@ fn evaluate_question(asked: &CelQuestion<'_>) -> Option<Value> {
         }
         Err(error) => json!({"error": error.to_string()}),
     };
-    Some(json!({"id": asked.id, "expression": asked.expression, "variables": variables, "ours": ours}))
+    Some(
+        json!({"id": requested.id, "expression": requested.expression, "variables": variables, "ours": ours}),
+    )
 }
 
 /// Returns the reasons why an expression is not in the CEL that both engines support.

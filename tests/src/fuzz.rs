@@ -130,8 +130,8 @@ fn check_migration(source: &SourceFile) -> Result<(), String> {
     let migration = migrate_file(source, Catalog::kubevirt_vm(), MigrationOptions::default());
     let outcome = migration.outcome();
     for refusal in &migration.refusals {
-        let mistake = refusal.message.contains("bug in kvrules");
-        ensure_claim(!mistake, || refusal.message.clone())?;
+        let found_error = refusal.message.contains("bug in kvrules");
+        ensure_claim(!found_error, || refusal.message.clone())?;
         ensure_claim(source.text().get(refusal.primary.span.to_range()).is_some(), || {
             "a refusal has no place".to_owned()
         })?;
@@ -166,8 +166,8 @@ fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<
 
 fn check_format(source: &SourceFile) -> Result<(), String> {
     let formatted = kvrules::fmt::format_file(source);
-    let mistake = formatted.left.iter().find(|left| left.message.contains("bug in kvrules"));
-    ensure_claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
+    let found_error = formatted.left.iter().find(|left| left.message.contains("bug in kvrules"));
+    ensure_claim(found_error.is_none(), || "formatting would lose rules".to_owned())?;
     still_yaml(source, &formatted.text)?;
     let after = SourceFile::new(source.id(), source.name(), formatted.text.clone());
     let again = kvrules::fmt::format_file(&after);

@@ -59,11 +59,11 @@ fn schema_and_meaning_agree_on_every_machine() {
             let rejecting: Vec<_> =
                 sets[0].rules.iter().filter(|rule| rule.severity == Severity::Error).collect();
             for variant in variants(&machine(template)) {
-                let meant =
+                let intended =
                     rejecting.iter().all(|rule| kvrules_eval::predicate_holds(&rule.predicate, &variant));
-                assert_eq!(schema.is_valid(&variant), meant, "{name} {}: {variant}", sets[0].name);
+                assert_eq!(schema.is_valid(&variant), intended, "{name} {}: {variant}", sets[0].name);
                 compared += 1;
-                accepted += usize::from(meant);
+                accepted += usize::from(intended);
             }
         }
     }

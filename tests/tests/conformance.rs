@@ -156,7 +156,7 @@ fn openstack_sort(case: &Value) -> Option<String> {
     } else {
         return None;
     };
-    let told: Vec<String> = members.iter().map(|member| case[*member].to_string()).collect();
+    let reported: Vec<String> = members.iter().map(|member| case[*member].to_string()).collect();
     let crashes: std::collections::BTreeSet<String> = case["checks"]
         .as_array()
         .into_iter()
@@ -167,7 +167,7 @@ fn openstack_sort(case: &Value) -> Option<String> {
     let words: String = case["message"].as_str().unwrap_or_default().split('\'').step_by(2).collect();
     let words: String = words.chars().filter(|char| !char.is_ascii_digit()).take(60).collect();
     let back = case["round_trip"].is_object();
-    Some(format!("{told:?} {crashes:?} {words} {back}"))
+    Some(format!("{reported:?} {crashes:?} {words} {back}"))
 }
 
 /// The cases of a selection.

@@ -111,7 +111,7 @@ fn hold_witnesses(found: &Diff, refused: &dyn Fn(bool, &Witness) -> bool) -> usi
 
 #[test]
 fn what_is_claimed_of_rule_sets_holds_on_every_object() {
-    let (mut pairs, mut asked, mut apart, mut witnesses) = (0, 0, 0, 0);
+    let (mut pairs, mut requested, mut apart, mut witnesses) = (0, 0, 0, 0);
     let mut claims: BTreeMap<Direction, usize> = BTreeMap::new();
     for seed in kvrules_testdata::seed_range(40) {
         let mut seeds = Seeds(seed * 7919 + 3);
@@ -141,7 +141,7 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
         let all: Vec<&ElaboratedRule> = before.iter().chain(after).collect();
         let mut is_apart = false;
         for object in generate_objects(&all) {
-            asked += 1;
+            requested += 1;
             let verdicts = (refuses(before, &object), refuses(after, &object));
             is_apart |= verdicts.0 != verdicts.1;
             assert!(
@@ -158,7 +158,9 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
             *claims.entry(change.direction).or_default() += 1;
         }
     }
-    println!("{pairs} pairs, {asked} objects, {apart} told apart by one, {witnesses} witnesses; {claims:?}");
+    println!(
+        "{pairs} pairs, {requested} objects, {apart} told apart by one, {witnesses} witnesses; {claims:?}"
+    );
     assert!(!kvrules_testdata::is_quick_run() || apart > 15 && witnesses > 15);
 }
 
@@ -230,7 +232,7 @@ fn a_value(seeds: &mut Seeds) -> &'static str {
 
 #[test]
 fn what_is_claimed_of_extra_specs_holds_on_every_pair() {
-    let (mut pairs, mut asked, mut witnesses) = (0, 0, 0);
+    let (mut pairs, mut requested, mut witnesses) = (0, 0, 0);
     for seed in kvrules_testdata::seed_range(300) {
         let mut seeds = Seeds(seed * 104_729 + 11);
         seeds.below(2);
@@ -265,13 +267,13 @@ fn what_is_claimed_of_extra_specs_holds_on_every_pair() {
                 "-1", "0", "1", "4", "5", "9", "10", "a", "b", "c", "ab", "z", "zz", "true", "no", "", "A",
                 " 1",
             ] {
-                asked += 1;
+                requested += 1;
                 let verdicts = (refused(&first, key, value), refused(&second, key, value));
                 assert!(may_refuse || verdicts != (false, true), "seed {seed}: {key}={value}");
                 assert!(may_accept || verdicts != (true, false), "seed {seed}: {key}={value}");
             }
         }
     }
-    println!("{pairs} pairs, {asked} keys with values, {witnesses} witnesses");
+    println!("{pairs} pairs, {requested} keys with values, {witnesses} witnesses");
     assert!(!kvrules_testdata::is_quick_run() || witnesses > 200);
 }

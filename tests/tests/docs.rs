@@ -96,13 +96,13 @@ fn examples_pass_and_fail_as_they_say() {
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
     let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
     let examples = &document.sets[0].rules[0].page.examples;
-    let judged = |value: &serde_json::Value| {
+    let evaluated = |value: &serde_json::Value| {
         let cpu = serde_json::json!({ "cpu": { "cores": value } });
         let machine = serde_json::json!({ "spec": { "template": { "spec": { "domain": cpu } } } });
         kvrules_eval::predicate_holds(&sets[0].rules[0].predicate, &machine)
     };
-    assert!(!examples.passes.is_empty() && examples.passes.iter().all(|example| judged(&example.json)));
-    assert!(!examples.fails.is_empty() && !examples.fails.iter().any(|example| judged(&example.json)));
+    assert!(!examples.passes.is_empty() && examples.passes.iter().all(|example| evaluated(&example.json)));
+    assert!(!examples.fails.is_empty() && !examples.fails.iter().any(|example| evaluated(&example.json)));
 }
 
 #[test]

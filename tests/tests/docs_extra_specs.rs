@@ -76,7 +76,7 @@ fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
 fn examples_of_values_and_keys_are_what_the_checker_says() {
     let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
     let checker = Checker::new(&registry, ValidationMode::Strict);
-    let mut judged = 0;
+    let mut evaluated = 0;
     for spec in
         pages(shipped_document(), AuthorNotation::Markdown).groups.iter().flat_map(|group| &group.specs)
     {
@@ -96,11 +96,11 @@ fn examples_of_values_and_keys_are_what_the_checker_says() {
                 let findings = checker.check_one(&spec.page.name, example.json.as_str().unwrap());
                 let rejected = findings.iter().any(kvrules::extra_specs::Finding::is_rejection);
                 assert_eq!(!rejected, passes, "{}: {}", spec.page.name, example.code);
-                judged += 1;
+                evaluated += 1;
             }
         }
     }
-    println!("docs: {judged} examples of values judged again");
+    println!("docs: {evaluated} examples of values judged again");
 }
 
 #[test]
@@ -223,11 +223,11 @@ fn read(markdown: &str) -> (Vec<String>, Vec<String>, String) {
         match event {
             Event::Start(Tag::Heading { .. }) => line.clear(),
             Event::End(TagEnd::Heading(_)) => headings.push(letters(&line)),
-            Event::Text(said) | Event::Code(said) => {
-                line.push_str(&said);
-                words.push_str(&said);
+            Event::Text(wording) | Event::Code(wording) => {
+                line.push_str(&wording);
+                words.push_str(&wording);
             }
-            Event::Html(said) | Event::InlineHtml(said) => html.push(said.into_string()),
+            Event::Html(wording) | Event::InlineHtml(wording) => html.push(wording.into_string()),
             _ => {}
         }
     }

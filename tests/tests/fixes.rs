@@ -56,17 +56,17 @@ fn codes(found: &[Diagnostic]) -> Vec<&'static str> {
 }
 
 /// Repairs a text and holds the result to what is promised of every result.
-fn held(case: &Case, unsafe_fixes: bool) -> FixedFile {
+fn retained(case: &Case, unsafe_fixes: bool) -> FixedFile {
     let (name, fixed) = (&case.name, repaired(&case.source, unsafe_fixes));
     assert!(fixed.circle.is_empty(), "{name}: {:?}", fixed.circle);
     let again = repaired(&fixed.source, unsafe_fixes);
     assert_eq!(again.source.text(), fixed.source.text(), "{name}: the second run changes something");
     assert_eq!(again.applied, [], "{name}");
-    let mistakes = |reading: &FileReading| {
+    let errors = |reading: &FileReading| {
         codes(&reading.diagnostics).into_iter().filter(|code| code.starts_with("KV0")).count()
     };
     let before = kvrules::read_rules(&case.source);
-    assert!(mistakes(&fixed.reading) <= mistakes(&before), "{name}: harder to read than before");
+    assert!(errors(&fixed.reading) <= errors(&before), "{name}: harder to read than before");
     assert!(fixed.reading.count_rules() >= before.count_rules(), "{name}: a rule is lost");
     fixed
 }
@@ -103,7 +103,7 @@ fn examples_are_repaired_once_and_never_get_worse() {
     let mut applied: BTreeMap<&str, usize> = BTreeMap::new();
     for case in examples() {
         for unsafe_fixes in [false, true] {
-            let fixed = held(&case, unsafe_fixes);
+            let fixed = retained(&case, unsafe_fixes);
             for repair in fixed.applied.iter().filter(|_| unsafe_fixes) {
                 *applied.entry(repair.code).or_default() += 1;
             }
@@ -120,7 +120,7 @@ fn examples_are_repaired_once_and_never_get_worse() {
 fn safe_repairs_of_examples_leave_the_meaning_of_rules() {
     let (mut objects, mut files) = (0, 0);
     for case in examples() {
-        let fixed = held(&case, false);
+        let fixed = retained(&case, false);
         if fixed.repaired_count() > 0 {
             files += 1;
             objects += means_the_same(&case.name, &kvrules::read_rules(&case.source), &fixed.reading);
@@ -172,11 +172,11 @@ fn pages_and_lints_tell_of_the_repairs_that_findings_offer() {
         let (code, page) = (lint.code, kvrules::lint_page(lint.code).unwrap());
         let shown = offered.get(code).map(Vec::as_slice).unwrap_or_default();
         let kinds = [Applicability::Unsafe, Applicability::Safe];
-        let told = kinds.into_iter().filter(|kind| page.contains(&format!("\nFix: {}: ", kind.as_str())));
-        let told: Vec<_> = told.collect();
-        assert_eq!(told.last().copied(), lint.fix, "{code}: what the page tells and what the lint says");
+        let reported = kinds.into_iter().filter(|kind| page.contains(&format!("\nFix: {}: ", kind.as_str())));
+        let reported: Vec<_> = reported.collect();
+        assert_eq!(reported.last().copied(), lint.fix, "{code}: what the page tells and what the lint says");
         for kind in shown {
-            assert!(told.contains(kind), "{code}: the page lacks `Fix: {}: `", kind.as_str());
+            assert!(reported.contains(kind), "{code}: the page lacks `Fix: {}: `", kind.as_str());
         }
         let in_place = IN_PLACE.contains(&code);
         assert_eq!(shown.is_empty(), lint.fix.is_none() || in_place, "{code}: no example with a repair");
@@ -218,8 +218,8 @@ fn example_files() -> Vec<PathBuf> {
 fn files_without_mistakes_stay_as_they_are() {
     for path in example_files() {
         let (name, text) = (path.to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap());
-        let fixed = held(&case(&name, &name, &text), true);
-        let safe = held(&case(&name, &name, &text), false);
+        let fixed = retained(&case(&name, &name, &text), true);
+        let safe = retained(&case(&name, &name, &text), false);
         println!("{name}: {} safe, {} in all", safe.repaired_count(), fixed.repaired_count());
     }
 }
@@ -228,7 +228,7 @@ fn files_without_mistakes_stay_as_they_are() {
 fn in_released_bundles_only_what_the_deployed_validator_cannot_read_is_repaired() {
     for (name, text) in template_bundles() {
         let case = case(&name, &name, &text);
-        let fixed = held(&case, true);
+        let fixed = retained(&case, true);
         let of_machines = |repair: &kvrules::AttemptedRepair| repair.code == "KV911";
         let other: Vec<_> = fixed.applied.iter().filter(|repair| !of_machines(repair)).collect();
         println!("{name}: {} repairs, other than KV911: {}", fixed.repaired_count(), other.len());
@@ -321,7 +321,7 @@ proptest! {
         let text = slips.iter().fold(text.clone(), |text, (at, slip)| slipped(&text, *at, *slip));
         let text = if crlf { text.replace('\n', "\r\n") } else { text };
         let case = case(&format!("{name} {slips:?}"), name, &text);
-        let fixed = held(&case, unsafe_fixes);
+        let fixed = retained(&case, unsafe_fixes);
         prop_assert!(!is_yaml(&text) || is_yaml(fixed.source.text()), "{}: no YAML any more", case.name);
         if !unsafe_fixes {
             means_the_same(&case.name, &kvrules::read_rules(&case.source), &fixed.reading);

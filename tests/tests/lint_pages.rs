@@ -269,13 +269,13 @@ fn examples_called_invalid_lack_exactly_the_keys_that_their_text_says() {
         println!("{version}:\n{}", report(&file, &diagnostics));
         let blocks = find_fenced_blocks(file.text());
         let mut invalid = 0;
-        for (said, keys) in LACKING {
-            let at = file.text().find(&format!("Example: lacks {said}\n")).expect("the example");
+        for (wording, keys) in LACKING {
+            let at = file.text().find(&format!("Example: lacks {wording}\n")).expect("the example");
             let block = blocks.iter().find(|block| block.range.start > at).unwrap();
             let inside = |found: &&Diagnostic| block.range.contains(&found.primary.span.to_range().start);
             let missing = diagnostics.iter().filter(inside).filter(|found| found.code == "KV102");
             let missing: Vec<_> = missing.map(|found| found.message.as_str()).collect();
-            assert_eq!(missing.len(), keys.len(), "{version} {said}: {missing:?}");
+            assert_eq!(missing.len(), keys.len(), "{version} {wording}: {missing:?}");
             for key in keys {
                 let words = format!("missing mandatory key `{key}` in ");
                 assert!(missing.iter().any(|message| message.starts_with(&words)), "{version}: {missing:?}");

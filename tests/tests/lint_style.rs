@@ -77,8 +77,8 @@ fn faults(text: &str) -> Vec<String> {
         (prose.contains(['{', '}']), "a value as a program prints it"),
     ];
     let of_rust = OF_RUST.iter().filter(|word| prose.contains(**word)).map(|word| format!("`{word}`"));
-    let told = checks.into_iter().filter(|(wrong, _)| *wrong).map(|(_, fault)| fault.to_owned());
-    told.chain(of_rust).map(|fault| format!("{fault}: {text}")).collect()
+    let reported = checks.into_iter().filter(|(wrong, _)| *wrong).map(|(_, fault)| fault.to_owned());
+    reported.chain(of_rust).map(|fault| format!("{fault}: {text}")).collect()
 }
 
 /// Returns the style errors of the texts of a finding, and between them.

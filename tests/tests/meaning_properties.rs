@@ -19,13 +19,13 @@ use serde_json::{Map, Value, json};
 
 /// Runs a check on so many cases, or on as many as the environment asks for.
 fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
-    let asked = std::env::var("KVRULES_PROPERTY_CASES").ok().and_then(|count| count.parse().ok());
+    let requested = std::env::var("KVRULES_PROPERTY_CASES").ok().and_then(|count| count.parse().ok());
     let config = ProptestConfig {
-        cases: asked.unwrap_or(cases),
+        cases: requested.unwrap_or(cases),
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let mut runner = match asked {
+    let mut runner = match requested {
         Some(_) => TestRunner::new(config),
         None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
     };
@@ -362,7 +362,7 @@ fn a_predicate_put_together_again_is_the_same() {
 }
 
 /// The outcome by what is told of the values; none where paths are compared, of which single values tell nothing.
-fn told(rule: &ElaboratedRule, explanation: &Explanation) -> Option<Outcome> {
+fn reported(rule: &ElaboratedRule, explanation: &Explanation) -> Option<Outcome> {
     if explanation.guard.as_ref().is_some_and(Vec::is_empty) {
         return Some(Outcome::Skipped);
     }
@@ -390,10 +390,10 @@ fn evaluation_always_answers_and_its_explanation_agrees() {
             prop_assert_eq!(verdict, explanation.verdict);
             prop_assert_eq!(predicate_holds(&rule.predicate, &object), verdict.outcome != Outcome::Violated);
             prop_assert!(!explanation.reason.is_empty());
-            if let Some(told) = told(&rule, &explanation).filter(|_| is_typed) {
+            if let Some(reported) = reported(&rule, &explanation).filter(|_| is_typed) {
                 prop_assert_eq!(
                     verdict.outcome,
-                    told,
+                    reported,
                     "{}: {:?}",
                     show_predicate(&rule.predicate),
                     explanation

@@ -133,8 +133,8 @@ fn each_awkward_file_becomes_what_stands_beside_it_or_is_refused_with_the_reason
     for Case { name, before, after, reason } in &cases {
         let migration =
             migrate_file(&file(name, before), Catalog::kubevirt_vm(), MigrationOptions::default());
-        let told = migration.refusals.first().map(|refusal| refusal.message.clone());
-        assert_eq!(&told, reason, "{name}");
+        let reported = migration.refusals.first().map(|refusal| refusal.message.clone());
+        assert_eq!(&reported, reason, "{name}");
         assert_eq!(&migration.text, after.as_ref().unwrap_or(before), "{name}");
         assert!(after.is_some() != reason.is_some(), "{name}: either it is migrated or refused");
     }

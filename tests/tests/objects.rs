@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, StoredObjects};
+use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluation, Evaluator, Options, StoredObjects};
 use kvrules::{FileId, SourceFile};
 use kvrules_tests::objects::RecordedAnswer;
 use serde_json::Value;
@@ -38,7 +38,7 @@ impl Tally {
     }
 
     /// Tells all, and gives how many there are.
-    fn told(&self) -> usize {
+    fn reported(&self) -> usize {
         let (mut agreed, mut total) = (0, 0);
         for (family, counts) in &self.families {
             println!("{family:16} {}/{}", counts.0, counts.1);
@@ -77,13 +77,13 @@ fn compare(text: &str) -> usize {
             .unwrap_or_else(|faults| panic!("{id}: {}", faults[0].message));
         let definitions = Arc::new(definitions);
         for (input, expect) in case["objects"].as_array().unwrap().iter().zip(expected) {
-            let judgement = judge(&definitions, &input["object"], input.get("oldObject"));
+            let evaluation = judge(&definitions, &input["object"], input.get("oldObject"));
             let name = format!("{id} {}", input["name"].as_str().unwrap());
-            let answer = judgement.crd.unwrap_or_else(|| panic!("{name}: {:?}", judgement.fault));
+            let answer = evaluation.crd.unwrap_or_else(|| panic!("{name}: {:?}", evaluation.fault));
             tally.add(family, &name, &answer, &input["object"], expect);
         }
     }
-    tally.told()
+    tally.reported()
 }
 
 #[test]
@@ -99,18 +99,18 @@ fn the_example_of_the_specification_gets_the_recorded_verdicts() {
         let answer = judge(&definitions, &input["object"], None).crd.unwrap();
         tally.add("noxu", input["name"].as_str().unwrap(), &answer, &input["object"], expect);
     }
-    assert_eq!(tally.told(), 13);
+    assert_eq!(tally.reported(), 13);
 }
 
 fn source(name: &str, value: &Value) -> SourceFile {
     SourceFile::new(FileId(0), name, value.to_string())
 }
 
-fn judge(definitions: &Arc<Definitions>, object: &Value, old: Option<&Value>) -> Judgement {
+fn judge(definitions: &Arc<Definitions>, object: &Value, old: Option<&Value>) -> Evaluation {
     let stored = old.map(|old| Arc::new(StoredObjects::read_objects(&source("old.json", old)).unwrap()));
     let definitions = Some(Arc::clone(definitions));
     let options = Options { engine: Engine::Crd, trace: true, definitions, stored, ..Options::default() };
-    let judged = Evaluator::new(options).evaluate_objects(&source("object.json", object));
-    let [judgement] = <[Judgement; 1]>::try_from(judged).unwrap();
-    judgement
+    let evaluated = Evaluator::new(options).evaluate_objects(&source("object.json", object));
+    let [evaluation] = <[Evaluation; 1]>::try_from(evaluated).unwrap();
+    evaluation
 }

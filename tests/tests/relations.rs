@@ -472,11 +472,11 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     let counts = std::cell::RefCell::new(BTreeMap::<String, usize>::new());
     let parts = proptest::collection::vec((predicate(0), any::<bool>()), 1..4);
     let run = runner.run(&parts, |parts| {
-        let asked: Vec<_> = parts.iter().map(|(predicate, holds)| (predicate, *holds)).collect();
+        let requested: Vec<_> = parts.iter().map(|(predicate, holds)| (predicate, *holds)).collect();
         let shows = |object: &Value| {
-            asked.iter().all(|(predicate, wanted)| predicate_holds(predicate, object) == *wanted)
+            requested.iter().all(|(predicate, wanted)| predicate_holds(predicate, object) == *wanted)
         };
-        let counted = match find_object(&asked) {
+        let counted = match find_object(&requested) {
             SearchResult::Object(object) => {
                 prop_assert!(shows(&object), "{object} shows nothing");
                 "found".to_owned()
@@ -523,9 +523,9 @@ fn a_prover_that_remembers_says_what_single_questions_say() {
     let mut prover = Prover::with_cases(u64::MAX);
     for one in &rules {
         for other in &rules {
-            let asked = (check_implication(one, other), check_contradiction(one, other));
+            let requested = (check_implication(one, other), check_contradiction(one, other));
             let remembered = (prover.prove_implication(one, other), prover.prove_contradiction(one, other));
-            for (alone, beside) in [(asked.0, remembered.0), (asked.1, remembered.1)] {
+            for (alone, beside) in [(requested.0, remembered.0), (requested.1, remembered.1)] {
                 // An object from another question may answer one that is unknown without it.
                 let (alone, beside) = (word(&alone), word(&beside));
                 assert!(alone == beside || (alone, beside) == ("unknown", "no"), "{alone} {beside}");

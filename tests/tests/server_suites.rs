@@ -79,8 +79,8 @@ fn expect_error(answer: &Admission, expected: &str) -> Result<(), String> {
             fields.split(", spec.").filter(|it| !texts.iter().any(|text| text.contains(it))).collect();
         return if missing.is_empty() { Ok(()) } else { Err(format!("{missing:?} not in {texts:?}")) };
     }
-    let is_told = texts.join(", ").contains(expected) || texts.iter().any(|text| text.contains(expected));
-    if is_told { Ok(()) } else { Err(format!("expected {expected}, found {texts:?}")) }
+    let is_reported = texts.join(", ").contains(expected) || texts.iter().any(|text| text.contains(expected));
+    if is_reported { Ok(()) } else { Err(format!("expected {expected}, found {texts:?}")) }
 }
 
 fn expect_accepted(answer: &Admission) -> Result<(), String> {
@@ -299,7 +299,7 @@ fn objects_of_istio_fare_as_their_tests_say() {
 }
 
 /// Returns the compared part of an answer: its errors with their texts, and its warnings.
-fn told(answer: &Admission) -> Value {
+fn reported(answer: &Admission) -> Value {
     let error = |error: &Failure| {
         let text = error.to_message();
         let text = text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text);
@@ -332,7 +332,7 @@ fn objects_of_the_newest_minor_fare_as_recorded() {
             let input = inputs.iter().find(|input| input["name"] == recorded["name"]).unwrap();
             let schema = schema_of(&row["crd"], &input["object"]).unwrap();
             let old = input.get("oldObject").filter(|old| !old.is_null());
-            let ours = told(&schema.admit_object(&input["object"], old));
+            let ours = reported(&schema.admit_object(&input["object"], old));
             let is_equal =
                 ["errors", "warnings"].iter().all(|list| sorted(&ours[list]) == sorted(&recorded[list]));
             let result = if is_equal { Ok(()) } else { Err(format!("ours {ours}, server {recorded}")) };

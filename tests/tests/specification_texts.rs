@@ -100,8 +100,8 @@ fn what_no_tool_can_find_stands_where_the_page_says() {
     for version in VERSIONS {
         let Some(text) = text(version) else { continue };
         for (_, line, word) in PROSE.iter().filter(|place| place.0 == version) {
-            let said = text.lines().nth(*line as usize - 1).unwrap();
-            assert!(said.contains(word), "{version}:{line}: {said}");
+            let wording = text.lines().nth(*line as usize - 1).unwrap();
+            assert!(wording.contains(word), "{version}:{line}: {wording}");
         }
     }
 }

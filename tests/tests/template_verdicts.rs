@@ -55,11 +55,11 @@ fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
     let rules: Map<_, _> =
         statuses.iter().map(|status| (status.name.clone(), json!(outcome(status)))).collect();
     let verdict = if answer.is_allowed() { "pass" } else { "fail" };
-    let mut told = json!({"template": name, "verdict": verdict, "rules": rules});
+    let mut reported = json!({"template": name, "verdict": verdict, "rules": rules});
     if !answer.is_allowed() {
-        told["causes"] = serde_json::to_value(&answer.causes).expect("causes are written as JSON");
+        reported["causes"] = serde_json::to_value(&answer.causes).expect("causes are written as JSON");
     }
-    told
+    reported
 }
 
 #[test]
@@ -76,12 +76,12 @@ fn every_template_has_the_recorded_verdict() {
         for text in templates {
             let template = processed(text);
             let (annotation, machine) = machine(&template);
-            let told = recorded(&template["metadata"]["name"], &annotation, &machine);
-            let facts = expected.iter().find(|facts| facts["template"] == told["template"]);
+            let reported = recorded(&template["metadata"]["name"], &annotation, &machine);
+            let facts = expected.iter().find(|facts| facts["template"] == reported["template"]);
             total += 1;
             match facts {
-                Some(facts) if *facts == told => agreed += 1,
-                facts => differing.push(format!("recorded {facts:?}, we say {told}")),
+                Some(facts) if *facts == reported => agreed += 1,
+                facts => differing.push(format!("recorded {facts:?}, we say {reported}")),
             }
             let comparison =
                 kvrules_divergence::compare_annotation(&annotation, &machine).expect("a machine is JSON");
@@ -90,7 +90,7 @@ fn every_template_has_the_recorded_verdict() {
                     rule.agree,
                     rule.named.is_empty(),
                     "{name} {}: {:?}",
-                    told["template"],
+                    reported["template"],
                     rule.named
                 );
                 rule.named.iter().for_each(|id| *named.entry(id).or_default() += 1);

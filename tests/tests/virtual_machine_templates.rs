@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::eval::{Engine, Evaluator, Judgement, Options};
+use kvrules::eval::{Engine, Evaluation, Evaluator, Options};
 use kvrules::{ElaboratedSet, FileId, Position, Request, SourceFile};
 use kvrules_tests::template_bundles;
 
@@ -86,10 +86,10 @@ fn compiled(sets: &[ElaboratedSet]) -> BTreeMap<String, String> {
 fn verdicts(source: &SourceFile) -> Vec<String> {
     let parameters = [("NAME".to_owned(), "v".to_owned())].into();
     let mut evaluator = Evaluator::new(Options { engine: Engine::Both, parameters, ..Options::default() });
-    let of = |judged: &Judgement| {
-        let fault = judged.fault.as_ref().map(|fault| fault.message.clone());
-        let spec = judged.spec.as_ref().map(|spec| spec.verdict);
-        format!("{:?} {spec:?} {:?} {fault:?}", judged.name, judged.ssp)
+    let of = |evaluated: &Evaluation| {
+        let fault = evaluated.fault.as_ref().map(|fault| fault.message.clone());
+        let spec = evaluated.spec.as_ref().map(|spec| spec.verdict);
+        format!("{:?} {spec:?} {:?} {fault:?}", evaluated.name, evaluated.ssp)
     };
     evaluator.evaluate_objects(source).iter().map(of).collect()
 }

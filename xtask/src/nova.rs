@@ -22,8 +22,8 @@ const NEWEST: &str = "nova\nos-traits\nos-resource-classes\n";
 pub(crate) fn run(workspace: &Workspace, newest: bool) -> Result<(), Failure> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
-    let held = if newest { compare_newest(workspace, &target) } else { hold(workspace, &target) };
-    held.map_err(Failure::Failed)
+    let retained = if newest { compare_newest(workspace, &target) } else { hold(workspace, &target) };
+    retained.map_err(Failure::Failed)
 }
 
 fn hold(workspace: &Workspace, target: &Path) -> Result<(), String> {

@@ -11,7 +11,7 @@ mod request;
 use kvrules_cel::base64::decode_base64;
 use serde_json::{Map, Value as Json};
 
-pub(crate) use request::{BINDING, DEFINITION, POLICY, request_mistake};
+pub(crate) use request::{BINDING, DEFINITION, POLICY, request_error};
 
 use crate::structural::{schema_mistake, unknown_keywords};
 use go_type::{GoStruct, GoType};
@@ -42,12 +42,12 @@ fn check_members(value: &Json, of: &'static GoStruct, place: &GoFieldLocation) -
     fields.iter().find_map(|(name, value)| {
         let (name, ty) = of.fields.iter().find(|(known, _)| known == name)?;
         let path = if place.path.is_empty() { (*name).to_owned() } else { format!("{}.{name}", place.path) };
-        value_mistake(value, *ty, &GoFieldLocation { owner: of.name, path })
+        value_error(value, *ty, &GoFieldLocation { owner: of.name, path })
     })
 }
 
 // `null` leaves every Go type at its zero value.
-fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<String> {
+fn value_error(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<String> {
     if value.is_null() {
         return None;
     }
@@ -56,15 +56,13 @@ fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<St
         | (GoType::Text(_) | GoType::TextPointer(_), Json::String(_))
         | (GoType::Bool | GoType::BoolPointer, Json::Bool(_)) => None,
         (GoType::Struct(of) | GoType::Pointer(of), Json::Object(_)) => check_members(value, of, place),
-        (GoType::List(of), Json::Array(items)) => {
-            items.iter().find_map(|item| value_mistake(item, *of, place))
-        }
+        (GoType::List(of), Json::Array(items)) => items.iter().find_map(|item| value_error(item, *of, place)),
         (GoType::Map(of), Json::Object(fields)) => {
-            fields.values().find_map(|value| value_mistake(value, *of, place))
+            fields.values().find_map(|value| value_error(value, *of, place))
         }
         (GoType::Schema, Json::Object(_)) => schema_mistake(value),
         (GoType::Bytes, Json::String(text)) => decode_base64(text).err(),
-        (GoType::Time, Json::String(text)) => time_mistake(text),
+        (GoType::Time, Json::String(text)) => time_error(text),
         // Time decodes a string by itself, so Go knows no field here.
         (GoType::Time, _) => {
             Some(format!("json: cannot unmarshal {} into Go value of type string", kind(value, false)))
@@ -102,7 +100,7 @@ fn kind(value: &Json, shows_number: bool) -> String {
 }
 
 // meta/v1/time.go, Time.UnmarshalJSON
-fn time_mistake(text: &str) -> Option<String> {
+fn time_error(text: &str) -> Option<String> {
     if kvrules_cel::value::time::Timestamp::parse(text).is_some() {
         return None;
     }

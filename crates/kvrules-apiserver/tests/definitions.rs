@@ -92,12 +92,14 @@ fn neighbours_of_the_recorded_definitions_are_answered_as_the_source_of_the_serv
         |_, new, old| {
             let errors = review_definition(new, old).all_errors();
             // A stored definition has a generation, which is not in the recorded rows.
-            let told = errors.iter().filter(|error| old.is_none() || error.field != "metadata.generation");
-            told.map(|error| {
-                let cause = error.error_type.cause_name().trim_start_matches("FieldValue");
-                format!("{cause} {}: {}", error.field, error.detail)
-            })
-            .collect()
+            let reported =
+                errors.iter().filter(|error| old.is_none() || error.field != "metadata.generation");
+            reported
+                .map(|error| {
+                    let cause = error.error_type.cause_name().trim_start_matches("FieldValue");
+                    format!("{cause} {}: {}", error.field, error.detail)
+                })
+                .collect()
         },
     );
     println!("{counts:?}");

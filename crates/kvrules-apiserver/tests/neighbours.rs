@@ -344,10 +344,10 @@ fn constants_that_fail_are_refused_before_an_object_is_seen() {
         )
     };
     let refusals = policy("object.spec.n == int('x')");
-    let told: Vec<(&str, &str)> =
+    let reported: Vec<(&str, &str)> =
         refusals.iter().map(|it| (it.field.as_str(), it.message.as_str())).collect();
     let words = "Internal error: program instantiation failed: type conversion error from 'string' to 'int'";
-    assert_eq!(told, [("spec.validations[0].expression", words)]);
+    assert_eq!(reported, [("spec.validations[0].expression", words)]);
     assert!(policy("object.spec.n == int('1')").is_empty());
 }
 

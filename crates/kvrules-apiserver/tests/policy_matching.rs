@@ -24,7 +24,7 @@ fn pod(name: &str) -> Value {
 }
 
 /// True if a policy with these constraints denies a request; its only validation is false.
-fn is_asked(constraints: &Value, binding: &Value, request: &Request) -> bool {
+fn is_requested(constraints: &Value, binding: &Value, request: &Request) -> bool {
     let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
         "matchConstraints": constraints, "validations": [{"expression": "false"}]}}));
     let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": {
@@ -34,9 +34,9 @@ fn is_asked(constraints: &Value, binding: &Value, request: &Request) -> bool {
 
 #[track_caller]
 fn assert_asked(constraints: &Value, request: &Request, expected: bool) {
-    assert_eq!(is_asked(constraints, &Value::Null, request), expected, "{constraints}");
+    assert_eq!(is_requested(constraints, &Value::Null, request), expected, "{constraints}");
     // A binding narrows in the same way.
-    assert_eq!(is_asked(&Value::Null, constraints, request), expected, "{constraints}");
+    assert_eq!(is_requested(&Value::Null, constraints, request), expected, "{constraints}");
 }
 
 fn rules(members: &Value) -> Value {
@@ -155,7 +155,7 @@ fn objects_are_selected_by_the_labels_of_either_state() {
         assert_asked(&constraints, &Request::for_creation("", "pods", pod("a")), expected);
         assert_asked(&constraints, &Request::for_deletion("", "pods", pod("a")), expected);
         let of_nothing =
-            is_asked(&constraints, &Value::Null, &Request::for_creation("", "pods", unlabeled.clone()));
+            is_requested(&constraints, &Value::Null, &Request::for_creation("", "pods", unlabeled.clone()));
         for (new, old) in [(pod("a"), unlabeled.clone()), (unlabeled.clone(), pod("a"))] {
             assert_asked(&constraints, &Request::for_update("", "pods", new, old), expected || of_nothing);
         }

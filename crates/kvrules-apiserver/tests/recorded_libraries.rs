@@ -134,8 +134,8 @@ fn compare_object(
         errors.sort();
         json!(errors)
     };
-    let told = report.errors.iter().filter(|it| !it.detail.is_empty());
-    let ours = details(told.map(|it| format!("{}: {}", it.field, it.detail)).collect());
+    let reported = report.errors.iter().filter(|it| !it.detail.is_empty());
+    let ours = details(reported.map(|it| format!("{}: {}", it.field, it.detail)).collect());
     // Errors of the schema itself have an empty detail, or contain " in body ".
     let of_rule = |it: &&Value| !detail(it).is_empty() && !detail(it).contains(" in body ");
     let recorded = errors()

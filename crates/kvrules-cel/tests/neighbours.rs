@@ -396,14 +396,14 @@ fn nesting_has_the_limits_of_the_servers_parser() {
 
 #[test]
 fn reserved_words_after_a_dot_are_told_as_such() {
-    let told = [
+    let reported = [
         ("self.true", "1:6", "Syntax error: mismatched input 'true' expecting IDENTIFIER"),
         ("self.false", "1:6", "Syntax error: mismatched input 'false' expecting IDENTIFIER"),
         ("self.null", "1:6", "Syntax error: mismatched input 'null' expecting IDENTIFIER"),
         ("self.a.true", "1:8", "Syntax error: mismatched input 'true' expecting IDENTIFIER"),
         ("self.`s` == 'a'", "1:6", "unsupported syntax: '`'"),
     ];
-    for (source, place, message) in told {
+    for (source, place, message) in reported {
         let error = parse(source).unwrap_err();
         let issue = &error.issues[0];
         assert_eq!(

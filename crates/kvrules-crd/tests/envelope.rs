@@ -63,8 +63,8 @@ fn every_mistake_of_the_envelope_is_reported_at_its_line() {
     let document = serde_yaml::from_str(EVERYTHING).unwrap();
     for error in review_definition(&document, None).all_errors() {
         let follows = ["spec.version", "status.storedVersions"].contains(&error.field.as_str());
-        let is_told = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
-        assert!(follows || is_told, "{error:?}");
+        let is_reported = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
+        assert!(follows || is_reported, "{error:?}");
     }
 }
 
@@ -77,9 +77,9 @@ fn the_sixteen_errors_of_a_definition_with_a_bad_envelope_are_all_reported() {
     assert_eq!(server.len(), 16, "{server:#?}");
     let (source, checked) = checked(text, &[]);
     for error in &server {
-        let is_told = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
+        let is_reported = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
         assert!(
-            is_told || error.field == "spec.version",
+            is_reported || error.field == "spec.version",
             "{error:?}\n{}",
             lines(&source, &checked.findings).join("\n")
         );
@@ -183,8 +183,8 @@ fn match_conditions_of_a_policy_are_checked_again_only_if_they_change() {
     // A policy of another name is a new one, and so is a binding of this name.
     assert_eq!(found(POLICY, &[&changed.replace("name: p", "name: q")]).0.len(), 1);
     let deleted = POLICY.replace("uid: a", "uid: a, deletionTimestamp: \"2020-01-01T00:00:00Z\"");
-    let (told, findings) = found(&deleted, &[POLICY]);
-    assert_eq!(told, ["3 error the update changes the immutable field `metadata.deletionTimestamp`"]);
+    let (reported, findings) = found(&deleted, &[POLICY]);
+    assert_eq!(reported, ["3 error the update changes the immutable field `metadata.deletionTimestamp`"]);
     assert_eq!(findings[0].code, "KC103");
 }
 

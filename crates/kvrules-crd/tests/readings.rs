@@ -119,8 +119,8 @@ fn between_rules_a_list_that_is_an_int_or_a_string_is_told_to_crash_the_server()
     };
     let crashes = |field: &str| {
         let found = found(&definition(field));
-        let told = found.iter().find(|found| found.code == "KC209").unwrap();
-        told.message.contains("crash")
+        let reported = found.iter().find(|found| found.code == "KC209").unwrap();
+        reported.message.contains("crash")
     };
     let rule = format!("{rule},");
     assert!(crashes(&list(&rule, &rule)));

@@ -37,7 +37,7 @@ fn written(id: &str, value: &Value) -> [SourceFile; 2] {
     [yaml, json]
 }
 
-fn told(source: &SourceFile, found: &[Diagnostic]) -> String {
+fn reported(source: &SourceFile, found: &[Diagnostic]) -> String {
     let line = |it: &Diagnostic| {
         let at = source.position_at(it.primary.span.start);
         format!("{}:{} {} {}", at.line, at.column, it.code, it.message)
@@ -65,7 +65,7 @@ fn definitions_are_refused_where_the_server_refuses_them() {
             let found = findings(&source);
             let accepted = !found.iter().any(is_error);
             let agrees = case["expect"]["accepted"] == accepted;
-            tally.add(&format!("{family} accepted"), agrees, || told(&source, &found));
+            tally.add(&format!("{family} accepted"), agrees, || reported(&source, &found));
         }
     }
     tally.finish("definitions");
@@ -93,7 +93,7 @@ fn every_refusal_of_a_definition_is_told_at_the_field_that_the_server_names() {
             let (start, end) = around(stream.documents[0].root().unwrap(), field);
             let is_there = |it: &Diagnostic| is_error(it) && (start..=end).contains(&it.primary.span.start);
             tally.add(&format!("{family} place"), found.iter().any(is_there), || {
-                format!("{field}: {detail}\n    {}", told(&source, &found))
+                format!("{field}: {detail}\n    {}", reported(&source, &found))
             });
         }
     }
@@ -147,14 +147,14 @@ fn what_the_server_warns_of_is_told_as_dropped() {
         let [source, _] = written(id, &case["crd"]);
         let found = findings(&source);
         // The server drops a default of `null` silently.
-        let is_told = |it: &&Diagnostic| it.code == "KC203" && !it.message.contains("`null`");
+        let is_reported = |it: &&Diagnostic| it.code == "KC203" && !it.message.contains("`null`");
         let warned = case["expect"]["warnings"].as_array().map_or(0, Vec::len) > 0;
-        let ours: Vec<_> = found.iter().filter(is_told).collect();
+        let ours: Vec<_> = found.iter().filter(is_reported).collect();
         // Within `items` and `additionalProperties` the server drops fields silently.
         let in_silence = source.text().contains("items:") || source.text().contains("additionalProperties:");
         let agrees = ours.is_empty() != warned || (!warned && in_silence);
         tally.add(&format!("{family} warnings"), agrees, || {
-            format!("{:?}\n    {}", case["expect"]["warnings"], told(&source, &found))
+            format!("{:?}\n    {}", case["expect"]["warnings"], reported(&source, &found))
         });
     }
     tally.finish("warnings");
@@ -173,7 +173,7 @@ fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
             let found = findings(&source);
             let accepted = !found.iter().any(is_error);
             tally.add(&format!("{kind} accepted"), case["expect"]["accepted"] == accepted, || {
-                format!("{:?}\n    {}", case["expect"]["causes"], told(&source, &found))
+                format!("{:?}\n    {}", case["expect"]["causes"], reported(&source, &found))
             });
             let stream = parse_stream(source.id(), source.text());
             for cause in case["expect"]["causes"].as_array().into_iter().flatten() {
@@ -182,7 +182,7 @@ fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
                 let is_there =
                     |it: &Diagnostic| is_error(it) && (start..=end).contains(&it.primary.span.start);
                 tally.add(&format!("{kind} place"), found.iter().any(is_there), || {
-                    format!("{field}\n    {}", told(&source, &found))
+                    format!("{field}\n    {}", reported(&source, &found))
                 });
             }
         }
@@ -204,7 +204,7 @@ fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
         let checked = check_documents(&source, &documents);
         rules += checked.rules.iter().sum::<usize>();
         let accepted = !checked.findings.iter().any(is_error);
-        tally.add("accepted", fact["accepted"] == accepted, || told(&source, &checked.findings));
+        tally.add("accepted", fact["accepted"] == accepted, || reported(&source, &checked.findings));
         // The cost of each rule must be the recorded one.
         let costs = kvrules_crd::estimate_costs(&source, &documents);
         for rule in fact["rules"].as_array().into_iter().flatten() {

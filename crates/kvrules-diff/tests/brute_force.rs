@@ -34,9 +34,9 @@ struct Tally {
 
 impl Tally {
     /// Reports that a claim does not hold.
-    fn wrong(&mut self, told: &str) {
-        assert!(std::env::var_os("KVRULES_DIFF_SHOW").is_some(), "{told}");
-        println!("wrong: {told}");
+    fn wrong(&mut self, reported: &str) {
+        assert!(std::env::var_os("KVRULES_DIFF_SHOW").is_some(), "{reported}");
+        println!("wrong: {reported}");
         self.wrong += 1;
     }
 }
@@ -66,11 +66,11 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
 struct Asked {
     before: AdmissionVerdict,
     after: AdmissionVerdict,
-    told: String,
+    reported: String,
 }
 
 /// Every object created; some of them written over others; and the status of each written, where it is a subresource.
-fn asked(
+fn requested(
     objects: &[Value],
     (first, second): (&SchemaEvaluator, &SchemaEvaluator),
     has_status: bool,
@@ -80,7 +80,7 @@ fn asked(
     let mut all: Vec<Asked> = Vec::new();
     for object in objects {
         let (before, after) = (first.evaluate_create(object), second.evaluate_create(object));
-        all.push(Asked { before, after, told: object.to_string() });
+        all.push(Asked { before, after, reported: object.to_string() });
         let bare = without_status(object);
         if has_status
             && bare != *object
@@ -88,7 +88,7 @@ fn asked(
             && second.evaluate_create(&bare).is_accepted()
         {
             let (before, after) = (first.write_status(object, &bare), second.write_status(object, &bare));
-            all.push(Asked { before, after, told: format!("{object} by a write to the status") });
+            all.push(Asked { before, after, reported: format!("{object} by a write to the status") });
         }
     }
     let stored: Vec<&Value> = objects
@@ -100,7 +100,7 @@ fn asked(
     for _ in 0..if stored.is_empty() { 0 } else { UPDATES } {
         let (old, object) = (*seeds.one(&stored), seeds.one(objects));
         let (before, after) = (first.evaluate_update(object, old), second.evaluate_update(object, old));
-        all.push(Asked { before, after, told: format!("{object} in the place of {old}") });
+        all.push(Asked { before, after, reported: format!("{object} in the place of {old}") });
     }
     all
 }
@@ -115,13 +115,13 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     let one = Version { schema: &old.0, has_status: old.1 };
     let other = Version { schema: &new.0, has_status: new.1 };
     let comparison = compare_versions(one, other, &json!({}));
-    let told = || {
+    let reported = || {
         format!("seed {seed}\nold {} {}\nnew {} {}\n{:#?}", old.1, old.0, new.1, new.0, comparison.changes)
     };
     let (first, second) = (SchemaEvaluator::new(one), SchemaEvaluator::new(other));
     for change in &comparison.changes {
         *tally.claims.entry(change.direction).or_default() += 1;
-        tally.witnesses += witnesses(change, &first, &second, &told);
+        tally.witnesses += witnesses(change, &first, &second, &reported);
         if change.direction == Direction::Unknown && std::env::var_os("KVRULES_DIFF_SHOW").is_some() {
             println!(
                 "unknown: {} {} {:?} {:?} {}\n  old {}\n  new {}",
@@ -141,7 +141,9 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     let mut apart = (false, false);
     let mut shown_by = String::new();
     let objects = many(&old.0, &new.0, seeds);
-    for Asked { before, after, told: written } in asked(&objects, (&first, &second), old.1 || new.1, seeds) {
+    for Asked { before, after, reported: written } in
+        requested(&objects, (&first, &second), old.1 || new.1, seeds)
+    {
         tally.objects += 1;
         if before.is_accepted() && after.is_refused() {
             apart.0 = true;
@@ -150,7 +152,7 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
                 tally.wrong(&format!(
                     "{written} was accepted and is refused: {:?}\n{}",
                     after.refusals,
-                    told()
+                    reported()
                 ));
             }
         }
@@ -161,7 +163,7 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
                 tally.wrong(&format!(
                     "{written} was refused and is accepted: {:?}\n{}",
                     before.refusals,
-                    told()
+                    reported()
                 ));
             }
         }
@@ -171,7 +173,7 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
         (some(&|change| change.direction.is_tightening()), some(&|change| change.direction.is_loosening()));
     let silent = (apart.0 && !shown.0) || (apart.1 && !shown.1);
     if silent && std::env::var_os("KVRULES_DIFF_SHOW").is_some() {
-        println!("silent: {}\n  last {shown_by}", told());
+        println!("silent: {}\n  last {shown_by}", reported());
     }
     tally.silent += usize::from(silent);
 }
@@ -180,7 +182,7 @@ fn witnesses(
     change: &Change,
     first: &SchemaEvaluator,
     second: &SchemaEvaluator,
-    told: &dyn Fn() -> String,
+    reported: &dyn Fn() -> String,
 ) -> usize {
     let ask = |judge: &SchemaEvaluator, witness: &Witness| match (&witness.previous, witness.write) {
         (Some(previous), WriteKind::Status) => judge.write_status(&witness.object, previous),
@@ -191,17 +193,17 @@ fn witnesses(
         assert!(
             ask(first, witness).is_accepted() && ask(second, witness).is_refused(),
             "{witness:?}\n{}",
-            told()
+            reported()
         );
     }
     if let Some(witness) = &change.accepted {
         assert!(
             ask(first, witness).is_refused() && ask(second, witness).is_accepted(),
             "{witness:?}\n{}",
-            told()
+            reported()
         );
     }
-    assert_eq!(change.direction.is_tightening(), change.refused.is_some(), "{}", told());
-    assert_eq!(change.direction.is_loosening(), change.accepted.is_some(), "{}", told());
+    assert_eq!(change.direction.is_tightening(), change.refused.is_some(), "{}", reported());
+    assert_eq!(change.direction.is_loosening(), change.accepted.is_some(), "{}", reported());
     usize::from(change.refused.is_some()) + usize::from(change.accepted.is_some())
 }

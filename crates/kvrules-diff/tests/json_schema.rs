@@ -27,7 +27,7 @@ fn compared(old: &Value, new: &Value) -> Comparison {
 }
 
 /// Each change as `place: what direction`.
-fn told(old: &Value, new: &Value) -> Vec<String> {
+fn reported(old: &Value, new: &Value) -> Vec<String> {
     let text = |change: &Change| {
         let proof = if change.proved { "" } else { "?" };
         format!("{}: {} {}{proof}", change.at, change.what, change.direction.as_str())
@@ -39,19 +39,19 @@ fn told(old: &Value, new: &Value) -> Vec<String> {
 fn what_is_not_declared_is_open_unless_the_schema_says_otherwise() {
     let open = json!({"properties": {"a": {"type": "string"}}});
     let more = json!({"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}});
-    assert_eq!(told(&open, &more), ["b: field added tightened"]);
-    assert_eq!(told(&more, &open), ["b: field removed loosened"]);
+    assert_eq!(reported(&open, &more), ["b: field added tightened"]);
+    assert_eq!(reported(&more, &open), ["b: field removed loosened"]);
     let closed = |schema: &Value| {
         let mut schema = schema.clone();
         schema["additionalProperties"] = json!(false);
         schema
     };
-    assert_eq!(told(&closed(&open), &closed(&more)), ["b: field added loosened"]);
-    assert_eq!(told(&closed(&more), &closed(&open)), ["b: field removed tightened"]);
-    assert_eq!(told(&open, &closed(&open)), ["*: unknown fields tightened"]);
+    assert_eq!(reported(&closed(&open), &closed(&more)), ["b: field added loosened"]);
+    assert_eq!(reported(&closed(&more), &closed(&open)), ["b: field removed tightened"]);
+    assert_eq!(reported(&open, &closed(&open)), ["*: unknown fields tightened"]);
     let typed = json!({"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}});
     assert_eq!(
-        told(
+        reported(
             &typed,
             &json!({"properties": {"a": {"type": "string"}, "b": {"type": "number"}}, "additionalProperties": {"type": "integer"}})
         ),
@@ -82,10 +82,10 @@ fn references_are_followed_and_a_change_behind_them_is_told_once() {
 fn all_of_is_merged_and_the_order_of_what_is_said_does_not_matter() {
     let one = json!({"allOf": [{"required": ["a"]}, {"properties": {"a": {"minimum": 1}}}], "maximum": 3});
     let other = json!({"required": ["a"], "properties": {"a": {"minimum": 1}}, "maximum": 3});
-    assert_eq!(told(&one, &other), [] as [&str; 0]);
+    assert_eq!(reported(&one, &other), [] as [&str; 0]);
     let tighter =
         json!({"required": ["a"], "properties": {"a": {"allOf": [{"minimum": 1}, {"minimum": 2}]}}});
-    assert_eq!(told(&one, &tighter), [": value loosened", "a: value tightened"]);
+    assert_eq!(reported(&one, &tighter), [": value loosened", "a: value tightened"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn words_of_other_drafts_are_the_same_words() {
     let old =
         json!({"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 0, "exclusiveMinimum": true});
     let new = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "exclusiveMinimum": 0});
-    assert_eq!(told(&old, &new), [] as [&str; 0]);
+    assert_eq!(reported(&old, &new), [] as [&str; 0]);
     let api = |schema: Value| {
         let document = json!({"openapi": "3.0.0", "components": {"schemas": {"a": schema}}});
         SchemaSource::from_pointers(&document, &["/components/schemas/a".to_owned()]).remove(0)
@@ -111,13 +111,13 @@ fn alternatives_are_held_against_each_other() {
         json!({"type": "string", "maxLength": 3}),
         json!({"type": "string", "maxLength": 2}),
     );
-    assert_eq!(told(&any(json!([a, b])), &any(json!([b, a]))), [": branches equal"]);
-    assert_eq!(told(&any(json!([a, b])), &any(json!([a, c]))), [": branches tightened"]);
-    assert_eq!(told(&any(json!([a])), &any(json!([a, c]))), [": branches loosened"]);
+    assert_eq!(reported(&any(json!([a, b])), &any(json!([b, a]))), [": branches equal"]);
+    assert_eq!(reported(&any(json!([a, b])), &any(json!([a, c]))), [": branches tightened"]);
+    assert_eq!(reported(&any(json!([a])), &any(json!([a, c]))), [": branches loosened"]);
     let not = |schema: &Value| json!({"not": schema});
-    assert_eq!(told(&not(&b), &not(&c)), [": branches loosened"]);
+    assert_eq!(reported(&not(&b), &not(&c)), [": branches loosened"]);
     let one = |branches: Value| json!({"oneOf": branches});
-    assert_eq!(told(&one(json!([a, b])), &one(json!([a, c]))), [": branches tightened"]);
+    assert_eq!(reported(&one(json!([a, b])), &one(json!([a, c]))), [": branches tightened"]);
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn what_follows_from_a_condition_is_shown_where_it_holds() {
 #[test]
 fn patterns_and_formats_are_told_by_what_they_match() {
     let pattern = |pattern: &str| json!({"type": "string", "pattern": pattern});
-    assert_eq!(told(&pattern("^[ab]$"), &pattern("^(a|b)$")), [": value equal"]);
-    assert_eq!(told(&pattern("^\\d+$"), &pattern("^[0-9]{2,}$")), [": value tightened"]);
+    assert_eq!(reported(&pattern("^[ab]$"), &pattern("^(a|b)$")), [": value equal"]);
+    assert_eq!(reported(&pattern("^\\d+$"), &pattern("^[0-9]{2,}$")), [": value tightened"]);
     let format = |format: &str| json!({"type": "string", "format": format});
-    assert_eq!(told(&format("uuid"), &json!({"type": "string"})), [": value loosened"]);
+    assert_eq!(reported(&format("uuid"), &json!({"type": "string"})), [": value loosened"]);
     let comparison = compared(&format("int32"), &format("int64"));
     assert_eq!(comparison.changes[0].direction, Direction::Equal);
     assert_eq!(comparison.changes[0].notes[0], "no validator checks the format `int32`");

@@ -142,7 +142,7 @@ impl RuleContext {
     }
 
     /// Returns the results of the validator at `path`, if both models judge values.
-    pub fn judged_values(&self) -> Option<(&EvaluatedRule, &ValidatorResults)> {
+    pub fn evaluated_values(&self) -> Option<(&EvaluatedRule, &ValidatorResults)> {
         self.both_apply().then_some(self.readable_rule()?).zip(self.subject.as_ref())
     }
 }

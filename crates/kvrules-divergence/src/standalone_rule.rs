@@ -110,7 +110,7 @@ impl<'r> StandaloneRule<'r> {
 
     /// Returns the values that the rule judges by its meaning, with their guard, if the validator comes to judge
     /// values by the rule.
-    pub(crate) fn judged_values(&self) -> Option<&'r Requirement> {
+    pub(crate) fn evaluated_values(&self) -> Option<&'r Requirement> {
         let meaning = self.meaning.filter(|_| self.is_sound() && self.written.path.is_some());
         meaning.map(|meaning| &meaning.requirement)
     }

@@ -66,7 +66,7 @@ pub(crate) fn code_points(text: &str) -> usize {
 
 /// The texts of the values that a rule judges by its meaning; objects and lists have none.
 pub(crate) fn judged_texts(read: &EvaluatedRule) -> Vec<Option<String>> {
-    read.explanation.values.iter().map(|judged| value_text(&judged.finding.value)).collect()
+    read.explanation.values.iter().map(|evaluated| value_text(&evaluated.finding.value)).collect()
 }
 
 fn value_text(value: &Value) -> Option<String> {

@@ -7,7 +7,7 @@ use kvrules_emit::cel::{Dialect, Expr, lower_predicate};
 use kvrules_emit::{EMITTERS, EmitError, Fidelity, Request};
 use kvrules_ir::{ElaboratedRule, Severity, Subject};
 use kvrules_pages::Text;
-use kvrules_pages::document::{CelRule, SaidBy, TargetFidelity};
+use kvrules_pages::document::{CelRule, FidelityGroup, TargetFidelity};
 use rayon::prelude::*;
 
 /// Lines of CEL are broken here where they can be.
@@ -45,15 +45,15 @@ impl FidelityClaims {
 }
 
 /// Groups of targets with the same fidelity for a rule, the exact ones first.
-pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
-    let mut groups: Vec<SaidBy> = Vec::new();
+pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<FidelityGroup> {
+    let mut groups: Vec<FidelityGroup> = Vec::new();
     for fidelity in Exactness::ALL {
         let label = fidelity_label(fidelity);
         for claim in claims.iter().filter(|claim| claim.fidelity == fidelity) {
-            let alike = |group: &&mut SaidBy| group.label == label && group.cause == claim.cause;
+            let alike = |group: &&mut FidelityGroup| group.label == label && group.cause == claim.cause;
             match groups.iter_mut().find(alike) {
                 Some(group) => group.targets.push(claim.target.clone()),
-                None => groups.push(SaidBy {
+                None => groups.push(FidelityGroup {
                     label: label.clone(),
                     targets: vec![claim.target.clone()],
                     cause: claim.cause.clone(),

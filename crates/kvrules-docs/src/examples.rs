@@ -19,7 +19,7 @@ const LOOKED_AT: usize = 600;
 const NEIGHBOURS: usize = 50;
 
 /// A value that was judged.
-struct JudgedValue {
+struct EvaluatedValue {
     value: Value,
     /// The values that it was compared with.
     beside: Vec<Value>,
@@ -33,18 +33,18 @@ type ExampleRank = (bool, u64, usize, String);
 /// Values for the field of a rule; of a rule that compares places with the values that they were compared with. Paths start
 /// at these fields of the object.
 pub(crate) fn rule_examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
-    let mut judged = judged_values(rule, root);
-    judged.sort_by(|one, other| one.rank.cmp(&other.rank));
+    let mut evaluated = evaluated_values(rule, root);
+    evaluated.sort_by(|one, other| one.rank.cmp(&other.rank));
     let shown = |passes: bool| {
-        let of_sort = judged.iter().filter(|judged| judged.passes == passes);
+        let of_sort = evaluated.iter().filter(|evaluated| evaluated.passes == passes);
         let mut shown: Vec<Example> = Vec::new();
         let mut meanings: Vec<Vec<String>> = Vec::new();
-        for judged in of_sort {
-            let values = std::iter::once(&judged.value).chain(&judged.beside);
+        for evaluated in of_sort {
+            let values = std::iter::once(&evaluated.value).chain(&evaluated.beside);
             let meaning = values.map(|value| value_meaning(value, rule)).collect();
             if shown.len() < SHOWN && !meanings.contains(&meaning) {
                 meanings.push(meaning);
-                shown.push(to_example(judged, rule));
+                shown.push(to_example(evaluated, rule));
             }
         }
         shown
@@ -52,14 +52,18 @@ pub(crate) fn rule_examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
     Examples { passes: shown(true), fails: shown(false) }
 }
 
-fn to_example(judged: &JudgedValue, rule: &ElaboratedRule) -> Example {
-    let others = rule.requirement.compared_with.iter().zip(&judged.beside);
+fn to_example(evaluated: &EvaluatedValue, rule: &ElaboratedRule) -> Example {
+    let others = rule.requirement.compared_with.iter().zip(&evaluated.beside);
     let beside = |(path, value): (&String, &Value)| Beside {
         path: path.clone(),
         json: value.clone(),
         code: code(value),
     };
-    Example { json: judged.value.clone(), code: code(&judged.value), beside: others.map(beside).collect() }
+    Example {
+        json: evaluated.value.clone(),
+        code: code(&evaluated.value),
+        beside: others.map(beside).collect(),
+    }
 }
 
 fn code(value: &Value) -> String {
@@ -70,11 +74,11 @@ fn code(value: &Value) -> String {
 }
 
 /// Distinct values of the field, judged alone: in an object in which they are the only ones.
-fn judged_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<JudgedValue> {
+fn evaluated_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<EvaluatedValue> {
     let Ok(explainer) = Explainer::new(rule) else { return Vec::new() };
-    let mut judged: Vec<JudgedValue> = Vec::new();
+    let mut evaluated: Vec<EvaluatedValue> = Vec::new();
     for object in kvrules_verify::generate_objects(&[rule]).iter().take(LOOKED_AT) {
-        let (verdict, found) = explainer.judge_values(object);
+        let (verdict, found) = explainer.evaluate_values(object);
         let [(finding, passes_tests)] = found.as_slice() else { continue };
         let value = &finding.value;
         let is_spelled = finding.origin == kvrules_eval::ValueOrigin::Object;
@@ -82,7 +86,7 @@ fn judged_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<JudgedValue> {
         let Some(beside) = others.collect::<Option<Vec<_>>>() else { continue };
         if !is_spelled
             || std::iter::once(value).chain(&beside).any(|value| value.is_object() || value.is_array())
-            || judged.iter().any(|known| known.value == *value && known.beside == beside)
+            || evaluated.iter().any(|known| known.value == *value && known.beside == beside)
         {
             continue;
         }
@@ -93,9 +97,9 @@ fn judged_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<JudgedValue> {
             continue;
         }
         let rank = example_rank(value, &beside, rule);
-        judged.push(JudgedValue { value: value.clone(), beside, passes, rank });
+        evaluated.push(EvaluatedValue { value: value.clone(), beside, passes, rank });
     }
-    judged
+    evaluated
 }
 
 /// Returns the value that an object spells out at a path without lists.

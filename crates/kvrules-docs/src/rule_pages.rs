@@ -69,18 +69,18 @@ fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a Ela
 fn rule_deprecation(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
     let FieldDeprecation { path, state, instead } = find_deprecation(&written.path, subject)?;
-    let said = match state {
+    let wording = match state {
         DeprecationState::Removed(version) => Prose::default()
             .code(*path)
             .text(&format!(" is still in the API, but KubeVirt ignores it since {version}.")),
         DeprecationState::Moved => Prose::from("the field has moved."),
     };
-    let said = match instead {
-        Some(instead) => said.text(" Use ").code(*instead).text(" instead."),
-        None => said,
+    let wording = match instead {
+        Some(instead) => wording.text(" Use ").code(*instead).text(" instead."),
+        None => wording,
     };
     Some(Deprecated {
-        text: Text::from_prose(&said.to_capitalised()),
+        text: Text::from_prose(&wording.to_capitalised()),
         replacement: instead.map(str::to_owned),
     })
 }

@@ -25,9 +25,9 @@ fn differences(
     let zero = Scalar::Text(String::new());
     let default =
         |field: CatalogField<'_>| field.default_value().filter(|default| **default != zero).cloned();
-    let told = |field: CatalogField<'_>| (field.value_type(), field.presence(), default(field));
-    if told(one) != told(other) && path != DEFAULTED_BY_THE_SERVER {
-        found.push(format!("{path}: {:?} {:?}", told(one), told(other)));
+    let reported = |field: CatalogField<'_>| (field.value_type(), field.presence(), default(field));
+    if reported(one) != reported(other) && path != DEFAULTED_BY_THE_SERVER {
+        found.push(format!("{path}: {:?} {:?}", reported(one), reported(other)));
     }
     for below in one.child_fields() {
         let same = match one.value_type() {

@@ -89,7 +89,7 @@ fn every_schema_of_a_file_is_declared_and_chosen_by_its_names() {
     let crds =
         declared(&format!("{CRD}---\na: 1\n---\n{}", CRD.replace("Pond", "Lake").replace("waters", "lakes")));
     assert_eq!(crds.iter().map(DeclaredSchema::display_title).collect::<Vec<_>>(), ["Pond", "Lake"]);
-    for (choice, meant) in [
+    for (choice, intended) in [
         ("Pond", Some("waters.example.com")),
         ("Pond/v2", Some("waters.example.com/v2")),
         ("Pond.example.com", Some("waters.example.com")),
@@ -98,7 +98,7 @@ fn every_schema_of_a_file_is_declared_and_chosen_by_its_names() {
         ("Lake", None),
         ("v1", None),
     ] {
-        assert_eq!(crds[0].chosen_by(choice).as_deref(), meant, "{choice}");
+        assert_eq!(crds[0].chosen_by(choice).as_deref(), intended, "{choice}");
     }
     let schemas = declared(OPENAPI);
     assert_eq!(schemas.len(), 4);

@@ -10,11 +10,11 @@ mod budget;
 #[path = "cel/cases.rs"]
 mod cases;
 #[cfg(test)]
+#[path = "crd/mistakes.rs"]
+mod errors;
+#[cfg(test)]
 #[path = "crd/merging.rs"]
 mod merging;
-#[cfg(test)]
-#[path = "crd/mistakes.rs"]
-mod mistakes;
 #[cfg(test)]
 #[path = "cel/objects.rs"]
 mod objects;

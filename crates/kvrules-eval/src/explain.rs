@@ -18,7 +18,7 @@ pub struct Explanation {
     /// Values that the guard found; `None` if the rule has no guard.
     pub guard: Option<Vec<LocatedValue>>,
     /// The values that the rule judges.
-    pub values: Vec<JudgedValue>,
+    pub values: Vec<EvaluatedValue>,
     /// Reason in a sentence; if several values fail, that of the first.
     pub reason: String,
 }
@@ -47,7 +47,7 @@ pub enum ValueOrigin {
 
 /// A value that a rule judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgedValue {
+pub struct EvaluatedValue {
     /// The value.
     pub finding: LocatedValue,
     /// For each test of the rule's requirement, in their order: why the value fails it, or `None` when it passes.
@@ -65,7 +65,7 @@ impl ValueOrigin {
     }
 }
 
-impl JudgedValue {
+impl EvaluatedValue {
     /// True if the value passes every test.
     pub fn passes_tests(&self) -> bool {
         self.failures.iter().all(Option::is_none)
@@ -101,7 +101,7 @@ impl<'r> Explainer<'r> {
 
     /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
     /// reasons, which are as long as the rule's list of values.
-    pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
+    pub fn evaluate_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::visit_values(&self.rule.requirement.subject, object, &mut |location, datum| {
@@ -120,7 +120,7 @@ impl<'r> Explainer<'r> {
             let failure =
                 |test| (!interpreter.passes_test(datum, test)).then(|| reason::of_failure(datum, test));
             let failures = requirement.tests.iter().map(failure).collect();
-            values.push(JudgedValue { finding: find::to_located_value(location, datum), failures });
+            values.push(EvaluatedValue { finding: find::to_located_value(location, datum), failures });
         });
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
@@ -135,9 +135,9 @@ impl<'r> Explainer<'r> {
 }
 
 /// Returns the reason for the outcome of an object.
-fn outcome_reason(rule: &ElaboratedRule, outcome: Outcome, values: &[JudgedValue]) -> String {
+fn outcome_reason(rule: &ElaboratedRule, outcome: Outcome, values: &[EvaluatedValue]) -> String {
     let requirement = &rule.requirement;
-    let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());
+    let failure = values.iter().find_map(|evaluated| evaluated.failures.iter().flatten().next());
     match (outcome, failure) {
         (Outcome::Skipped, _) => match &requirement.guard {
             Some(guard) => format!("the guard `{}` finds nothing", guard.text),

@@ -32,7 +32,7 @@ mod program;
 
 mod explain;
 
-pub use explain::{Explainer, Explanation, JudgedValue, LocatedValue, ValueOrigin, explain_rule};
+pub use explain::{EvaluatedValue, Explainer, Explanation, LocatedValue, ValueOrigin, explain_rule};
 pub use interpret::{CompiledPredicate, predicate_holds};
 pub use patterns::PatternError;
 pub use program::{Outcome, Program, Verdict};

@@ -18,7 +18,7 @@ fn problems(entries: &str) -> (Vec<String>, Vec<&'static str>, Vec<String>) {
     let text = format!("{HEAD}{GOOD}{entries}");
     let file = SourceFile::new(FileId(0), "specs.yaml", text.as_str());
     let (document, problems) = parse_definitions(FileId(0), &text);
-    let told = problems
+    let reported = problems
         .iter()
         .map(|problem| {
             let line = text[..problem.primary.span.start as usize].matches('\n').count() + 1;
@@ -28,44 +28,47 @@ fn problems(entries: &str) -> (Vec<String>, Vec<&'static str>, Vec<String>) {
         })
         .collect();
     let names = document.expand_definitions().into_iter().map(|definition| definition.name).collect();
-    (told, problems.iter().map(|problem| problem.code).collect(), names)
+    (reported, problems.iter().map(|problem| problem.code).collect(), names)
 }
 
 fn one(entry: &str) -> (String, &'static str, Vec<String>) {
-    let (told, codes, names) = problems(entry);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    (told[0].clone(), codes[0], names)
+    let (reported, codes, names) = problems(entry);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    (reported[0].clone(), codes[0], names)
 }
 
 #[test]
 fn an_unknown_type_is_told_at_the_word() {
-    let (told, code, names) = one("- name: a:b\n  description: x\n  value:\n    type: int\n");
-    assert_eq!(told, "8: unknown type `int` (did you mean `integer`?) at `int`");
+    let (reported, code, names) = one("- name: a:b\n  description: x\n  value:\n    type: int\n");
+    assert_eq!(reported, "8: unknown type `int` (did you mean `integer`?) at `int`");
     assert_eq!((code, names), ("KX102", vec!["good:one".to_owned()]));
 }
 
 #[test]
 fn a_pattern_that_does_not_compile_is_told_where_it_goes_wrong() {
-    let (told, code, names) =
+    let (reported, code, names) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: 'a(b'\n");
-    assert_eq!(told, "9: invalid pattern: the group has no closing `)` at `(`");
+    assert_eq!(reported, "9: invalid pattern: the group has no closing `)` at `(`");
     assert_eq!((code, names.len()), ("KX103", 1));
 }
 
 #[test]
 fn a_pattern_of_python_alone_is_kept_with_a_warning() {
-    let (told, code, names) =
+    let (reported, code, names) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: '(?!x).+'\n");
-    assert!(told.starts_with("9: the pattern has look-ahead, which not every engine supports"), "{told}");
+    assert!(
+        reported.starts_with("9: the pattern has look-ahead, which not every engine supports"),
+        "{reported}"
+    );
     assert_eq!((code, names.len()), ("KX107", 2));
 }
 
 #[test]
 fn unused_and_undefined_parameters_are_told() {
     let entry = "- name: 'a:{id}'\n  description: x\n  value: {type: boolean}\n  parameters:\n  - {name: num, pattern: '[0-9]'}\n";
-    let (told, codes, names) = problems(entry);
+    let (reported, codes, names) = problems(entry);
     assert_eq!(
-        told,
+        reported,
         [
             "5: unknown parameter `id` in the name (add it to `parameters`, with a pattern) at `{id}`",
             "9: unused parameter `num` (remove it, or write `{num}` in the name) at `num`",
@@ -78,16 +81,17 @@ fn unused_and_undefined_parameters_are_told() {
 #[test]
 fn of_two_definitions_of_a_name_the_first_stays() {
     let entry = "- {name: 'a:b', description: x, value: {type: boolean}}\n- {name: 'a:b', description: y, value: {type: integer}}\n";
-    let (told, code, names) = one(entry);
-    assert_eq!(told, "6: `a:b` is already defined at `'a:b'`");
+    let (reported, code, names) = one(entry);
+    assert_eq!(reported, "6: `a:b` is already defined at `'a:b'`");
     assert_eq!((code, names), ("KX105", vec!["good:one".to_owned(), "a:b".to_owned()]));
 }
 
 #[test]
 fn an_unknown_key_is_told_with_the_key_that_was_meant() {
-    let (told, code, names) = one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
+    let (reported, code, names) =
+        one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
     assert_eq!(
-        told,
+        reported,
         "5: unknown key `descripton` in the definition (did you mean `description`?) at `descripton`"
     );
     assert_eq!((code, names.len()), ("KX101", 2));
@@ -95,19 +99,20 @@ fn an_unknown_key_is_told_with_the_key_that_was_meant() {
 
 #[test]
 fn a_range_without_numbers_and_an_enum_without_members_are_told() {
-    let (told, code, _) =
+    let (reported, code, _) =
         one("- name: a:b\n  description: x\n  value:\n    type: integer\n    min: 5\n    max: 1\n");
-    assert_eq!((told.as_str(), code), ("9: no number is at least 5 and at most 1 at `5`", "KX106"));
-    let (told, code, _) = one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: []\n");
-    assert_eq!((told.as_str(), code), ("9: empty enum, so no value is allowed at `enum`", "KX106"));
+    assert_eq!((reported.as_str(), code), ("9: no number is at least 5 and at most 1 at `5`", "KX106"));
+    let (reported, code, _) =
+        one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: []\n");
+    assert_eq!((reported.as_str(), code), ("9: empty enum, so no value is allowed at `enum`", "KX106"));
 }
 
 #[test]
 fn literals_of_another_type_are_told_with_the_way_to_write_them() {
-    let (told, code, _) =
+    let (reported, code, _) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: ['1.2', 2.0]\n");
     let help = "put it in quotation marks: `\"2.0\"`";
-    assert_eq!(told, format!("9: an item of `enum` must be a string, not a number ({help}) at `2.0`"));
+    assert_eq!(reported, format!("9: an item of `enum` must be a string, not a number ({help}) at `2.0`"));
     assert_eq!(code, "KX101");
     let (_, codes, _) =
         problems("- name: a:b\n  description: x\n  value: {type: integer, min: '1', enum: [a]}\n");
@@ -116,18 +121,18 @@ fn literals_of_another_type_are_told_with_the_way_to_write_them() {
 
 #[test]
 fn a_deprecation_without_replacement_is_told() {
-    let (told, code, names) =
+    let (reported, code, names) =
         one("- name: a:b\n  description: x\n  value: {type: boolean}\n  status: deprecated\n");
-    assert!(told.starts_with("8: `a:b` is deprecated without a replacement"), "{told}");
+    assert!(reported.starts_with("8: `a:b` is deprecated without a replacement"), "{reported}");
     assert_eq!((code, names.len()), ("KX108", 2));
 }
 
 #[test]
 fn a_family_gives_one_definition_for_each_text() {
-    let (told, _, names) = problems(
+    let (reported, _, names) = problems(
         "- name: 'a{g}:{word}'\n  description: about {word}\n  for-each:\n    word: [X, Y]\n  parameters:\n  - {name: g, pattern: '[0-9]*', description: z}\n  value: {type: integer}\n",
     );
-    assert_eq!(told, Vec::<String>::new());
+    assert_eq!(reported, Vec::<String>::new());
     assert_eq!(names, ["good:one", "a{g}:X", "a{g}:Y"]);
 }
 
@@ -184,8 +189,8 @@ fn what_is_no_mapping_is_told_and_does_no_harm() {
         "- ~\n",
         "- *gone\n",
     ] {
-        let (told, _, names) = problems(entries);
-        assert!(!told.is_empty(), "{entries}");
+        let (reported, _, names) = problems(entries);
+        assert!(!reported.is_empty(), "{entries}");
         assert_eq!(names, ["good:one"], "{entries}");
     }
 }
@@ -198,9 +203,9 @@ fn numbers_that_no_bound_can_be_are_told_as_what_they_are() {
         ("999999999999999999999999999999999999999999", "`min` exceeds the range of numbers"),
         ("'1'", "`min` must be an integer, not a string"),
     ] {
-        let (told, code, names) =
+        let (reported, code, names) =
             one(&format!("- name: a:b\n  description: x\n  value: {{type: integer, min: {bound}}}\n"));
-        assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
+        assert!(reported.starts_with(&format!("7: {wanted}")), "{reported}");
         assert_eq!((code, names.len()), ("KX101", 1));
     }
 }
@@ -211,17 +216,17 @@ fn a_pattern_that_decides_nothing_is_told() {
         ("''", "empty pattern, which crashes Nova at every value (omit `pattern`"),
         ("'((a{1000}){1000}){1000}'", "invalid pattern: "),
     ] {
-        let (told, code, names) =
+        let (reported, code, names) =
             one(&format!("- name: a:b\n  description: x\n  value: {{type: string, pattern: {pattern}}}\n"));
-        assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
+        assert!(reported.starts_with(&format!("7: {wanted}")), "{reported}");
         assert_eq!((code, names.len()), ("KX103", 1));
     }
 }
 
 #[test]
 fn a_name_must_have_letters() {
-    let (told, code, names) = one("- name: ''\n  description: x\n  value: {type: boolean}\n");
-    assert_eq!((told.as_str(), code, names.len()), ("5: the name is empty at `''`", "KX101", 1));
+    let (reported, code, names) = one("- name: ''\n  description: x\n  value: {type: boolean}\n");
+    assert_eq!((reported.as_str(), code, names.len()), ("5: the name is empty at `''`", "KX101", 1));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn strict(key: &str, value: &str) -> (&'static str, Option<String>) {
     (finding.lint.code, finding.help)
 }
 
-fn meant(text: &str) -> String {
+fn intended(text: &str) -> String {
     format!("did you mean `{text}`?")
 }
 
@@ -41,7 +41,7 @@ fn a_slip_in_a_key_is_told_with_the_key_that_was_meant() {
         ("trait_NET1:HW_CPU_X86_AVX22", "trait_NET1:HW_CPU_X86_AVX2"),
         ("quota:disk_read_iops_secs", "quota:disk_read_iops_sec"),
     ] {
-        assert_eq!(strict(key, "0"), ("KX202", Some(meant(wanted))), "{key}");
+        assert_eq!(strict(key, "0"), ("KX202", Some(intended(wanted))), "{key}");
     }
 }
 
@@ -53,15 +53,15 @@ fn a_slip_in_a_namespace_is_told_with_the_namespace_that_was_meant() {
         ("resource:VCPU", "resources:VCPU"),
         ("qouta:cpu_shares", "quota:cpu_shares"),
     ] {
-        assert_eq!(strict(key, "0"), ("KX203", Some(meant(wanted))), "{key}");
+        assert_eq!(strict(key, "0"), ("KX203", Some(intended(wanted))), "{key}");
     }
     assert_eq!(strict("acme:colour", "red"), ("KX203", None));
 }
 
 #[test]
 fn keys_without_namespace_are_held_to_those_that_there_are() {
-    assert_eq!(strict("hide_hypervisor_idd", "1"), ("KX203", Some(meant("hide_hypervisor_id"))));
-    assert_eq!(strict("cpu_policy", "shared"), ("KX203", Some(meant("hw:cpu_policy"))));
+    assert_eq!(strict("hide_hypervisor_idd", "1"), ("KX203", Some(intended("hide_hypervisor_id"))));
+    assert_eq!(strict("cpu_policy", "shared"), ("KX203", Some(intended("hw:cpu_policy"))));
     assert_eq!(strict("rack", "7"), ("KX203", None));
 }
 
@@ -103,7 +103,7 @@ fn a_wrong_value_is_told_with_its_key_and_novas_words() {
     );
     let nova = "Validation failed; 'deddddicated' is not one of: dedicated, shared, mixed.";
     assert_eq!(finding.nova.as_deref(), Some(nova));
-    assert_eq!(finding.help, Some(meant("dedicated")));
+    assert_eq!(finding.help, Some(intended("dedicated")));
     for (key, value, help) in [
         ("hw:cpu_policy", "Dedicated ", "did you mean `dedicated`?"),
         ("hw:mem_page_size", "Large", "did you mean `large`?"),
@@ -164,10 +164,10 @@ fn an_operators_definitions_stand_behind_the_built_in_ones_and_conflicts_are_tol
                    - {name: 'acme:tier', description: x, value: {type: string, enum: [gold]}}\n\
                    - {name: 'hw:{any}', description: x, value: {type: string}, parameters: [{name: any, pattern: 'cpu_p.*'}]}\n");
     let registry = DefinitionRegistry::new([shipped_document().expand_definitions(), own]);
-    let told: Vec<_> =
+    let reported: Vec<_> =
         registry.conflicts().iter().map(|conflict| (conflict.kind, conflict.loses.as_str())).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (ConflictKind::SameName, "hw:cpu_policy"),
             (ConflictKind::Shadowed, "trait:CUSTOM_GOLD"),

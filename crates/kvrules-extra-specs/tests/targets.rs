@@ -173,7 +173,7 @@ fn part<'s>(schema: &'s Value, key: &str) -> &'s Value {
 }
 
 /// Values on which a schema differs from the definition, in a way that is not said.
-fn unsaid(
+fn unexpressed(
     checker: &Checker<'_>,
     definition: &Definition,
     key: &str,
@@ -205,7 +205,12 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
         let key = key(&nova, definition);
         let own = part(&schema.document, &key);
         // Values that cannot be decided count as rejected.
-        assert_eq!(unsaid(&checker, definition, &key, own, &of_it), [""; 0], "{}: {own}", definition.name);
+        assert_eq!(
+            unexpressed(&checker, definition, &key, own, &of_it),
+            [""; 0],
+            "{}: {own}",
+            definition.name
+        );
         compared += values(definition).len();
         for keyword in ["pattern", "enum"] {
             let mut without = own.clone();
@@ -213,7 +218,7 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
             let removed = without.as_object_mut().unwrap().remove(keyword).is_some();
             if removed && !of_it.contains(&Exactness::Wider) {
                 mutated += 1;
-                noticed += usize::from(!unsaid(&checker, definition, &key, &without, &of_it).is_empty());
+                noticed += usize::from(!unexpressed(&checker, definition, &key, &without, &of_it).is_empty());
             }
         }
     }
@@ -249,8 +254,8 @@ fn the_json_schema_takes_the_keys_that_definitions_take() {
         ] {
             let is_known = registry.find_definition(&key).is_some();
             for value in ["1", "true", "required", "\u{7f}"] {
-                let told = checker.check_one(&key, value);
-                if told.iter().any(|found| found.lint == &EXTRA_SPEC_VALUE) {
+                let reported = checker.check_one(&key, value);
+                if reported.iter().any(|found| found.lint == &EXTRA_SPEC_VALUE) {
                     continue;
                 }
                 let object = Value::from(Map::from_iter([(key.clone(), json!(value))]));

@@ -89,14 +89,14 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
         } else {
             generator.value(&source, 3)
         };
-        let Some((judged, object)) = subject(value, is_root) else { continue };
+        let Some((evaluated, object)) = subject(value, is_root) else { continue };
         let answer = server.admit_object(&object, None);
         if answer.warnings.iter().any(|warning| warning.starts_with("unknown field")) {
             tally.skipped += 1;
             continue;
         }
-        let (said, done) = (validator.is_valid(&judged), answer.is_accepted());
-        if said == done {
+        let (wording, done) = (validator.is_valid(&evaluated), answer.is_accepted());
+        if wording == done {
             tally.equal += 1;
             tally.accepted += usize::from(done);
             continue;
@@ -105,7 +105,7 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
         *(if done { &mut tally.really_wider } else { &mut tally.really_narrower }) += 1;
         if !declared {
             wrong.push(format!(
-                "seed {seed}: source says {said}, the server {done}\nvalue {judged}\nsource {source}\nimported {}\n{:?}\n{:?}",
+                "seed {seed}: source says {wording}, the server {done}\nvalue {evaluated}\nsource {source}\nimported {}\n{:?}\n{:?}",
                 imported.schema,
                 answer.errors,
                 imported.notes.iter().map(|note| (&note.effect, &note.message)).collect::<Vec<_>>(),
@@ -182,15 +182,16 @@ fn losses_of_listed_values_and_formats_are_declared_in_their_direction() {
         let server = ObjectSchema::new(&imported.schema);
         for value in values {
             let (_, object) = subject(value.clone(), false).unwrap();
-            let (said, done) = (validator.is_valid(&value), server.admit_object(&object, None).is_accepted());
-            if said == done {
+            let (wording, done) =
+                (validator.is_valid(&value), server.admit_object(&object, None).is_accepted());
+            if wording == done {
                 continue;
             }
             *(if done { &mut wider } else { &mut narrower }) += 1;
             let is_declared = if done { effect.may_widen() } else { effect.may_narrow() };
             assert!(
                 is_declared,
-                "{source} with {value}: the source says {said}, the server {done}; {effect:?}"
+                "{source} with {value}: the source says {wording}, the server {done}; {effect:?}"
             );
         }
     }

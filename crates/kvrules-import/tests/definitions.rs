@@ -76,14 +76,14 @@ fn real_definitions_stay_acceptable() {
 #[test]
 fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
     let imported = imported(include_str!("data/parcel.yaml"));
-    let told: Vec<(ImportNoteKind, Exactness, &str)> = imported
+    let reported: Vec<(ImportNoteKind, Exactness, &str)> = imported
         .notes
         .iter()
         .map(|note| (note.kind, note.effect, note.message.as_str()))
         .filter(|(kind, ..)| *kind == ImportNoteKind::Mistake)
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 ImportNoteKind::Mistake,
@@ -159,8 +159,8 @@ fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
     assert_eq!((&made.schema["properties"]["metadata"], made.notes.as_slice()), (&expected, &[][..]));
     for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
         let made = imported(&meta(more));
-        let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
-        assert_eq!(told, [(Exactness::Wider, "only the names in `metadata` can be restricted")]);
+        let reported: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
+        assert_eq!(reported, [(Exactness::Wider, "only the names in `metadata` can be restricted")]);
     }
 }
 

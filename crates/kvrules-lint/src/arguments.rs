@@ -27,7 +27,7 @@ pub(crate) struct PathArgument<'a> {
 
 /// The arguments of a rule that are paths.
 pub(crate) fn path_arguments<'a>(rule: &RuleView<'a>) -> Vec<PathArgument<'a>> {
-    let Some(read) = rule.read.filter(|_| !rule.doubtful) else { return Vec::new() };
+    let Some(read) = rule.read.filter(|_| !rule.uncertain) else { return Vec::new() };
     let bound = |key: Key, bound: &'a Option<BoundValue>| match bound {
         Some(BoundValue::Path(path)) => Some(PathArgument { key, node: rule.key_value(key)?, path }),
         _ => None,

@@ -71,7 +71,7 @@ pub struct RuleView<'a> {
     pub meaning: Option<&'a ElaboratedRule>,
     /// True if a parser had to guess where strings and objects in it end, or template tags decide its content, so that
     /// keys may be lost or made up.
-    pub doubtful: bool,
+    pub uncertain: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
     /// Predicted behaviour of the deployed validator, computed on first use.
@@ -104,7 +104,7 @@ impl<'d> ElaboratedAnnotation<'d> {
         let nodes = self.annotation.rules();
         let rules = nodes.filter_map(|node| {
             let meaning = meanings.next_if(|rule| rule.origin.span() == Some(node.span()))?;
-            (!node.is_open() && !is_doubtful(&self.annotation, node)).then_some(meaning)
+            (!node.is_open() && !is_uncertain(&self.annotation, node)).then_some(meaning)
         });
         rules.collect()
     }
@@ -172,7 +172,7 @@ impl<'a> LintedFile<'a> {
                 let place = Some(node.span());
                 let read = read.next_if(|rule| rule.origin.span() == place);
                 let meaning = meanings.next_if(|rule| rule.origin.span() == place);
-                let doubtful = node.is_open() || is_doubtful(annotation, node);
+                let uncertain = node.is_open() || is_uncertain(annotation, node);
                 let entries = known_entries(node);
                 // If the annotation is sound, all of its paths were resolved already.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
@@ -185,7 +185,7 @@ impl<'a> LintedFile<'a> {
                     node,
                     read: read.map(Arc::as_ref),
                     meaning,
-                    doubtful,
+                    uncertain,
                     entries,
                     foreseen,
                     paths,
@@ -212,7 +212,7 @@ fn known_entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
     entries
 }
 
-fn is_doubtful(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
+fn is_uncertain(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
     let span = rule.span();
     let inside = |problem: &&Problem| (span.start..=span.end).contains(&problem.span.start);
     let guessed = |problem: &Problem| match problem.kind {
@@ -284,7 +284,7 @@ impl<'a> RuleView<'a> {
 
     /// The rule as it is read and what it means, where both are beyond doubt.
     pub(crate) fn understood(&self) -> Option<(&'a Rule, &'a ElaboratedRule)> {
-        if self.doubtful { None } else { Some((self.read?, self.meaning?)) }
+        if self.uncertain { None } else { Some((self.read?, self.meaning?)) }
     }
 
     /// A path as it is written, sound or not. It is parsed for this: ask only if there is something to say.
@@ -302,9 +302,9 @@ impl<'a> RuleView<'a> {
         self.foreseen.get_or_init(|| {
             // The validator does not read rules of other objects or of the older form. A rule without a meaning has
             // a finding already, whose page describes what the validator does.
-            let is_judged = self.catalog.subject().is_virtual_machine()
+            let is_evaluated = self.catalog.subject().is_virtual_machine()
                 && self.dialect() != AnnotationDialect::Annotation201901;
-            if self.doubtful || self.meaning.is_none() || !is_judged {
+            if self.uncertain || self.meaning.is_none() || !is_evaluated {
                 return Vec::new();
             }
             predict_differences(&StandaloneRule::new(self.node, self.read, self.meaning, None, false))

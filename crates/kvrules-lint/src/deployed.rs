@@ -11,7 +11,7 @@ use crate::{
 
 /// Differences that a lint of their own reports: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
 /// cannot be compiled, `KV406` arguments through a list.
-const TOLD_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
+const REPORTED_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
 
 /// Differences that show on unusual machines alone, whatever the author writes: values judged from the reference
 /// object (D3), empty lists on the way (D4), pointers that are absent (D8), defaults (D19), crashes over these (D22). As
@@ -29,7 +29,7 @@ pub(crate) fn report_effect(
     for one in rule.foreseen().iter().filter(|one| one.effect == effect) {
         let difference = one.difference;
         let of_machines = one.effect == DifferenceEffect::Differs && OF_MACHINES.contains(&difference.id);
-        if of_machines || TOLD_ELSEWHERE.contains(&difference.id) {
+        if of_machines || REPORTED_ELSEWHERE.contains(&difference.id) {
             continue;
         }
         let explain = code(&format!("kvrules explain {}", difference.id));

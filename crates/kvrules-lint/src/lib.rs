@@ -72,7 +72,7 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
             LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
         }
     }
-    templated::keep_told(file, &mut found);
+    templated::keep_reported(file, &mut found);
     repair::withdraw_at_tags(file, &mut found);
     for found in &mut found {
         in_whole_characters(file.source, found);
@@ -100,7 +100,7 @@ fn check_rule(
 ) {
     let before = found.len();
     check(rule, found);
-    if rule.doubtful {
+    if rule.uncertain {
         found.iter_mut().skip(before).for_each(|found| found.fix = None);
     }
 }

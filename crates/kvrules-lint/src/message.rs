@@ -12,7 +12,7 @@ const COMMON: [&str; 14] =
 /// The message, if it is a text that is not empty. An empty one is an error of its own.
 pub(crate) fn message_node<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
     let node = rule.key_value(Key::Message).filter(|node| node.kind() == SyntaxKind::String)?;
-    (!rule.doubtful && !node.text().is_empty()).then_some(node)
+    (!rule.uncertain && !node.text().is_empty()).then_some(node)
 }
 
 /// Words that may stand between those of a name and change nothing.
@@ -28,8 +28,8 @@ pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
     let Some(name) = rule.key_value(Key::Name).and_then(Node::as_str) else { return false };
     let named = message_words(name);
     // Iterates lazily, because most messages have a word outside of the name near their beginning.
-    let mut said = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();
-    said.peek().is_some() && said.all(|word| named.contains(&word))
+    let mut wording = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();
+    wording.peek().is_some() && wording.all(|word| named.contains(&word))
 }
 
 /// The words of a text in lower case; `bootOrder` is two of them.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use kvrules_elaborate::object::ParameterValues;
 use kvrules_elaborate::template::{GeneratorPart, Template, ValueGenerator};
-use kvrules_eval::{Explanation, JudgedValue, explain_rule, predicate_holds};
+use kvrules_eval::{EvaluatedValue, Explanation, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Interval, RegexPattern, Severity, ValueTest};
 use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use kvrules_syntax::{Node, find_parameters};
@@ -63,7 +63,7 @@ pub(crate) fn find_violations<'d, 'r>(
     let declared = declared_parameters(template);
     let required: BTreeMap<_, _> = declared
         .iter()
-        .filter(|(_, parameter)| is_asked_for(**parameter))
+        .filter(|(_, parameter)| is_wanted(**parameter))
         .map(|(name, _)| ((*name).to_owned(), PLACEHOLDER.to_owned()))
         .collect();
     let names = Names::of(annotated);
@@ -109,7 +109,7 @@ struct RuleCase<'d, 'r> {
 /// A judged value that is made with parameters.
 struct TemplatedPlace<'d> {
     node: Node<'d>,
-    judged: JudgedValue,
+    evaluated: EvaluatedValue,
 }
 
 impl<'d> RuleCase<'d, '_> {
@@ -129,20 +129,20 @@ impl<'d> RuleCase<'d, '_> {
         let generated: BTreeMap<_, _> =
             names.iter().filter_map(|name| Some((*name, self.generator(name)?))).collect();
         if generated.is_empty() {
-            let failing = places.iter().find(|place| !place.judged.passes_tests()).or(places.first())?;
+            let failing = places.iter().find(|place| !place.evaluated.passes_tests()).or(places.first())?;
             let is_violated = !predicate_holds(&rule.predicate, usual);
-            let fixed =
-                explanation.values.iter().any(|value| !value.passes_tests()) && failing.judged.passes_tests();
+            let fixed = explanation.values.iter().any(|value| !value.passes_tests())
+                && failing.evaluated.passes_tests();
             if !is_violated || fixed {
                 return None;
             }
             let name = find_parameters(failing.node.text()).next()?.name;
             return self.violation(rule, name, failing, ViolationExtent::SoleValue, explanation.reason);
         }
-        self.judge_generated(rule, &places, &generated)
+        self.evaluate_generated(rule, &places, &generated)
     }
 
-    fn judge_generated<'r>(
+    fn evaluate_generated<'r>(
         &self,
         rule: &'r ElaboratedRule,
         places: &[TemplatedPlace<'d>],
@@ -209,11 +209,11 @@ impl<'d> RuleCase<'d, '_> {
     /// The judged values that are made with parameters.
     fn places(&self, explanation: &Explanation) -> Vec<TemplatedPlace<'d>> {
         let values = explanation.values.iter();
-        let places = values.filter_map(|judged| {
-            let node = node_at(self.machine, &judged.finding.location)?;
+        let places = values.filter_map(|evaluated| {
+            let node = node_at(self.machine, &evaluated.finding.location)?;
             let is_declared =
                 find_parameters(node.text()).any(|found| self.declared.contains_key(found.name));
-            is_declared.then(|| TemplatedPlace { node, judged: judged.clone() })
+            is_declared.then(|| TemplatedPlace { node, evaluated: evaluated.clone() })
         });
         places.collect()
     }
@@ -258,7 +258,7 @@ impl<'d> RuleCase<'d, '_> {
 }
 
 /// True if a parameter has no value until a user sets one.
-fn is_asked_for(parameter: Node<'_>) -> bool {
+fn is_wanted(parameter: Node<'_>) -> bool {
     let text = |key: &str| parameter.get(key).map_or("", Node::text);
     text("value").is_empty() && text("generate").is_empty() && text("required") == "true"
 }

@@ -32,7 +32,7 @@ pub(crate) struct WrittenPath<'a> {
 /// The paths of a rule: of `path` and `valid`, and of the arguments that its kind takes. Those whose parameters have
 /// no value are left out, and all where a parser had to guess what the strings are.
 pub(crate) fn rule_paths<'a>(rule: &RuleView<'a>) -> Vec<WrittenPath<'a>> {
-    if rule.doubtful {
+    if rule.uncertain {
         return Vec::new();
     }
     let own = [Key::Path, Key::Valid].into_iter().filter_map(|key| rule.key_value(key));

@@ -51,7 +51,7 @@ pub(crate) fn rule_pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
 
 /// The pattern of a rule with its parsed expression. `None` if it is empty, invalid or uncertain.
 pub(crate) fn parsed_pattern<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
-    let view = rule_pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
+    let view = rule_pattern(rule).filter(|view| !rule.uncertain && !view.text.is_empty())?;
     let regex = view.parse().ok()?;
     Some((view, regex))
 }

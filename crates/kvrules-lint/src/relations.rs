@@ -313,7 +313,7 @@ fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
 }
 
 /// True if one of these more specific checks has a finding in the rule.
-pub(crate) fn is_told(rule: &RuleView<'_>, checks: &[LintCheck]) -> bool {
+pub(crate) fn is_reported(rule: &RuleView<'_>, checks: &[LintCheck]) -> bool {
     let mut found = Vec::new();
     for check in checks {
         if let LintCheck::Rule(check) = check {

@@ -16,7 +16,7 @@ pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entr
 }
 
 /// The known key that an unknown one is a misspelling of, if the rule lacks that key.
-pub(crate) fn meant_key(rule: &RuleView<'_>, unknown: &str) -> Option<Key> {
+pub(crate) fn intended_key(rule: &RuleView<'_>, unknown: &str) -> Option<Key> {
     let missing = ALL_KEYS.into_iter().filter(|key| rule.find_entry(*key).is_none());
     find_nearest(unknown, missing.map(Key::as_str)).and_then(Key::from_text)
 }

@@ -7,11 +7,11 @@ use kvrules_syntax::{Node, templated::Template as Tags};
 use crate::{ElaboratedAnnotation, LintedFile, lints};
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.
-pub(crate) fn keep_told(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn keep_reported(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let open = open_places(file);
     found.retain(|finding| {
-        finding.is_of(&lints::TEMPLATED_TEXT) || (is_told(template, finding) && !open.may_cause(finding))
+        finding.is_of(&lints::TEMPLATED_TEXT) || (is_reported(template, finding) && !open.may_cause(finding))
     });
     for finding in found {
         if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| overwrites_tag(template, edit)))
@@ -25,7 +25,7 @@ pub(crate) fn keep_told(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// True if no tag is part of the places of a finding, and no condition separates them.
-fn is_told(template: &Tags, finding: &Diagnostic) -> bool {
+fn is_reported(template: &Tags, finding: &Diagnostic) -> bool {
     let others = finding.secondary.iter().map(|label| label.span);
     let spans = || std::iter::once(finding.primary.span).chain(others.clone());
     !spans().any(|span| template.touches_span(span)) && template.are_together(spans())

@@ -46,7 +46,7 @@ pub(crate) fn parse_blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
 
 /// Blocks without markup.
 pub(crate) fn to_plain_text(blocks: &[Block]) -> String {
-    let said = blocks.iter().map(|block| match block {
+    let wording = blocks.iter().map(|block| match block {
         Block::Paragraph(prose) => prose.to_plain(),
         Block::List { items, .. } => {
             items.iter().map(|item| format!("- {}", to_plain_text(item))).collect::<Vec<_>>().join("\n")
@@ -58,17 +58,17 @@ pub(crate) fn to_plain_text(blocks: &[Block]) -> String {
         }
         Block::Quote(body) | Block::Admonition { body, .. } => to_plain_text(body),
     });
-    said.collect::<Vec<_>>().join("\n\n")
+    wording.collect::<Vec<_>>().join("\n\n")
 }
 
 /// True if there is anything to read in a block.
 pub(crate) fn has_words(block: &Block) -> bool {
-    let is_said = |text: &str| !crate::prose::one_line(text).trim().is_empty();
+    let is_expressed = |text: &str| !crate::prose::one_line(text).trim().is_empty();
     match block {
-        Block::Paragraph(prose) => is_said(&prose.to_plain()),
+        Block::Paragraph(prose) => is_expressed(&prose.to_plain()),
         Block::List { items, .. } => items.iter().flatten().any(has_words),
-        Block::Code(code) => is_said(code),
-        Block::Table(rows) => rows.iter().flatten().any(|cell| is_said(&cell.to_plain())),
+        Block::Code(code) => is_expressed(code),
+        Block::Table(rows) => rows.iter().flatten().any(|cell| is_expressed(&cell.to_plain())),
         Block::Quote(body) | Block::Admonition { body, .. } => body.iter().any(has_words),
     }
 }

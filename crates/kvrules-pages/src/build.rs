@@ -133,7 +133,7 @@ impl PageBuilder<'_> {
             values: demands.values,
             values_text: demands.values_said.as_ref().map(Text::from_prose),
             applies: condition_prose(rule).as_ref().map(Text::from_prose),
-            absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
+            absent: if_absent(rule).map(|wording| Text::from_prose(&wording.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),
             cel: Vec::new(),
             deprecation: None,
@@ -176,7 +176,7 @@ fn page_field(rule: &ElaboratedRule) -> Field {
 
 fn page_limit(bound: ValueBound) -> Limit {
     let (machine, human) = bound.number.map(|(number, human)| (number.to_string(), human)).unzip();
-    Limit { label: bound.label.to_owned(), text: Text::from_prose(&bound.said), machine, human }
+    Limit { label: bound.label.to_owned(), text: Text::from_prose(&bound.wording), machine, human }
 }
 
 fn pattern_text(source: String) -> PatternText {

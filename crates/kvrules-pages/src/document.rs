@@ -109,7 +109,7 @@ pub struct Page {
     /// Fidelity of each target.
     pub fidelity: Vec<TargetFidelity>,
     /// The same for people: targets of equal fidelity are grouped.
-    pub said_by: Vec<SaidBy>,
+    pub said_by: Vec<FidelityGroup>,
     /// Its location; unset for a built-in definition.
     pub source: Option<Source>,
     /// Content below its heading, if a template of the user defines it.
@@ -298,7 +298,7 @@ pub struct TargetFidelity {
 /// Targets of equal fidelity to a rule, for the same reason.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct SaidBy {
+pub struct FidelityGroup {
     /// Fidelity of the targets: `Exact in`, `Wider in`, `Narrower in`, `Incomparable in`, `Unsupported in`.
     pub label: String,
     /// The targets.

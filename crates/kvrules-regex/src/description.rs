@@ -353,11 +353,11 @@ mod tests {
     /// Returns a pattern in words, its code in backticks.
     fn read(pattern: &str) -> Option<String> {
         let pieces = crate::parse(pattern).unwrap().describe_in_words()?;
-        let said = pieces.iter().map(|piece| match piece {
+        let wording = pieces.iter().map(|piece| match piece {
             DescriptionPiece::Words(words) => words.clone(),
             DescriptionPiece::Code(code) => format!("`{code}`"),
         });
-        Some(said.collect())
+        Some(wording.collect())
     }
 
     #[test]

@@ -44,14 +44,14 @@ pub fn find_object(parts: &[(&Predicate, bool)]) -> SearchResult {
 }
 
 /// Evaluates a predicate on an object.
-pub(crate) type PredicateJudge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
+pub(crate) type PredicateEvaluator<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
 
 /// The same with patterns and predicates that were compiled before. Each case takes one of the `steps`.
 pub(crate) fn search_object(
     parts: &[(&Predicate, bool)],
     patterns: &mut PatternCache,
     steps: &StepBudget,
-    judge: &PredicateJudge<'_>,
+    judge: &PredicateEvaluator<'_>,
 ) -> SearchResult {
     patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
@@ -71,7 +71,7 @@ struct ObjectSearch<'p, 'q> {
     parts: &'q [(&'p Predicate, bool)],
     patterns: &'q mut PatternCache,
     steps: &'q StepBudget,
-    judge: &'q PredicateJudge<'q>,
+    judge: &'q PredicateEvaluator<'q>,
     cases: u64,
     weight: usize,
     mixed: bool,
@@ -89,9 +89,9 @@ impl<'p> ObjectSearch<'p, '_> {
             return SearchResult::Unknown(UnknownReason::WorkExhausted);
         }
         while let Some(goal) = agenda.goals.pop() {
-            let pursued = decompose_goal(goal, &mut case, &mut agenda);
+            let followed = decompose_goal(goal, &mut case, &mut agenda);
             self.mixed |= case.mixed;
-            if pursued.is_err() {
+            if followed.is_err() {
                 return SearchResult::Nothing;
             }
         }

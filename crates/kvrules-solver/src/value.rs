@@ -55,14 +55,16 @@ fn values_with_text(
         let texts = known.length.contains(&count.into())
             && known.texts.iter().all(|(test, passes)| patterns.passes_test(test, text) == Some(*passes));
         texts.then(|| {
-            values_of_type(known.value_type, text).into_iter().find(|value| is_integer_as_asked(known, value))
+            values_of_type(known.value_type, text)
+                .into_iter()
+                .find(|value| is_integer_as_required(known, value))
         })?
     };
     places.iter().map(|known| fits(known, patterns)).collect()
 }
 
 /// True if a value is an integer as required, if that matters, by the rules of the evaluator.
-fn is_integer_as_asked(known: &KnownFacts<'_>, value: &Value) -> bool {
+fn is_integer_as_required(known: &KnownFacts<'_>, value: &Value) -> bool {
     let Some(wanted) = known.is_integer else { return true };
     let interval = if wanted { known.integer.clone() } else { Interval::default() };
     let place = Place {

@@ -142,11 +142,11 @@ impl<'s> Document<'s> {
     }
 
     /// Notes the template that the text is in, and leaves out the problems that its tags may be the cause of.
-    pub(crate) fn keep_told(&mut self, template: Option<&'s Template>) {
+    pub(crate) fn keep_reported(&mut self, template: Option<&'s Template>) {
         let Some(known) = template else { return };
         let is_structure = |problem: &&Problem| problem.kind != ProblemKind::DuplicateKey;
         let before = self.problems.iter().filter(is_structure).count();
-        known.keep_told(&mut self.problems);
+        known.keep_reported(&mut self.problems);
         self.obscured = self.problems.iter().filter(is_structure).count() < before;
         self.template = template;
     }

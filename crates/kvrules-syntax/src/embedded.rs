@@ -28,7 +28,7 @@ pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
     };
     let document = Document::new(outer.file_id(), Cow::Borrowed(node.text()), map);
     let mut document = json::parse_one(document.written_in(notation));
-    document.keep_told(outer.template);
+    document.keep_reported(outer.template);
     document
 }
 

@@ -24,11 +24,11 @@ impl Template {
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
         let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
-            let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
-            let (reported, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
+            let is_reported = |problem: &Problem| problem.kind != ProblemKind::Yaml;
+            let (reported, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_reported);
             document.problems = reported;
             document.unrendered = Vec::into_iter(cut).next();
-            document.keep_told(Some(self));
+            document.keep_reported(Some(self));
         }
         stream
     }
@@ -42,13 +42,13 @@ pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> DocumentStream<
         return DocumentStream { documents: parse_yaml(file, text, base) };
     }
     let documents = json::parse_documents(file, text, base);
-    let mistakes = count_problems(&documents);
-    if mistakes == 0 {
+    let errors = count_problems(&documents);
+    if errors == 0 {
         return DocumentStream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
     // Flow style with plain scalars is valid YAML. If YAML has as many problems, the text is invalid JSON.
-    DocumentStream { documents: if count_problems(&as_yaml) < mistakes { as_yaml } else { documents } }
+    DocumentStream { documents: if count_problems(&as_yaml) < errors { as_yaml } else { documents } }
 }
 
 fn count_problems(documents: &[Document<'_>]) -> usize {

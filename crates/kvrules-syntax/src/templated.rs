@@ -109,7 +109,7 @@ impl Template {
     }
 
     /// Leaves out problems that may come from the tags alone.
-    pub(crate) fn keep_told(&self, problems: &mut Vec<Problem>) {
+    pub(crate) fn keep_reported(&self, problems: &mut Vec<Problem>) {
         problems.retain(|problem| {
             let spans = [Some(problem.span), problem.related];
             let spans = || spans.into_iter().flatten();

@@ -9,10 +9,10 @@ fn template(spec: &str) -> String {
 /// Returns what an enum rule reports as found, or else the error.
 fn found(path: &str, machine: &str) -> String {
     let rule = serde_json::json!([{"message": "m", "rule": "enum", "values": ["ZZ"], "path": format!("jsonpath::{path}")}]);
-    told(evaluate_annotation(&rule.to_string(), machine))
+    reported(evaluate_annotation(&rule.to_string(), machine))
 }
 
-fn told(answer: ValidatorAnswer) -> String {
+fn reported(answer: ValidatorAnswer) -> String {
     let Some(statuses) = answer.status else {
         return answer.panic.or(answer.vm_error).or(answer.parse_error).unwrap_or_default();
     };

@@ -52,9 +52,9 @@ pub enum ClaimFault {
         /// The smallest object that shows it.
         object: Value,
         /// Verdict by the rule's meaning.
-        meant: ObjectVerdict,
+        expected: ObjectVerdict,
         /// Verdict of the target.
-        said: ObjectVerdict,
+        actual: ObjectVerdict,
     },
     /// It claims to depart, and no object shows it.
     UnprovenDeparture(Exactness),
@@ -63,9 +63,9 @@ pub enum ClaimFault {
 }
 
 /// Returns the relation of one answer to another: it is wider if it accepts an object that should be rejected or warned of.
-pub(crate) fn compare_verdicts(meant: ObjectVerdict, said: ObjectVerdict) -> Exactness {
-    let lacks = (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
-    Exactness::from_sides(lacks, !lacks && meant != said)
+pub(crate) fn compare_verdicts(expected: ObjectVerdict, actual: ObjectVerdict) -> Exactness {
+    let lacks = (expected.rejects && !actual.rejects) || (expected.warns && !actual.warns);
+    Exactness::from_sides(lacks, !lacks && expected != actual)
 }
 
 /// The answers to many objects, from small to large.
@@ -81,23 +81,23 @@ pub(crate) struct VerdictTally {
 #[derive(Debug)]
 struct DepartedObject {
     object: Value,
-    meant: ObjectVerdict,
-    said: ObjectVerdict,
+    expected: ObjectVerdict,
+    actual: ObjectVerdict,
 }
 
 impl VerdictTally {
     /// Notes both answers to one more object.
-    pub(crate) fn note(&mut self, object: &Value, meant: ObjectVerdict, said: ObjectVerdict) {
+    pub(crate) fn note(&mut self, object: &Value, expected: ObjectVerdict, actual: ObjectVerdict) {
         self.objects += 1;
-        let departed = || DepartedObject { object: object.clone(), meant, said };
-        let exactness = compare_verdicts(meant, said);
+        let departed = || DepartedObject { object: object.clone(), expected, actual };
+        let exactness = compare_verdicts(expected, actual);
         if exactness.may_widen() {
             self.wider.get_or_insert_with(departed);
         }
         if exactness.may_narrow() {
             self.narrower.get_or_insert_with(departed);
         }
-        if said != ObjectVerdict::default() {
+        if actual != ObjectVerdict::default() {
             self.speaks.get_or_insert_with(departed);
         }
     }
@@ -142,7 +142,7 @@ impl VerdictTally {
         match self.speaks {
             None => ClaimFinding::Unsupported,
             Some(spoken) => {
-                let way = match compare_verdicts(spoken.meant, spoken.said) {
+                let way = match compare_verdicts(spoken.expected, spoken.actual) {
                     Exactness::Exact => Exactness::Narrower,
                     way => way,
                 };
@@ -178,26 +178,28 @@ impl ClaimedAnswers {
     }
 
     /// Records the expected verdict of each rule for an object, and the actual verdict of the whole.
-    pub(crate) fn note(&mut self, object: &Value, meant: &[ObjectVerdict], said: ObjectVerdict) {
+    pub(crate) fn note(&mut self, object: &Value, expected: &[ObjectVerdict], actual: ObjectVerdict) {
         self.objects += 1;
         let all = ObjectVerdict {
-            rejects: meant.iter().any(|meant| meant.rejects),
-            warns: meant.iter().any(|meant| meant.warns),
+            rejects: expected.iter().any(|expected| expected.rejects),
+            warns: expected.iter().any(|expected| expected.warns),
         };
         self.is_kept |= all == ObjectVerdict::default();
-        let lacks = |meant: &ObjectVerdict| (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
-        let is_undeclared = |(meant, may_widen): (&ObjectVerdict, &bool)| lacks(meant) && !may_widen;
-        let found = if meant.iter().zip(&self.may_widen).any(is_undeclared) {
+        let lacks = |expected: &ObjectVerdict| {
+            (expected.rejects && !actual.rejects) || (expected.warns && !actual.warns)
+        };
+        let is_undeclared = |(expected, may_widen): (&ObjectVerdict, &bool)| lacks(expected) && !may_widen;
+        let found = if expected.iter().zip(&self.may_widen).any(is_undeclared) {
             Some(Exactness::Wider)
         } else {
-            let speaks = (said.rejects && !all.rejects) || (said.warns && !all.warns);
-            let ways = [(meant.iter().any(lacks), Exactness::Wider), (speaks, Exactness::Narrower)];
+            let speaks = (actual.rejects && !all.rejects) || (actual.warns && !all.warns);
+            let ways = [(expected.iter().any(lacks), Exactness::Wider), (speaks, Exactness::Narrower)];
             self.shown.extend(ways.into_iter().filter(|(departs, _)| *departs).map(|(_, way)| way));
             (speaks && !self.may_narrow).then_some(Exactness::Narrower)
         };
         if let (Some(way), None) = (found, &self.fault) {
             self.fault =
-                Some(ClaimFault::UnclaimedDeparture { way, object: object.clone(), meant: all, said });
+                Some(ClaimFault::UnclaimedDeparture { way, object: object.clone(), expected: all, actual });
         }
     }
 
@@ -214,15 +216,20 @@ impl ClaimedAnswers {
 
 impl DepartedObject {
     fn fault(self, way: Exactness) -> ClaimFault {
-        ClaimFault::UnclaimedDeparture { way, object: self.object, meant: self.meant, said: self.said }
+        ClaimFault::UnclaimedDeparture {
+            way,
+            object: self.object,
+            expected: self.expected,
+            actual: self.actual,
+        }
     }
 
     fn clone_fault(&self, way: Exactness) -> ClaimFault {
         ClaimFault::UnclaimedDeparture {
             way,
             object: self.object.clone(),
-            meant: self.meant,
-            said: self.said,
+            expected: self.expected,
+            actual: self.actual,
         }
     }
 }

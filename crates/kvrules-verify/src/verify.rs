@@ -113,7 +113,7 @@ struct VerifyWork<'a> {
 /// Result for a rule by itself.
 struct SingleRuleResult {
     synthesis: Synthesis,
-    meant: Vec<ObjectVerdict>,
+    expected: Vec<ObjectVerdict>,
     targets: Vec<TargetResult>,
 }
 
@@ -133,11 +133,12 @@ impl VerifyWork<'_> {
         let used_by = distinct.sets.first().map(|set| set.used_by.clone()).unwrap_or_default();
         let name = distinct.sets.first().map(|set| set.name.clone()).unwrap_or_default();
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
-        let meant = rule_verdicts(rule, &synthesis.objects);
+        let expected = rule_verdicts(rule, &synthesis.objects);
         let most = most_of_rule(distinct);
-        let verify = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
+        let verify =
+            |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &expected, most);
         let targets = self.targets.iter().map(verify).collect();
-        SingleRuleResult { synthesis, meant: meant.unwrap_or_default(), targets }
+        SingleRuleResult { synthesis, expected: expected.unwrap_or_default(), targets }
     }
 
     fn verify_target(
@@ -145,7 +146,7 @@ impl VerifyWork<'_> {
         target: &'static Emitter,
         set: &ElaboratedSet,
         synthesis: &Synthesis,
-        meant: &Result<Vec<ObjectVerdict>, String>,
+        expected: &Result<Vec<ObjectVerdict>, String>,
         most: usize,
     ) -> TargetResult {
         let broken = |claim, reason: String| TargetResult {
@@ -168,14 +169,14 @@ impl VerifyWork<'_> {
         let Some(claim) = fidelity.into_iter().next() else {
             return broken(Fidelity::Exact, "the target does not report how exact it is".to_owned());
         };
-        let meant = match meant {
-            Ok(meant) => meant,
+        let expected = match expected {
+            Ok(expected) => expected,
             Err(reason) => return broken(claim, reason.clone()),
         };
         let lines = runner.lines();
         let own_objects = lines != SizeLimits::default() || runner.demands_more();
         let mut complete = synthesis.complete;
-        let judged = match set.rules.first().filter(|_| own_objects) {
+        let evaluated = match set.rules.first().filter(|_| own_objects) {
             // The artefact has bounds of its own, so objects on both sides of them are needed.
             Some(rule) => {
                 let Synthesis { mut objects, complete: whole } =
@@ -185,11 +186,11 @@ impl VerifyWork<'_> {
                 drawn_out(&mut objects, &[rule], &lines)
                     .and_then(|()| rule_verdicts(rule, &objects))
                     .map_err(RunError)
-                    .and_then(|meant| compare_verdicts(&runner, &objects, &meant))
+                    .and_then(|expected| compare_verdicts(&runner, &objects, &expected))
             }
-            None => compare_verdicts(&runner, &synthesis.objects, meant),
+            None => compare_verdicts(&runner, &synthesis.objects, expected),
         };
-        match judged {
+        match evaluated {
             Ok(tally) => {
                 let objects = tally.objects;
                 let finding = tally.finding(&claim, complete);
@@ -278,7 +279,7 @@ impl VerifyWork<'_> {
             let (mut woven, _) = objects_of_all(rules, merge_elements);
             complete_objects(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
             let objects = [objects, &woven].concat();
-            return judged_by_claims(&runner, set, &fidelity, objects);
+            return evaluated_by_claims(&runner, set, &fidelity, objects);
         }
         // A rule that cannot run alone has a fault already.
         let Some(parts) = alone.iter().map(|result| result.runner.as_ref()).collect::<Option<Vec<_>>>()
@@ -291,33 +292,33 @@ impl VerifyWork<'_> {
             runner.complete(objects.to_mut());
         }
         for object in objects.iter() {
-            let said = parts
+            let actual = parts
                 .iter()
-                .map(|part| part.judge_object(object))
+                .map(|part| part.object_verdict(object))
                 .collect::<Result<Option<Vec<ObjectVerdict>>, _>>();
-            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.judge_object(object)) {
-                let rejects = parts.iter().any(|said| said.rejects);
-                let warns = parts.iter().any(|said| said.warns);
-                tally.note(&object.value, ObjectVerdict { rejects, warns }, said);
+            if let (Ok(Some(parts)), Ok(Some(actual))) = (actual, runner.object_verdict(object)) {
+                let rejects = parts.iter().any(|actual| actual.rejects);
+                let warns = parts.iter().any(|actual| actual.warns);
+                tally.note(&object.value, ObjectVerdict { rejects, warns }, actual);
             }
         }
-        let judged = tally.objects;
-        (tally.fault(), judged)
+        let evaluated = tally.objects;
+        (tally.fault(), evaluated)
     }
 }
 
 /// Maximum number of evaluations for one target: each rule of a set with each object.
-const MOST_JUDGEMENTS: usize = 100_000;
+const MAX_EVALUATIONS: usize = 100_000;
 
 /// Maximum number of objects that a set is evaluated on.
 fn most_objects(set: &ElaboratedSet) -> usize {
-    MOST_JUDGEMENTS / set.rules.len().max(1)
+    MAX_EVALUATIONS / set.rules.len().max(1)
 }
 
 /// Maximum number of objects that a single rule is evaluated on. It depends on the smallest set with the rule, so
 /// that it does not change with the number of sets that are verified together.
 fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
-    distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
+    distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MAX_EVALUATIONS)
 }
 
 /// Divisor of the judgements without a proof of a set: of each object its rules are judged one by one, and then all
@@ -325,7 +326,7 @@ fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
 const WITHOUT_PROOF: usize = 10;
 
 /// A judgement of a rule that lists so many values takes twice the time.
-const VALUES_A_JUDGEMENT: usize = 100;
+const VALUES_PER_EVALUATION: usize = 100;
 
 /// Maximum number of objects that a set is evaluated on without a proof.
 fn most_without_proof(set: &ElaboratedSet) -> usize {
@@ -333,8 +334,8 @@ fn most_without_proof(set: &ElaboratedSet) -> usize {
         let values = rule.requirement.tests.iter();
         values.map(|test| if let ValueTest::OneOf(values) = test { values.len() } else { 0 }).sum()
     };
-    let weight: usize = set.rules.iter().map(|rule| 1 + listed(rule) / VALUES_A_JUDGEMENT).sum();
-    MOST_JUDGEMENTS / (WITHOUT_PROOF * weight.max(1))
+    let weight: usize = set.rules.iter().map(|rule| 1 + listed(rule) / VALUES_PER_EVALUATION).sum();
+    MAX_EVALUATIONS / (WITHOUT_PROOF * weight.max(1))
 }
 
 /// Divisor of the objects if there are too many for a proof: this part is enough to find a fault that many of them
@@ -389,12 +390,12 @@ const MOST_MERGED: usize = 1_000_000;
 /// whether some were left out.
 fn objects_of_all(alone: &[&SingleRuleResult], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
     let keeps = |alone: &&SingleRuleResult| {
-        let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
-        let found = kept.find(|(object, meant)| object.served && **meant == ObjectVerdict::default());
+        let mut kept = alone.synthesis.objects.iter().zip(&alone.expected);
+        let found = kept.find(|(object, expected)| object.served && **expected == ObjectVerdict::default());
         found.map(|(object, _)| object.value.clone())
     };
     let kept: Vec<_> = alone.iter().map(keeps).collect();
-    let most = MOST_JUDGEMENTS / (2 * alone.len() * alone.len()).max(1);
+    let most = MAX_EVALUATIONS / (2 * alone.len() * alone.len()).max(1);
     let stride = (alone.len() * alone.len()).div_ceil(MOST_MERGED).max(1);
     let (mut objects, mut is_cut) = (Vec::new(), stride > 1);
     for (at, own) in alone.iter().enumerate().step_by(stride) {
@@ -419,12 +420,12 @@ fn objects_of_all(alone: &[&SingleRuleResult], merge: fn(&mut Value, &Value)) ->
 fn compare_verdicts(
     runner: &ArtefactRunner,
     objects: &[Candidate],
-    meant: &[ObjectVerdict],
+    expected: &[ObjectVerdict],
 ) -> Result<VerdictTally, RunError> {
     let mut tally = VerdictTally::default();
-    for (object, meant) in objects.iter().zip(meant) {
-        if let Some(said) = runner.judge_object(object)? {
-            tally.note(&object.value, *meant, said);
+    for (object, expected) in objects.iter().zip(expected) {
+        if let Some(actual) = runner.object_verdict(object)? {
+            tally.note(&object.value, *expected, actual);
         }
     }
     Ok(tally)
@@ -452,36 +453,37 @@ fn drawn_out(
 /// Checks that a set as a whole departs from the meaning of its rules only as it claims. If a rule is emitted
 /// differently in a set than by itself (the others leave it less of the budget, or have drawn its bounds already), the
 /// claims for the set count, and the verdict of each rule by itself is not a measure.
-fn judged_by_claims(
+fn evaluated_by_claims(
     runner: &ArtefactRunner,
     set: &ElaboratedSet,
     claims: &[Fidelity],
     mut objects: Vec<Candidate>,
 ) -> (Option<ClaimFault>, usize) {
-    let said: Vec<_> = set
+    let actual: Vec<_> = set
         .rules
         .iter()
         .zip(claims)
         .filter(|(_, claim)| !matches!(claim, Fidelity::Unsupported(_)))
         .collect();
-    let (rules, claims): (Vec<_>, Vec<_>) = said.into_iter().unzip();
+    let (rules, claims): (Vec<_>, Vec<_>) = actual.into_iter().unzip();
     let drawn = drawn_out(&mut objects, &rules, &runner.lines());
     runner.complete(&mut objects);
-    let meant = drawn.and_then(|()| {
+    let expected = drawn.and_then(|()| {
         rules
             .iter()
             .map(|rule| rule_verdicts(rule, &objects))
             .collect::<Result<Vec<Vec<ObjectVerdict>>, String>>()
     });
-    let meant = match meant {
-        Ok(meant) => meant,
+    let expected = match expected {
+        Ok(expected) => expected,
         Err(reason) => return (Some(ClaimFault::CannotRun(reason)), 0),
     };
     let mut claimed = ClaimedAnswers::of(&claims);
     for (at, object) in objects.iter().enumerate() {
-        if let Ok(Some(said)) = runner.judge_object(object) {
-            let meant: Vec<ObjectVerdict> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
-            claimed.note(&object.value, &meant, said);
+        if let Ok(Some(actual)) = runner.object_verdict(object) {
+            let expected: Vec<ObjectVerdict> =
+                expected.iter().filter_map(|actual| actual.get(at).copied()).collect();
+            claimed.note(&object.value, &expected, actual);
         }
     }
     claimed.fault()
@@ -490,14 +492,14 @@ fn judged_by_claims(
 /// Returns the verdict of a rule on each object; an error if one of its expressions cannot be used.
 fn rule_verdicts(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<ObjectVerdict>, String> {
     let program = Program::new(rule).map_err(|error| error.to_string())?;
-    let said = |object: &Candidate| {
+    let actual = |object: &Candidate| {
         let violated = program.evaluate_object(&object.value).outcome == Outcome::Violated;
         ObjectVerdict {
             rejects: violated && rule.severity == Severity::Error,
             warns: violated && rule.severity == Severity::Warning,
         }
     };
-    Ok(objects.iter().map(said).collect())
+    Ok(objects.iter().map(actual).collect())
 }
 
 fn build_report(
@@ -524,7 +526,7 @@ fn build_report(
         }
     };
     let targets: Vec<_> = targets.iter().enumerate().map(target).collect();
-    let judged = |target: &TargetReport| {
+    let evaluated = |target: &TargetReport| {
         target.rules.iter().map(|rule| rule.objects).sum::<usize>()
             + target.sets.iter().map(|set| set.objects).sum::<usize>()
     };
@@ -532,7 +534,7 @@ fn build_report(
         rules: rules.len(),
         extra_specs: 0,
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
-        comparisons: targets.iter().map(judged).sum(),
+        comparisons: targets.iter().map(evaluated).sum(),
         targets,
     }
 }
@@ -548,7 +550,7 @@ mod tests {
                 objects: vec![Candidate::new(json!({ format!("f{index}"): 1 }))],
                 complete: true,
             },
-            meant: vec![ObjectVerdict::default()],
+            expected: vec![ObjectVerdict::default()],
             targets: Vec::new(),
         };
         (0..count).map(one).collect()

@@ -185,8 +185,8 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
 /// Checks the definitions and policies in a file; returns the number of rules of each definition.
 pub(crate) fn check_documents(file: &ParsedFile<'_>, found: &mut Vec<Diagnostic>) -> Vec<usize> {
     let checked = kvrules_crd::check_documents(file.source, &file.documents);
-    let is_told = found.iter().any(|known| known.is_of(&TEMPLATED_TEXT));
-    found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_told));
+    let is_reported = found.iter().any(|known| known.is_of(&TEMPLATED_TEXT));
+    found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_reported));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));
     found.extend(checked.findings);
     checked.rules

@@ -46,7 +46,7 @@ use kind_schemas::SchemaKey;
 use rules::PreparedRules;
 
 pub use answer::{
-    EvaluationFault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer,
+    Evaluation, EvaluationFault, FoundValue, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer,
     SpecVerdict,
 };
 pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
@@ -168,7 +168,7 @@ impl Evaluator {
         if let Some(broken) =
             input.relevant_documents(&documents).into_iter().find(|document| is_broken(document))
         {
-            let Judgement { at, fault, .. } = unparsed_judgement(source, broken);
+            let Evaluation { at, fault, .. } = unparsed_evaluation(source, broken);
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
         }
@@ -225,14 +225,14 @@ impl Evaluator {
     /// assert_eq!(rejected.collect::<Vec<_>>(), [("small", false), ("large", true)]);
     /// # Ok::<(), String>(())
     /// ```
-    pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Judgement> {
+    pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Evaluation> {
         let stream = parse_stream(source.id(), source.text());
         stream.documents.iter().flat_map(|document| self.evaluate_document(source, document)).collect()
     }
 
-    fn evaluate_document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
+    fn evaluate_document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Evaluation> {
         if is_broken(document) {
-            return vec![unparsed_judgement(source, document)];
+            return vec![unparsed_evaluation(source, document)];
         }
         if self.options.engine == Engine::Crd {
             let definitions = self.options.definitions.as_ref();
@@ -251,7 +251,7 @@ impl Evaluator {
         };
         let found = find_objects(root, wanted);
         let evaluate = |found| match (found, &kinds) {
-            (FoundObject::Other(node, message), _) => refused_judgement(source, node, message),
+            (FoundObject::Other(node, message), _) => refused_evaluation(source, node, message),
             (FoundObject::Machine(machine, _, template), None) => {
                 self.evaluate_machine(source, document, machine, template)
             }
@@ -260,7 +260,7 @@ impl Evaluator {
                     Ok(own) => own.evaluate_machine(source, document, machine, template),
                     Err(message) => {
                         let fault = Some(EvaluationFault::new(source, machine.span(), message));
-                        Judgement { fault, ..unnamed_judgement(source, machine, template) }
+                        Evaluation { fault, ..unnamed_evaluation(source, machine, template) }
                     }
                 }
             }
@@ -298,7 +298,7 @@ impl Evaluator {
         document: &Document<'_>,
         machine: Node<'_>,
         template: Option<Template<'_>>,
-    ) -> Judgement {
+    ) -> Evaluation {
         let values = template.map_or_else(ParameterValues::without_template, |template| {
             ParameterValues::from_template(template, &self.options.parameters)
         });
@@ -312,11 +312,11 @@ impl Evaluator {
             Err(error) => {
                 let fault = EvaluationFault::new(source, error.span, error.message);
                 let fault = Some(fault);
-                return Judgement { fault, ..unnamed_judgement(source, machine, template) };
+                return Evaluation { fault, ..unnamed_evaluation(source, machine, template) };
             }
         };
         let name = object_title(template, object.pointer("/metadata/name").and_then(Value::as_str));
-        let mut judgement = Judgement { name, ..unnamed_judgement(source, machine, template) };
+        let mut evaluation = Evaluation { name, ..unnamed_evaluation(source, machine, template) };
         let prepared = match (self.check_root(&object), &self.given) {
             (Ok(()), Some(given)) => {
                 given.find_rules(&object, template.and_then(|template| name_of(template.node())))
@@ -325,10 +325,10 @@ impl Evaluator {
             (Err(message), _) => Err(message),
         };
         match prepared.and_then(|prepared| not_empty(&prepared).map(|()| prepared)) {
-            Ok(prepared) => self.run_engines(source, machine, &object, &prepared, &mut judgement),
-            Err(message) => judgement.fault = Some(EvaluationFault::new(source, machine.span(), message)),
+            Ok(prepared) => self.run_engines(source, machine, &object, &prepared, &mut evaluation),
+            Err(message) => evaluation.fault = Some(EvaluationFault::new(source, machine.span(), message)),
         }
-        judgement
+        evaluation
     }
 
     /// Checks that an object has the root of paths.
@@ -402,26 +402,26 @@ impl Evaluator {
         machine: Node<'_>,
         object: &Value,
         prepared: &PreparedRules,
-        judgement: &mut Judgement,
+        evaluation: &mut Evaluation,
     ) {
         let text = (self.options.engine != Engine::Spec)
             .then(|| engines::text_of(object, source.span_text(machine.span())));
-        judgement.ssp = text.as_ref().map(|text| engines::run_validator(prepared, text));
+        evaluation.ssp = text.as_ref().map(|text| engines::run_validator(prepared, text));
         if self.options.engine == Engine::Ssp {
             return;
         }
         if let Some(unsound) = &prepared.unsound {
             let message = "its rules have errors, so it cannot be evaluated";
             let fault = EvaluationFault::new(source, machine.span(), message.to_owned());
-            judgement.fault = Some(EvaluationFault { unsound: Some(unsound.clone()), ..fault });
+            evaluation.fault = Some(EvaluationFault { unsound: Some(unsound.clone()), ..fault });
             return;
         }
         let (spec, verdicts) = engines::evaluate_meaning(prepared, object, self.options.trace);
-        if let (Some(text), Some(answer)) = (&text, &judgement.ssp) {
-            judgement.differences =
+        if let (Some(text), Some(answer)) = (&text, &evaluation.ssp) {
+            evaluation.differences =
                 engines::find_differences(prepared, (&spec, &verdicts), answer, (text, object));
         }
-        judgement.spec = Some(spec);
+        evaluation.spec = Some(spec);
     }
 }
 
@@ -467,9 +467,9 @@ fn object_title(template: Option<Template<'_>>, own: Option<&str>) -> Option<Str
 }
 
 /// An object of which nothing is known yet but its place and the name that is written.
-fn unnamed_judgement(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
+fn unnamed_evaluation(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Evaluation {
     let at = source.position_at(node.span().start);
-    Judgement {
+    Evaluation {
         name: object_title(template, name_of(node)),
         at,
         spec: None,
@@ -480,9 +480,9 @@ fn unnamed_judgement(source: &SourceFile, node: Node<'_>, template: Option<Templ
     }
 }
 
-fn refused_judgement(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
+fn refused_evaluation(source: &SourceFile, node: Node<'_>, message: String) -> Evaluation {
     let fault = EvaluationFault { is_other_kind: true, ..EvaluationFault::new(source, node.span(), message) };
-    Judgement { fault: Some(fault), ..unnamed_judgement(source, node, None) }
+    Evaluation { fault: Some(fault), ..unnamed_evaluation(source, node, None) }
 }
 
 /// True if a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
@@ -491,7 +491,7 @@ fn is_broken(document: &Document<'_>) -> bool {
 }
 
 /// A document that the parser could not read, with the first thing that is wrong.
-fn unparsed_judgement(source: &SourceFile, document: &Document<'_>) -> Judgement {
+fn unparsed_evaluation(source: &SourceFile, document: &Document<'_>) -> Evaluation {
     let found = kvrules_lint::lint_file(&LintedFile::new(source, &[document], &[]));
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();
@@ -500,7 +500,7 @@ fn unparsed_judgement(source: &SourceFile, document: &Document<'_>) -> Judgement
     });
     let at = source.position_at(at);
     let name = document.root().and_then(name_of).map(str::to_owned);
-    Judgement {
+    Evaluation {
         name,
         at,
         spec: None,

@@ -77,10 +77,10 @@ fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str
     let other = SourceFile::new(source.id(), source.name(), text);
     let input = Input::parse(&other);
     let others = input.streams(other.id());
-    let mistakes = |streams: &[DocumentStream<'_>]| {
+    let errors = |streams: &[DocumentStream<'_>]| {
         all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
     };
-    mistakes(&others) <= mistakes(streams) && formatted_rules(&others) == formatted_rules(streams)
+    errors(&others) <= errors(streams) && formatted_rules(&others) == formatted_rules(streams)
 }
 
 fn all_documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {

@@ -12,7 +12,7 @@ use kvrules_diagnostics::Level;
 use kvrules_emit::{Emitter, Fidelity};
 use serde::{Deserialize, Serialize};
 
-pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLeftOut, TargetLoss, Totals};
+pub use report::{LossReport, RuleLoss, SetLoss, TargetFidelityReport, TargetLeftOut, TargetLoss, Totals};
 
 /// Treatment of a rule that a target does not express exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

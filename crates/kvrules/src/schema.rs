@@ -44,7 +44,7 @@ mod tests {
                           default: {}, properties: {watts: {type: integer, default: 40}}}}}";
 
     /// The verdict on an object and the values that were found, of a rule that `watts` are at most 30.
-    fn judged(object: &Value) -> (Outcome, usize) {
+    fn evaluated(object: &Value) -> (Outcome, usize) {
         let catalog = read_catalog(&SourceFile::new(FileId(0), "pond.yaml", SCHEMA), None).unwrap();
         let rules = "vm.kubevirt.io/validations: '[{\"name\": \"w\", \"rule\": \"integer\", \"message\": \"m\", \
                      \"path\": \"jsonpath::.pump.watts\", \"valid\": \"jsonpath::.depth\", \"max\": 30}]'\n";
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn rules_about_another_object_are_judged_from_its_root() {
-        assert_eq!(judged(&json!({"depth": 1, "pump": {"watts": 20}})).0, Outcome::Satisfied);
-        assert_eq!(judged(&json!({"depth": 1, "pump": {"watts": 31}})), (Outcome::Violated, 1));
+        assert_eq!(evaluated(&json!({"depth": 1, "pump": {"watts": 20}})).0, Outcome::Satisfied);
+        assert_eq!(evaluated(&json!({"depth": 1, "pump": {"watts": 31}})), (Outcome::Violated, 1));
         // Neither `pump` nor `watts` is given, and the default is 40.
-        assert_eq!(judged(&json!({"depth": 1})), (Outcome::Violated, 1));
+        assert_eq!(evaluated(&json!({"depth": 1})), (Outcome::Violated, 1));
     }
 }

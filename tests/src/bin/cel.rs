@@ -21,9 +21,9 @@ fn run() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     for file in std::env::args_os().skip(1) {
         let text = std::fs::read_to_string(&file)?;
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        let told: Result<Vec<_>, _> =
+        let reported: Result<Vec<_>, _> =
             lines.par_iter().map(|line| kvrules_tests::cel::evaluate_line(line)).collect();
-        for evaluation in told?.into_iter().flatten() {
+        for evaluation in reported?.into_iter().flatten() {
             writeln!(out, "{evaluation}")?;
         }
     }

@@ -20,17 +20,17 @@ struct FuzzArgs {
 }
 
 fn main() -> ExitCode {
-    let Some(asked) = parse_args(std::env::args().skip(1).collect()) else {
+    let Some(requested) = parse_args(std::env::args().skip(1).collect()) else {
         eprintln!("usage: fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]");
         return ExitCode::from(2);
     };
     std::panic::set_hook(Box::new(|_| {}));
     let corpus = load_corpus();
-    let mut mutator = Mutator::new(asked.seed);
+    let mut mutator = Mutator::new(requested.seed);
     let (start, mut executions, mut finds) = (Instant::now(), 0_u64, BTreeSet::new());
-    while start.elapsed() < Duration::from_secs(asked.seconds) && finds.len() < MOST_FINDS {
+    while start.elapsed() < Duration::from_secs(requested.seconds) && finds.len() < MOST_FINDS {
         let text = mutator.next_input(&corpus);
-        for target in &asked.targets {
+        for target in &requested.targets {
             executions += 1;
             if let Some(what) = find_broken_property(*target, &text) {
                 let name = format!("{}: {what}", target.name());
@@ -40,33 +40,33 @@ fn main() -> ExitCode {
             }
         }
     }
-    let names: Vec<_> = asked.targets.iter().map(|target| target.name()).collect();
+    let names: Vec<_> = requested.targets.iter().map(|target| target.name()).collect();
     println!(
         "{executions} executions of {} from {} texts in {:.0?}, seed {}: {} different finds",
         names.join(", "),
         corpus.len(),
         start.elapsed(),
-        asked.seed,
+        requested.seed,
         finds.len()
     );
     if finds.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn parse_args(args: Vec<String>) -> Option<FuzzArgs> {
-    let mut asked = FuzzArgs { seconds: 60, seed: 1, targets: FuzzTarget::ALL.to_vec() };
+    let mut requested = FuzzArgs { seconds: 60, seed: 1, targets: FuzzTarget::ALL.to_vec() };
     let mut args = args.into_iter();
     while let Some(option) = args.next() {
         let value = args.next()?;
         match option.as_str() {
-            "--seconds" => asked.seconds = value.parse().ok()?,
-            "--seed" => asked.seed = value.parse().ok()?,
+            "--seconds" => requested.seconds = value.parse().ok()?,
+            "--seed" => requested.seed = value.parse().ok()?,
             "--target" => {
-                asked.targets = vec![FuzzTarget::ALL.into_iter().find(|target| target.name() == value)?]
+                requested.targets = vec![FuzzTarget::ALL.into_iter().find(|target| target.name() == value)?]
             }
             _ => return None,
         }
     }
-    Some(asked)
+    Some(requested)
 }
 
 /// Returns the property that a text violates, without the location of a panic.

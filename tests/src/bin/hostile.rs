@@ -25,11 +25,11 @@ struct CaseResult {
 }
 
 fn main() -> ExitCode {
-    let Some(asked) = parse_args(std::env::args().skip(1)) else {
+    let Some(requested) = parse_args(std::env::args().skip(1)) else {
         eprintln!("usage: hostile [--runs N] [--seed N]");
         return ExitCode::from(2);
     };
-    match run_cases(&asked) {
+    match run_cases(&requested) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -42,33 +42,33 @@ fn main() -> ExitCode {
 fn parse_args(mut args: impl Iterator<Item = String>) -> Option<HostileArgs> {
     // Without a given seed, a new one is used and printed.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
-    let mut asked = HostileArgs { runs: 5000, seed: now };
+    let mut requested = HostileArgs { runs: 5000, seed: now };
     while let Some(option) = args.next() {
         let value = args.next()?;
         match option.as_str() {
-            "--runs" => asked.runs = value.parse().ok()?,
-            "--seed" => asked.seed = value.parse().ok()?,
+            "--runs" => requested.runs = value.parse().ok()?,
+            "--seed" => requested.seed = value.parse().ok()?,
             _ => return None,
         }
     }
-    Some(asked)
+    Some(requested)
 }
 
-fn run_cases(asked: &HostileArgs) -> std::io::Result<usize> {
-    println!("{} runs from the seed {}", asked.runs, asked.seed);
+fn run_cases(requested: &HostileArgs) -> std::io::Result<usize> {
+    println!("{} runs from the seed {}", requested.runs, requested.seed);
     let program = TestedProgram::build()?;
-    let mut generator = CaseGenerator::new(asked.seed)?;
+    let mut generator = CaseGenerator::new(requested.seed)?;
     let (start, mut done) = (Instant::now(), 0);
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut finds: BTreeMap<String, usize> = BTreeMap::new();
-    while done < asked.runs && finds.len() < MOST_FINDS {
-        let cases: Vec<_> = (0..BATCH.min(asked.runs - done)).map(|_| generator.make_case()).collect();
+    while done < requested.runs && finds.len() < MOST_FINDS {
+        let cases: Vec<_> = (0..BATCH.min(requested.runs - done)).map(|_| generator.make_case()).collect();
         done += cases.len();
-        let judged = cases
+        let evaluated = cases
             .into_par_iter()
             .map(|case| run_case(&program, case))
             .collect::<std::io::Result<Vec<_>>>()?;
-        for CaseResult { case, time, broken } in judged {
+        for CaseResult { case, time, broken } in evaluated {
             slowest.push((time, case.command_line()));
             let Some(what) = broken else { continue };
             let known = finds.entry(kind(&case, &what)).or_default();
@@ -82,7 +82,12 @@ fn run_cases(asked: &HostileArgs) -> std::io::Result<usize> {
         slowest.reverse();
         slowest.truncate(5);
     }
-    println!("{done} cases in {:.0?}, seed {}: {} different finds", start.elapsed(), asked.seed, finds.len());
+    println!(
+        "{done} cases in {:.0?}, seed {}: {} different finds",
+        start.elapsed(),
+        requested.seed,
+        finds.len()
+    );
     for (what, number) in &finds {
         println!("  {number} × {what}");
     }

@@ -8,7 +8,7 @@
 //! something is reported about the rules; `predicate`, the rule's form in words.
 
 use kvrules::{FileId, SourceFile};
-use kvrules_eval::{Explanation, JudgedValue, Outcome as Verdict, Program, ValueOrigin, explain_rule};
+use kvrules_eval::{EvaluatedValue, Explanation, Outcome as Verdict, Program, ValueOrigin, explain_rule};
 use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind};
 use serde_json::{Map, Value, json};
 
@@ -42,13 +42,13 @@ fn run_case(row: &CaseRow) -> Outcome {
 /// Of each answer the members that the expectation at its place names.
 fn only_asked(expected: &Value, actual: Value) -> Value {
     let Value::Array(answers) = actual else { return actual };
-    let asked = |(at, answer): (usize, Value)| match (expected.get(at), answer) {
+    let requested = |(at, answer): (usize, Value)| match (expected.get(at), answer) {
         (Some(Value::Object(expected)), Value::Object(answer)) => {
             Value::Object(answer.into_iter().filter(|(key, _)| expected.contains_key(key)).collect())
         }
         (_, answer) => answer,
     };
-    answers.into_iter().enumerate().map(asked).collect()
+    answers.into_iter().enumerate().map(requested).collect()
 }
 
 /// Returns the answer of each rule to an object, with all members that an expectation may name.
@@ -106,8 +106,8 @@ fn is_coherent(explanation: &Explanation) -> bool {
     }
 }
 
-fn judged_json(judged: &JudgedValue) -> Value {
-    let found = &judged.finding;
+fn judged_json(evaluated: &EvaluatedValue) -> Value {
+    let found = &evaluated.finding;
     match found.origin {
         ValueOrigin::Object => json!([found.location, found.value]),
         origin => json!([found.location, found.value, origin.as_str()]),

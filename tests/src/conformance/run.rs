@@ -34,10 +34,10 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
     let mut line = 0;
     loop {
         let (batch, end) = read_batch(&mut input);
-        let judged: Vec<LineResult> = batch.par_iter().map(|line| run_line(line)).collect();
-        for judged in judged {
+        let evaluated: Vec<LineResult> = batch.par_iter().map(|line| run_line(line)).collect();
+        for evaluated in evaluated {
             line += 1;
-            record_result(&mut report, line, judged);
+            record_result(&mut report, line, evaluated);
         }
         match end {
             Ok(false) => {}
@@ -54,11 +54,11 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
     report
 }
 
-fn record_result(report: &mut CaseReport, line: usize, judged: LineResult) {
-    if let LineResult::Case { family, aspects, .. } = &judged {
+fn record_result(report: &mut CaseReport, line: usize, evaluated: LineResult) {
+    if let LineResult::Case { family, aspects, .. } = &evaluated {
         aspects.iter().for_each(|(aspect, agrees)| report.add_aspect(family, aspect, *agrees));
     }
-    match judged {
+    match evaluated {
         LineResult::Nothing => {}
         LineResult::Unread(reason) => report.add_unread_line(line, reason),
         LineResult::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),

@@ -21,8 +21,8 @@ fn check_ending(run: &RunOutcome) -> Option<String> {
         .lines()
         .position(|line| line.contains("internal error of kvrules") || line.contains("panicked at"))
     {
-        let told: Vec<_> = err.lines().skip(line).take(3).collect();
-        return Some(format!("panic: {}", told.join(" ")));
+        let reported: Vec<_> = err.lines().skip(line).take(3).collect();
+        return Some(format!("panic: {}", reported.join(" ")));
     }
     match (run.status, run.signal) {
         _ if run.hangs => Some("hangs".to_owned()),
@@ -177,8 +177,8 @@ fn find_misplaced(case: &HostileCase, run: &RunOutcome, value: &Value) -> Option
                         .or_else(|| check_position(&text, region, "endLine", "endColumn"));
                     found.map(|at| format!("{file}{at}"))
                 });
-            let told = here.or(in_sarif).map(|at| format!("{at} does not lie in the file"));
-            told.or_else(|| members.values().find_map(|member| find_misplaced(case, run, member)))
+            let reported = here.or(in_sarif).map(|at| format!("{at} does not lie in the file"));
+            reported.or_else(|| members.values().find_map(|member| find_misplaced(case, run, member)))
         }
         _ => None,
     }

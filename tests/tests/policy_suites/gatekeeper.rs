@@ -43,9 +43,9 @@ fn restated(template: &Value, constraint: &Value) -> Option<Value> {
 fn run_case(folder: &Path, policy: &Value, constraint: &Value, case: &Value) -> String {
     let given = document(&folder.join(text(&case["object"])));
     let mut request = if given["kind"] == "AdmissionReview" {
-        let asked = &given["request"];
-        let mut request = request(&asked["object"], &asked["oldObject"]);
-        request.operation = text(&asked["operation"]).to_owned();
+        let requested = &given["request"];
+        let mut request = request(&requested["object"], &requested["oldObject"]);
+        request.operation = text(&requested["operation"]).to_owned();
         request
     } else {
         request(&given, &Value::Null)

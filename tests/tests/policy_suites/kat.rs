@@ -33,21 +33,21 @@ fn expected(name: &str) -> &'static str {
 
 fn request_of(parts: &Parts, param: Option<&str>) -> Request {
     let part = |name: &str| parts.get(name).cloned().unwrap_or_default();
-    let (asked, old) = (part("request"), part("oldObject"));
-    let object = if asked["object"].is_null() { part("object") } else { asked["object"].clone() };
+    let (requested, old) = (part("request"), part("oldObject"));
+    let object = if requested["object"].is_null() { part("object") } else { requested["object"].clone() };
     let mut request = request(&object, &old);
     let or = |own: &Value, other: &str| if own.is_null() { other.to_owned() } else { text(own).to_owned() };
-    request.operation = or(&asked["operation"], &request.operation);
-    request.subresource = or(&asked["subResource"], "");
-    request.name = or(&asked["name"], &request.name);
-    request.resource = or(&asked["resource"]["resource"], &request.resource);
-    request.namespace_object = asked["namespaceObject"].clone();
+    request.operation = or(&requested["operation"], &request.operation);
+    request.subresource = or(&requested["subResource"], "");
+    request.name = or(&requested["name"], &request.name);
+    request.resource = or(&requested["resource"]["resource"], &request.resource);
+    request.namespace_object = requested["namespaceObject"].clone();
     // The objects of a test have no namespace, even if its request has one.
     request.namespace = or(&request.namespace_object["metadata"]["name"], &request.namespace);
-    request.namespace = or(&asked["namespace"], &request.namespace);
+    request.namespace = or(&requested["namespace"], &request.namespace);
     for field in ["userInfo", "options"] {
-        if !asked[field].is_null() {
-            request.extra[field] = asked[field].clone();
+        if !requested[field].is_null() {
+            request.extra[field] = requested[field].clone();
         }
     }
     if let (Some(name), Some(value)) = (param, parts.get("params")) {

@@ -78,9 +78,9 @@ mod tests {
         let manifest = "[profile.release.package]\na.opt-level = 2\nb.opt-level = 3\nc.opt-level = 2\n\n\
             [profile.bench.package]\n\"*\".opt-level = 3\na.opt-level = 3\nc.opt-level = 3\n\n\
             [profile.dist.package]\n\"*\".opt-level = 3\nc.opt-level = \"s\"\n";
-        let told: Vec<String> = faults(manifest).iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = faults(manifest).iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            reported,
             ["Cargo.toml:2: `dist` inherits level 2 for a; set it to 3 in `[profile.dist.package]`"]
         );
     }

@@ -53,10 +53,10 @@ pub(crate) const BINDING: RequestKind = RequestKind { of: &policy_type::BINDING,
 
 /// Returns the reason why the server rejects a document as one of a kind, before it validates it; `None` if it does not.
 // endpoints/handlers/create.go, createHandler; apimachinery pkg/runtime/error.go; pkg/conversion/converter.go, Convert
-pub(crate) fn request_mistake(document: &Json, wanted: &RequestKind) -> Option<String> {
+pub(crate) fn request_error(document: &Json, wanted: &RequestKind) -> Option<String> {
     let RequestKind { version: served, package, others, siblings, of } = wanted;
-    if let Some(mistake) = type_mistake(document) {
-        return Some(mistake);
+    if let Some(found_error) = type_error(document) {
+        return Some(found_error);
     }
     let (version, kind) = version_and_kind(document);
     if kind == of.name && (version == *served || others.contains(&version)) {
@@ -75,7 +75,7 @@ pub(crate) fn request_mistake(document: &Json, wanted: &RequestKind) -> Option<S
 
 /// Returns the reason why a document does not name its kind.
 // apimachinery pkg/runtime/error.go
-fn type_mistake(document: &Json) -> Option<String> {
+fn type_error(document: &Json) -> Option<String> {
     let member = |name: &str| document.get(name).filter(|value| !value.is_null());
     for name in ["apiVersion", "kind"] {
         if let Some(value) = member(name).filter(|value| !value.is_string()) {

@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 
 use crate::cost::SchemaReport;
 use crate::crd::Failure;
-use crate::decode::{DEFINITION, find_decode_error, request_mistake};
+use crate::decode::{DEFINITION, find_decode_error, request_error};
 use crate::field_error::{ErrorType, FieldError};
 use crate::object_meta::{self, NameRule, ResourceScope};
 use crate::structural::SchemaOptions;
@@ -95,7 +95,7 @@ impl DefinitionReview {
 /// assert_eq!(review.errors[0].detail, "field is immutable");
 /// ```
 pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionReview {
-    if let Some(detail) = request_mistake(document, &DEFINITION) {
+    if let Some(detail) = request_error(document, &DEFINITION) {
         return DefinitionReview::bad_request(detail);
     }
     let definition = Definition::new(document);
@@ -109,7 +109,7 @@ pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionRevie
 }
 
 /// Returns the reason why a definition does not decode; `None` if it does.
-pub fn decoding_mistake(document: &Json) -> Option<String> {
+pub fn decoding_error(document: &Json) -> Option<String> {
     find_decode_error(document, DEFINITION.of)
 }
 

@@ -78,9 +78,9 @@ fn rules_and_keywords_of_kind_and_api_version_apply() {
             texts(&of_root(&listed).admit_object(&sent, old)),
             ["kind: Unsupported value: \"A\": supported values: \"x\""]
         );
-        let told = texts(&of_root(&version).admit_object(&sent, old));
+        let reported = texts(&of_root(&version).admit_object(&sent, old));
         assert_eq!(
-            told.last().map(String::as_str),
+            reported.last().map(String::as_str),
             Some("apiVersion: Too long: may not be more than 3 bytes")
         );
     }
@@ -133,22 +133,25 @@ fn unknown_fields_of_metadata_are_warned_of() {
 fn a_resource_within_is_judged_with_its_metadata() {
     let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
     let schema = of_root(&json!({"type": "object", "properties": {"r": resource}}));
-    let asked = |metadata: Json| {
+    let requested = |metadata: Json| {
         let sent =
             json!({"metadata": {"name": "a"}, "r": {"apiVersion": "v1", "kind": "A", "metadata": metadata}});
         texts(&schema.admit_object(&sent, None))
     };
-    assert_eq!(asked(json!({"generateName": "x", "namespace": "a"})), [""; 0]);
+    assert_eq!(requested(json!({"generateName": "x", "namespace": "a"})), [""; 0]);
     assert_eq!(
-        asked(json!({"name": "a/b"})),
+        requested(json!({"name": "a/b"})),
         ["r.metadata.name: Invalid value: \"a/b\": may not contain '/'"]
     );
-    assert!(asked(json!({"namespace": "A"}))[0].starts_with("r.metadata.namespace: Invalid value: \"A\""));
     assert!(
-        asked(json!({"labels": {"a": "b c"}}))[0].starts_with("r.metadata.labels: Invalid value: \"b c\"")
+        requested(json!({"namespace": "A"}))[0].starts_with("r.metadata.namespace: Invalid value: \"A\"")
     );
-    assert!(asked(json!({"finalizers": ["a b"]}))[0].starts_with("r.metadata.finalizers"));
-    assert!(asked(json!({"annotations": {"a": 1}}))[0].starts_with(
+    assert!(
+        requested(json!({"labels": {"a": "b c"}}))[0]
+            .starts_with("r.metadata.labels: Invalid value: \"b c\"")
+    );
+    assert!(requested(json!({"finalizers": ["a b"]}))[0].starts_with("r.metadata.finalizers"));
+    assert!(requested(json!({"annotations": {"a": 1}}))[0].starts_with(
         "r.metadata: Invalid value: {\"annotations\":{\"a\":1}}: json: cannot unmarshal number"
     ));
     let sent = json!({"metadata": {"name": "a"}, "r": {"apiVersion": 1, "kind": "A"}});
@@ -191,7 +194,7 @@ const SQUARE: &str = "self.l.all(x, self.l.all(y, x == y || true))";
 
 #[test]
 fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
-    let asked = |size: usize, rules: Json| {
+    let requested = |size: usize, rules: Json| {
         let list = json!({"type": "array", "items": {"type": "integer"}});
         let root = json!({"type": "object", "properties": {"spec": {
             "type": "object", "properties": {"l": list}, "x-kubernetes-validations": rules,
@@ -203,10 +206,10 @@ fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
     // One evaluation may cost 1,000,000, and what follows it is not evaluated.
     let too_much = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost \
                     exceeds limit for rule: ";
-    let found = asked(600, json!([rule(SQUARE), last]));
+    let found = requested(600, json!([rule(SQUARE), last]));
     assert_eq!(found, [format!("spec: Invalid value: \"object\": {too_much}{SQUARE}")]);
-    let told = json!({"rule": "false", "messageExpression": format!("string({SQUARE})")});
-    let found = asked(600, json!([told, last]));
+    let reported = json!({"rule": "false", "messageExpression": format!("string({SQUARE})")});
+    let found = requested(600, json!([reported, last]));
     let words =
         "no further validation rules will be run due to call cost exceeds limit for messageExpression: ";
     assert_eq!(found.len(), 1, "{found:?}");
@@ -215,7 +218,7 @@ fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
     let mut rules = vec![rule(SQUARE); 40];
     rules.push(last.clone());
     let out = "running out of cost budget, no further validation rules will be run";
-    let found = asked(300, rules.into());
+    let found = requested(300, rules.into());
     assert_eq!(found, [format!("spec: Invalid value: \"object\": validation failed due to {out}")]);
     let spent = CompiledSchema::new(&json!({
         "type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}},
@@ -223,8 +226,8 @@ fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
     }));
     let each = spent.validate_object(&json!({"l": vec![1; 300]}), None).cost;
     let mut rules = vec![rule(SQUARE); usize::try_from(10_000_000 / each).unwrap()];
-    rules.extend([told, last]);
-    let found = asked(300, rules.into());
+    rules.extend([reported, last]);
+    let found = requested(300, rules.into());
     assert_eq!(
         found,
         [format!("spec: Invalid value: \"object\": messageExpression evaluation failed due to {out}")]

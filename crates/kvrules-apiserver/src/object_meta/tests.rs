@@ -4,12 +4,12 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 
-fn told(failures: &[Failure]) -> Vec<String> {
+fn reported(failures: &[Failure]) -> Vec<String> {
     failures.iter().map(Failure::to_message).collect()
 }
 
 fn of_cluster(metadata: &Json) -> Vec<String> {
-    told(&metadata_violations(metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata"))
+    reported(&metadata_violations(metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata"))
 }
 
 /// Metadata, and the beginnings of what the server says of it.
@@ -126,55 +126,60 @@ fn metadata_is_judged_in_full() {
 
 #[test]
 fn an_object_of_a_namespaced_kind_needs_a_namespace() {
-    let asked = |metadata: Json| {
-        told(&metadata_violations(&metadata, ResourceScope::Namespaced, NameRule::Subdomain, "metadata"))
+    let requested = |metadata: Json| {
+        reported(&metadata_violations(&metadata, ResourceScope::Namespaced, NameRule::Subdomain, "metadata"))
     };
-    assert_eq!(asked(json!({"name": "a", "namespace": "b"})), [""; 0]);
-    assert_eq!(asked(json!({"name": "a"})), ["metadata.namespace: Required value"]);
+    assert_eq!(requested(json!({"name": "a", "namespace": "b"})), [""; 0]);
+    assert_eq!(requested(json!({"name": "a"})), ["metadata.namespace: Required value"]);
     assert!(
-        asked(json!({"name": "a", "namespace": "b.c"}))[0].contains("must not contain dots")
-            || !asked(json!({"name": "a", "namespace": "b.c"})).is_empty()
+        requested(json!({"name": "a", "namespace": "b.c"}))[0].contains("must not contain dots")
+            || !requested(json!({"name": "a", "namespace": "b.c"})).is_empty()
     );
 }
 
 #[test]
 fn an_embedded_name_needs_only_to_stand_in_a_path() {
-    let asked = |name: &str| {
-        told(&metadata_violations(&json!({"name": name}), ResourceScope::Cluster, NameRule::PathSegment, "m"))
+    let requested = |name: &str| {
+        reported(&metadata_violations(
+            &json!({"name": name}),
+            ResourceScope::Cluster,
+            NameRule::PathSegment,
+            "m",
+        ))
     };
-    assert_eq!(asked("A b"), [""; 0]);
+    assert_eq!(requested("A b"), [""; 0]);
     assert_eq!(
-        asked("a/b%"),
+        requested("a/b%"),
         [
             "m.name: Invalid value: \"a/b%\": may not contain '/'",
             "m.name: Invalid value: \"a/b%\": may not contain '%'"
         ]
     );
-    assert_eq!(asked(".."), ["m.name: Invalid value: \"..\": may not be '..'"]);
+    assert_eq!(requested(".."), ["m.name: Invalid value: \"..\": may not be '..'"]);
 }
 
 #[test]
 fn an_update_keeps_what_is_immutable() {
     let old = json!({"name": "A", "uid": "1", "deletionTimestamp": "2024-01-01T00:00:00Z", "finalizers": ["a.b/c"]});
-    let asked = |new: Json| told(&update_violations(&new, &old, ResourceScope::Cluster, "metadata"));
-    assert_eq!(asked(json!({"name": "A", "finalizers": ["a.b/c"]})), [""; 0]);
+    let requested = |new: Json| reported(&update_violations(&new, &old, ResourceScope::Cluster, "metadata"));
+    assert_eq!(requested(json!({"name": "A", "finalizers": ["a.b/c"]})), [""; 0]);
     assert_eq!(
-        asked(json!({"name": "A", "uid": "2"})),
+        requested(json!({"name": "A", "uid": "2"})),
         ["metadata.uid: Invalid value: \"2\": field is immutable"]
     );
     assert_eq!(
-        asked(json!({"name": "A", "finalizers": ["a.b/d"]})),
+        requested(json!({"name": "A", "finalizers": ["a.b/d"]})),
         [
             "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new \
          finalizers []string{\"a.b/d\"}"
         ]
     );
-    assert_eq!(asked(json!({"name": "B"})), ["metadata.name: Invalid value: \"B\": field is immutable"]);
+    assert_eq!(requested(json!({"name": "B"})), ["metadata.name: Invalid value: \"B\": field is immutable"]);
     let alive = json!({"name": "a"});
     let new =
         json!({"name": "a", "deletionTimestamp": "2024-01-01T00:00:00Z", "deletionGracePeriodSeconds": 3});
     assert_eq!(
-        told(&update_violations(&new, &alive, ResourceScope::Cluster, "metadata")),
+        reported(&update_violations(&new, &alive, ResourceScope::Cluster, "metadata")),
         [
             "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable",
             "metadata.deletionTimestamp: Invalid value: \"2024-01-01T00:00:00Z\": field is immutable",

@@ -57,7 +57,7 @@ fn check_defaults<'a>(
     errors: &mut Vec<FieldError>,
 ) {
     if let Some(default) = value_of(node, "default").filter(|default| !default.is_null()) {
-        errors.extend(default_mistakes(node, default, &format!("{path}.default"), place));
+        errors.extend(default_errors(node, default, &format!("{path}.default"), place));
     }
     let below = |child: &Value, step: Option<&'a str>| {
         // Each embedded resource starts anew: insideMeta is reset, and it is the root of what surrounds a default.
@@ -86,17 +86,12 @@ pub(super) const UNPRUNED: &str = "must not have unknown fields";
 
 /// The errors of one default. Each kind hides those after it, except for the first.
 // schema/defaulting/validation.go, validate
-fn default_mistakes(
-    node: &Value,
-    default: &Value,
-    path: &str,
-    place: &DefaultContext<'_>,
-) -> Vec<FieldError> {
+fn default_errors(node: &Value, default: &Value, path: &str, place: &DefaultContext<'_>) -> Vec<FieldError> {
     let mut unpruned = Vec::new();
     let mut errors = Vec::new();
     let is_resource = place.is_resource;
     if let Some(inside) = &place.inside {
-        errors.extend(metadata_mistake(inside, default, path));
+        errors.extend(metadata_error(inside, default, path));
     } else {
         if place.pruned && !has_only_known(node, default, is_resource) {
             unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
@@ -119,7 +114,7 @@ fn default_mistakes(
 
 /// Returns the error of a default for a field of every resource, or in one: with it, the resource must be valid.
 // schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
-fn metadata_mistake(inside: &MetadataLocation<'_>, default: &Value, path: &str) -> Option<FieldError> {
+fn metadata_error(inside: &MetadataLocation<'_>, default: &Value, path: &str) -> Option<FieldError> {
     let wrap = |value: Value, step: Option<&str>| match step {
         Some(name) => Value::Object([(name.to_owned(), value)].into_iter().collect()),
         None => Value::Array(vec![value]),

@@ -16,20 +16,20 @@ pub(crate) struct Tally {
 const SHOWN: usize = 400;
 
 impl Tally {
-    /// Counts one comparison; `told` is shown where it is none of agreement.
-    pub(crate) fn add(&mut self, what: &str, same: bool, told: impl FnOnce() -> String) {
+    /// Counts one comparison; `reported` is shown where it is none of agreement.
+    pub(crate) fn add(&mut self, what: &str, same: bool, reported: impl FnOnce() -> String) {
         let (agreed, total) = self.counts.entry(what.to_owned()).or_default();
         *total += 1;
         *agreed += usize::from(same);
         if !same {
-            self.differences.push(format!("{what}: {}", told()));
+            self.differences.push(format!("{what}: {}", reported()));
         }
     }
 
     /// Compares two values.
     pub(crate) fn compare(&mut self, what: &str, place: &str, ours: &Value, recorded: &Value) {
-        let told = || format!("{place}\n    ours     {ours}\n    recorded {recorded}");
-        self.add(what, ours == recorded, told);
+        let reported = || format!("{place}\n    ours     {ours}\n    recorded {recorded}");
+        self.add(what, ours == recorded, reported);
     }
 
     /// Tells the counts, and fails where anything differs or nothing was compared.

@@ -7,11 +7,11 @@ use super::core::{CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, Cor
 use super::env::{FieldLookup, TypeEnvironment};
 use super::signatures::is_function;
 use super::unify::{TypeBindings, most_general};
-use super::{TypeFacts, TypeMistake};
+use super::{TypeError, TypeFacts};
 
 /// The types of all nodes, and the errors in the order in which they are found.
 // cel-go checker/checker.go, Check: types are resolved once more at the end, and unbound variables become `dyn`
-pub(super) fn infer_types(core: &CoreTree, env: &TypeEnvironment) -> (TypeFacts, Vec<TypeMistake>) {
+pub(super) fn infer_types(core: &CoreTree, env: &TypeEnvironment) -> (TypeFacts, Vec<TypeError>) {
     let facts = TypeFacts {
         types: vec![Type::Error; core.node_count],
         overloads: vec![Vec::new(); core.node_count],
@@ -19,7 +19,7 @@ pub(super) fn infer_types(core: &CoreTree, env: &TypeEnvironment) -> (TypeFacts,
         ..TypeFacts::default()
     };
     let mut inference =
-        Inference { env, known: TypeBindings::default(), locals: Vec::new(), facts, mistakes: Vec::new() };
+        Inference { env, known: TypeBindings::default(), locals: Vec::new(), facts, errors: Vec::new() };
     inference.infer_node(&core.root);
     inference.finish()
 }
@@ -29,23 +29,23 @@ pub(super) struct Inference<'a> {
     pub(super) known: TypeBindings,
     locals: Vec<(String, Type)>,
     pub(super) facts: TypeFacts,
-    pub(super) mistakes: Vec<TypeMistake>,
+    pub(super) errors: Vec<TypeError>,
 }
 
 impl Inference<'_> {
-    fn finish(mut self) -> (TypeFacts, Vec<TypeMistake>) {
+    fn finish(mut self) -> (TypeFacts, Vec<TypeError>) {
         for ty in &mut self.facts.types {
             *ty = self.known.resolve_type(ty, true);
         }
-        (self.facts, self.mistakes)
+        (self.facts, self.errors)
     }
 
     pub(super) fn type_of(&self, id: CoreId) -> Type {
         self.facts.types.get(id).cloned().unwrap_or(Type::Error)
     }
 
-    pub(super) fn add_mistake(&mut self, node: &CoreNode, message: String) {
-        self.mistakes.push((node.at, message));
+    pub(super) fn add_error(&mut self, node: &CoreNode, message: String) {
+        self.errors.push((node.at, message));
     }
 
     /// Infers a node, notes its type and gives it.
@@ -89,7 +89,7 @@ impl Inference<'_> {
     }
 
     pub(super) fn add_undeclared(&mut self, node: &CoreNode, name: &str) {
-        self.add_mistake(node, format!("undeclared reference to '{name}' (in container '')"));
+        self.add_error(node, format!("undeclared reference to '{name}' (in container '')"));
     }
 
     // cel-go checker/checker.go, checkSelect: a name with dots, as of a type, wins over a selection; not inside of `has`
@@ -140,7 +140,7 @@ impl Inference<'_> {
             Type::Dyn | Type::Error => Type::Dyn,
             other => {
                 let message = format!("type '{other}' does not support field selection");
-                self.add_mistake(node, message);
+                self.add_error(node, message);
                 Type::Dyn
             }
         };
@@ -154,7 +154,7 @@ impl Inference<'_> {
             FieldLookup::NoSuchField => format!("undefined field '{field}'"),
             FieldLookup::NoSuchObject => format!("unexpected failed resolution of '{object}'"),
         };
-        self.add_mistake(node, message);
+        self.add_error(node, message);
         Type::Error
     }
 
@@ -265,7 +265,7 @@ impl Inference<'_> {
     fn add_mismatch(&mut self, node: &CoreNode, expected: &Type, found: &Type) {
         let (expected, found) =
             (self.known.resolve_type(expected, false), self.known.resolve_type(found, false));
-        self.add_mistake(node, format!("expected type '{expected}' but found '{found}'"));
+        self.add_error(node, format!("expected type '{expected}' but found '{found}'"));
     }
 
     // cel-go checker/checker.go, checkCreateStruct
@@ -277,11 +277,11 @@ impl Inference<'_> {
             }
             Some(Type::Type(Some(ty))) if matches!(*ty, Type::Object(_)) => ty.as_ref().clone(),
             Some(Type::Type(_)) => {
-                self.add_mistake(node, format!("'{type_name}' is not a message type"));
+                self.add_error(node, format!("'{type_name}' is not a message type"));
                 Type::Error
             }
             Some(_) => {
-                self.add_mistake(node, format!("'{type_name}' is not a type"));
+                self.add_error(node, format!("'{type_name}' is not a type"));
                 Type::Error
             }
         };
@@ -303,7 +303,7 @@ impl Inference<'_> {
             let name = &field.name;
             let message =
                 format!("expected type of field '{name}' is '{wanted}' but provided type is '{value}'");
-            self.add_mistake(&place, message);
+            self.add_error(&place, message);
         }
     }
 
@@ -341,7 +341,7 @@ impl Inference<'_> {
                 let message = format!(
                     "expression of type '{other}' cannot be range of a comprehension (must be list, map, or dynamic)"
                 );
-                self.add_mistake(&fold.range, message);
+                self.add_error(&fold.range, message);
                 (Type::Error, Type::Error)
             }
         }

@@ -6,21 +6,21 @@ use crate::value::duration::parse_duration;
 use crate::value::time::Timestamp;
 
 use super::core::{CoreKind, CoreNode, CoreTree};
-use super::{TypeFacts, TypeMistake};
+use super::{TypeError, TypeFacts};
 
 mod format;
 mod homogeneous;
 
 /// The errors in literal arguments.
 // cel-go cel/validator.go, ExtendedValidations and formatValidator.Validate
-pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeMistake> {
-    let mut mistakes = Vec::new();
-    core.root.visit_nodes(&mut |node| mistakes.extend(call_mistake(node, facts)));
-    homogeneous::check_homogeneous(&core.root, facts, &mut mistakes);
-    mistakes
+pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeError> {
+    let mut errors = Vec::new();
+    core.root.visit_nodes(&mut |node| errors.extend(call_error(node, facts)));
+    homogeneous::check_homogeneous(&core.root, facts, &mut errors);
+    errors
 }
 
-fn call_mistake(node: &CoreNode, facts: &TypeFacts) -> Option<TypeMistake> {
+fn call_error(node: &CoreNode, facts: &TypeFacts) -> Option<TypeError> {
     let CoreKind::Call { function, target, args } = &node.kind else { return None };
     match (function.as_str(), target.as_deref(), args.as_slice()) {
         // cel-go cel/validator.go, compileRegex
@@ -44,7 +44,7 @@ fn call_mistake(node: &CoreNode, facts: &TypeFacts) -> Option<TypeMistake> {
     }
 }
 
-fn check_argument(argument: &CoreNode, is_right: fn(&str) -> bool, function: &str) -> Option<TypeMistake> {
+fn check_argument(argument: &CoreNode, is_right: fn(&str) -> bool, function: &str) -> Option<TypeError> {
     let is_right = match &argument.kind {
         CoreKind::Literal(Literal::String(text)) => is_right(text),
         CoreKind::Literal(Literal::Int(seconds)) if function == "timestamp" => {

@@ -88,12 +88,12 @@ pub fn check_expression(
 
 fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
     let core = expand::expand_macros(expression);
-    let (facts, mistakes) = infer::infer_types(&core, env);
+    let (facts, errors) = infer::infer_types(&core, env);
     // Validators run only if type checking succeeded, so their errors never appear together with those of the
     // checker.
-    let mistakes = if mistakes.is_empty() { literals::check_literals(&core, &facts) } else { mistakes };
-    if !mistakes.is_empty() {
-        return Err(to_issues(&expression.source, mistakes));
+    let errors = if errors.is_empty() { literals::check_literals(&core, &facts) } else { errors };
+    if !errors.is_empty() {
+        return Err(to_issues(&expression.source, errors));
     }
     let mut types = vec![None; expression.node_count as usize];
     core.root.visit_nodes(&mut |node| {
@@ -108,20 +108,20 @@ fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedE
 /// The type of a part of an expression; `dyn` where it has errors.
 pub(crate) fn type_of_part(part: &Expr, env: &TypeEnvironment) -> Type {
     let core = expand::expand_part(part);
-    let (facts, mistakes) = infer::infer_types(&core, env);
-    let ty = facts.types.get(core.root.id).filter(|_| mistakes.is_empty());
+    let (facts, errors) = infer::infer_types(&core, env);
+    let ty = facts.types.get(core.root.id).filter(|_| errors.is_empty());
     ty.cloned().unwrap_or(Type::Dyn)
 }
 
 /// An error at a byte offset.
-pub(crate) type TypeMistake = (usize, String);
+pub(crate) type TypeError = (usize, String);
 
 /// The most errors the server prints.
 const REPORTED: usize = 100;
 
-fn to_issues(source: &str, mistakes: Vec<TypeMistake>) -> Vec<Issue> {
+fn to_issues(source: &str, errors: Vec<TypeError>) -> Vec<Issue> {
     let mut issues: Vec<Issue> =
-        mistakes.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
+        errors.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));
     issues.truncate(REPORTED);
     issues

@@ -63,6 +63,6 @@ impl Inference<'_> {
             _ => format!("({})", shown.join(", ")),
         };
         let message = format!("found no matching overload for '{function}' applied to '{signature}'");
-        self.add_mistake(node, message);
+        self.add_error(node, message);
     }
 }

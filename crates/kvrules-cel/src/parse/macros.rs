@@ -103,16 +103,16 @@ type Checked = Result<Option<IdedExpr>, ParseError>;
 fn checker(
     shape: MacroShape,
 ) -> impl Fn(&mut MacroExprHelper<'_>, &mut Option<IdedExpr>, &mut Vec<IdedExpr>) -> Checked {
-    move |helper, _, args| match find_mistake(shape, args) {
+    move |helper, _, args| match find_error(shape, args) {
         None => Ok(None),
         Some((id, message)) => Err(helper.new_error(id, encode_error(id, &message))),
     }
 }
 
-fn find_mistake(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
+fn find_error(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
     let simple = "argument must be a simple name";
     match shape {
-        MacroShape::Has => has_mistake(args.first()?),
+        MacroShape::Has => has_error(args.first()?),
         MacroShape::OptMap { flat } => {
             let function = if flat { "optFlatMap" } else { "optMap" };
             let message = format!("{function}() variable name must be a simple identifier");
@@ -124,20 +124,20 @@ fn find_mistake(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
             name(first).is_none().then(|| (first.id, simple.to_owned()))
         }
         MacroShape::Loop { variables, .. } => {
-            let mistake = args.iter().take(variables).find_map(variable_mistake);
-            mistake.or_else(|| duplicate(args, variables))
+            let found_error = args.iter().take(variables).find_map(variable_error);
+            found_error.or_else(|| duplicate(args, variables))
         }
     }
 }
 
 // cel-go parser/macro.go, MakeHas
-fn has_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
+fn has_error(arg: &IdedExpr) -> Option<(u64, String)> {
     let selection = matches!(&arg.expr, Expr::Select(select) if !select.test);
     (!selection).then(|| (arg.id, "invalid argument to has() macro".to_owned()))
 }
 
 // cel-go parser/macro.go, makeQuantifier; ext/comprehensions.go, extractIterVars
-fn variable_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
+fn variable_error(arg: &IdedExpr) -> Option<(u64, String)> {
     match name(arg) {
         None => Some((arg.id, "argument must be a simple name".to_owned())),
         Some(name) if is_accumulator(name) => {

@@ -26,7 +26,7 @@ use clap::{Args, ValueEnum};
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
 use kvrules::{Catalog, FileId, SourceFile};
 
-use self::judge::{ObjectJudge, VerdictView};
+use self::judge::{ObjectEvaluator, VerdictView};
 use self::output::Output;
 use self::threads::in_order;
 use crate::failure::{Failure, Status};
@@ -200,7 +200,7 @@ impl Eval {
             color_errors: terminal.paint_error().0,
         };
         let judge = || {
-            let mut judge = ObjectJudge::new(evaluator.clone(), view);
+            let mut judge = ObjectEvaluator::new(evaluator.clone(), view);
             move |job| judge.answer(job)
         };
         let mut output = Output::new(view, engine, terminal);
@@ -211,7 +211,7 @@ impl Eval {
         let take = |answered| output.take(answered);
         in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
-        let requested = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
+        let requested = if self.objects.is_empty() { &[] } else { found.requested_inputs.as_slice() };
         output.finish(&evaluator.unused_parameters(), requested, self.allow_empty)
     }
 

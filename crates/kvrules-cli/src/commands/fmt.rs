@@ -85,7 +85,7 @@ impl Fmt {
         let contents: HashMap<&str, &FileContents> =
             done.iter().map(|file| (file.source.name(), &file.contents)).collect();
         let (allow_empty, operation) = (self.inputs.allow_empty, Operation::Format);
-        let vacant = VacantInputs::of_operation(&found.asked, allow_empty, operation, |file| {
+        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
             contents.get(file).copied()
         });
         vacant.report_vacant(terminal);

@@ -20,7 +20,7 @@ Examples:
 pub(crate) struct Lints {
     /// Codes, beginnings of codes or names of lints to list
     #[arg(value_name = "CODE|NAME|PREFIX")]
-    asked: Vec<String>,
+    requested_inputs: Vec<String>,
     /// Format of the list
     #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: ListFormat,
@@ -58,29 +58,29 @@ impl Lints {
 
     /// Returns the requested lints, each once and in the order of the codes.
     fn lints(&self) -> Result<Vec<&'static Lint>, Failure> {
-        if self.asked.is_empty() {
+        if self.requested_inputs.is_empty() {
             return Ok(kvrules::all_lints().to_vec());
         }
-        let mut asked = Vec::new();
-        for word in &self.asked {
+        let mut requested_inputs = Vec::new();
+        for word in &self.requested_inputs {
             let known = beginning_with(word);
             if known.is_empty() {
                 let help = "`kvrules lints` lists all lints";
                 return Err(Failure::new(format!("unknown lint `{word}`")).help(help));
             }
-            asked.extend(known);
+            requested_inputs.extend(known);
         }
-        asked.sort_by_key(|lint| lint.code);
-        asked.dedup_by_key(|lint| lint.code);
-        Ok(asked)
+        requested_inputs.sort_by_key(|lint| lint.code);
+        requested_inputs.dedup_by_key(|lint| lint.code);
+        Ok(requested_inputs)
     }
 }
 
 /// The lints whose code begins with a word, in any letter case, or whose name it is.
 pub(super) fn beginning_with(word: &str) -> Vec<&'static Lint> {
     let (code, name) = (word.to_uppercase(), word.to_lowercase().replace('-', "_"));
-    let is_meant = |lint: &Lint| (!code.is_empty() && lint.code.starts_with(&code)) || lint.name == name;
-    kvrules::all_lints().iter().copied().filter(|lint| is_meant(lint)).collect()
+    let is_intended = |lint: &Lint| (!code.is_empty() && lint.code.starts_with(&code)) || lint.name == name;
+    kvrules::all_lints().iter().copied().filter(|lint| is_intended(lint)).collect()
 }
 
 /// The list for a terminal.

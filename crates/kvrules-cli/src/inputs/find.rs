@@ -112,7 +112,7 @@ pub(crate) struct FoundInputs {
     /// Number of links to files that lead out of the directory that is searched.
     pub(crate) outside: usize,
     /// Inputs that were requested.
-    pub(crate) asked: Vec<RequestedInput>,
+    pub(crate) requested_inputs: Vec<RequestedInput>,
 }
 
 /// The files that the command line names, or else the configuration. What is skipped is noted.
@@ -141,10 +141,11 @@ pub(crate) fn search_files(
     }
     if stdin {
         let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".to_owned());
-        let asked = RequestedInput { name: name.clone(), is_named: true, files: vec![name.clone()] };
+        let requested_inputs =
+            RequestedInput { name: name.clone(), is_named: true, files: vec![name.clone()] };
         return Ok(FoundInputs {
             files: vec![InputSource::Stdin(name)],
-            asked: vec![asked],
+            requested_inputs: vec![requested_inputs],
             ..FoundInputs::default()
         });
     }
@@ -237,19 +238,23 @@ impl InputFinder {
 
     /// Returns the result of the search, with the names of the files of each input.
     fn finished(mut self) -> FoundInputs {
-        for (input, files) in self.found.asked.iter_mut().zip(self.members) {
+        for (input, files) in self.found.requested_inputs.iter_mut().zip(self.members) {
             let names = files.iter().filter_map(|index| self.found.files.get(*index).map(InputSource::name));
             input.files = names.collect();
         }
         // An input that cannot be read has an error of its own.
         let unread: Vec<_> = self.found.unread.iter().map(|unread| unread.name.as_str()).collect();
-        self.found.asked.retain(|input| !unread.contains(&input.name.as_str()));
+        self.found.requested_inputs.retain(|input| !unread.contains(&input.name.as_str()));
         self.found
     }
 
     /// Notes an input; what is found from now on belongs to it.
     fn add_input(&mut self, name: &str, is_named: bool) {
-        self.found.asked.push(RequestedInput { name: name.to_owned(), is_named, files: Vec::new() });
+        self.found.requested_inputs.push(RequestedInput {
+            name: name.to_owned(),
+            is_named,
+            files: Vec::new(),
+        });
         self.members.push(Vec::new());
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct LoadedFiles {
     /// The files that could not be read.
     pub(crate) unread: Vec<UnreadFile>,
     /// Inputs that were requested.
-    pub(crate) asked: Vec<RequestedInput>,
+    pub(crate) requested_inputs: Vec<RequestedInput>,
     /// True if inputs in which nothing is recognized are not an error.
     pub(crate) allow_empty: bool,
     /// The operation that they are for.
@@ -68,7 +68,7 @@ pub(crate) fn load_files(
             paths: Vec::new(),
             readings: Vec::new(),
             unread: found.unread,
-            asked: found.asked,
+            requested_inputs: found.requested_inputs,
             allow_empty: args.allow_empty,
             operation,
             definitions: Vec::new(),
@@ -176,13 +176,13 @@ impl LoadedFiles {
         let files: HashMap<&str, &FileReading> =
             self.sources.files().iter().map(SourceFile::name).zip(&self.readings).collect();
         let unread: HashSet<&str> = self.unread.iter().map(|unread| unread.name.as_str()).collect();
-        VacantInputs::of_operation(&self.asked, self.allow_empty, self.operation, |file| {
+        VacantInputs::of_operation(&self.requested_inputs, self.allow_empty, self.operation, |file| {
             let reading = files.get(file).filter(|_| !unread.contains(file))?;
-            let is_told = match self.operation {
+            let is_reported = match self.operation {
                 Operation::Check => reading.contents.is_known() || reading.has_errors(),
                 _ => !reading.contents.is_known() && reading.has_errors(),
             };
-            (!is_told).then_some(&reading.contents)
+            (!is_reported).then_some(&reading.contents)
         })
     }
 

@@ -75,7 +75,7 @@ impl InterruptDeferral {
 
     /// True after the first interrupt.
     #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_requested(&self) -> bool {
         ASKED.load(Ordering::SeqCst)
     }
 }

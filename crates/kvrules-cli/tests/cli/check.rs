@@ -163,10 +163,10 @@ fn a_reader_that_goes_away_is_no_failure() {
     let mut command = place.command(&["check", "d"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let mut reported = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(told, "checked 300 files, 300 rules in 300 rule sets: 300 errors\n");
+    assert_eq!(reported, "checked 300 files, 300 rules in 300 rule sets: 300 errors\n");
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn a_full_disk_behind_standard_output_is_2() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = place.command(&["check", "a.yaml"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(told, "error: cannot write to standard output: no space left on device\n");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(reported, "error: cannot write to standard output: no space left on device\n");
 }
 
 #[test]

@@ -100,9 +100,10 @@ metadata:
     assert_eq!(run.code, Some(0), "{run:?}");
     let report: Value = serde_json::from_str(&place.read("loss.json")).unwrap();
     let rules = report["sets"][0]["rules"].as_array().unwrap();
-    let told = |at: usize| (rules[at]["name"].as_str().unwrap(), rules[at]["left_out"].as_bool().unwrap());
-    assert_eq!(told(0), ("cores-{{ .Values.level }}", false));
-    assert_eq!(told(1), ("open", true), "what the tags decide is not known");
+    let reported =
+        |at: usize| (rules[at]["name"].as_str().unwrap(), rules[at]["left_out"].as_bool().unwrap());
+    assert_eq!(reported(0), ("cores-{{ .Values.level }}", false));
+    assert_eq!(reported(1), ("open", true), "what the tags decide is not known");
     assert!(place.read("o/annotation/chart.json").contains("cores-{{ .Values.level }}"));
     assert!(place.read("o/cel/chart.yaml").contains("{{ .Values.text | quote }}"));
 }
@@ -185,11 +186,11 @@ fn the_resource_of_a_policy_comes_from_the_schema_or_is_asked_for() {
     );
     let text = policy(&["--schema", "api.json", "-t", "admission-policy"]);
     assert!(text.contains("- example.com\n") && text.contains("- ponds\n"), "{text}");
-    for asked in [
+    for requested_inputs in [
         &["-t", "admission-policy:resource=apps/v1/deployments"][..],
         &["-t", "admission-policy", "--option", "admission-policy.resource=apps/v1/deployments"],
     ] {
-        let text = policy(&[&["--schema", "pond.json"], asked].concat());
+        let text = policy(&[&["--schema", "pond.json"], requested_inputs].concat());
         assert!(text.contains("- apps\n") && text.contains("- deployments\n"), "{text}");
     }
     let text = policy(&["-t", "cel:messages=plain", "--schema", "pond.json"]);

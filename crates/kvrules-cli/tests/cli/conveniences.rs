@@ -23,7 +23,7 @@ fn policy(spec: &str, expression: &str) -> String {
 
 #[test]
 fn functions_of_cel_are_suggested() {
-    for (rule, meant) in [
+    for (rule, intended) in [
         ("self.name.startWith('a')", "startsWith"),
         ("self.name.endWith('a')", "endsWith"),
         ("self.name.match('a')", "matches"),
@@ -35,7 +35,7 @@ fn functions_of_cel_are_suggested() {
         ("quantty('1') == quantity('1')", "quantity"),
     ] {
         let run = Place::with(&[("crd.yaml", &definition(rule))]).run(&["check", "crd.yaml"]);
-        assert!(run.out.contains(&format!("did you mean `{meant}`?")), "{rule}\n{}", run.out);
+        assert!(run.out.contains(&format!("did you mean `{intended}`?")), "{rule}\n{}", run.out);
     }
     let run = Place::with(&[("crd.yaml", &definition("self.name.sparkle()"))]).run(&["check", "crd.yaml"]);
     assert!(run.code == Some(1) && !run.out.contains("did you mean"), "{run:?}");

@@ -93,10 +93,10 @@ fn one_of_several_rule_sets_is_chosen_by_its_template() {
     assert_eq!(with(&["--template", "small"]).code, Some(1));
     assert_eq!(with(&["--template", "large"]).code, Some(0));
     let run = with(&[]);
-    let told =
+    let reported =
         "error: vm.json:1:1: `v`: this VirtualMachine has no label `vm.kubevirt.io/template` to choose";
     assert!(
-        run.err.starts_with(told) && run.err.contains("choose one with `--template NAME`"),
+        run.err.starts_with(reported) && run.err.contains("choose one with `--template NAME`"),
         "{}",
         run.err
     );
@@ -212,9 +212,9 @@ fn numbers_beyond_64_bits_are_refused_with_their_place() {
     let text = vm("v", &json!(7), Some(&at_most(4, ""))).to_string().replace(":7", ":18446744073709551616");
     let run = eval(&[("vm.json", &text)], &["vm.json"]);
     let column = text.find("18446744073709551616").unwrap() + 1;
-    let told =
+    let reported =
         format!("error: vm.json:1:{column}: `v`: the number `18446744073709551616` is beyond 64 bits\n");
-    assert_eq!((run.code, run.err), (Some(2), told + "nothing was evaluated; 1 not evaluated\n"));
+    assert_eq!((run.code, run.err), (Some(2), reported + "nothing was evaluated; 1 not evaluated\n"));
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn broken_texts_are_2_with_their_place_and_other_documents_are_judged() {
         assert!(run.err.starts_with(&format!("error: {at}")), "{}", run.err);
     }
     let run = place.run(&["eval", "absent.yaml"]);
-    let told =
+    let reported =
         "error: absent.yaml: no such file or directory\nnothing was evaluated; 1 file could not be read\n";
-    assert_eq!((run.code, run.err.as_str()), (Some(2), told));
+    assert_eq!((run.code, run.err.as_str()), (Some(2), reported));
 }
 
 #[test]
@@ -304,8 +304,8 @@ fn the_engines_differ_where_the_validator_cannot_read_a_quantity() {
 #[test]
 fn nothing_to_judge_is_2() {
     let run = eval(&[("e.yaml", "---\n")], &["e.yaml"]);
-    let told = "error: e.yaml: no object to evaluate\nnothing was evaluated; 1 not evaluated\n";
-    assert_eq!((run.code, run.err.as_str()), (Some(2), told));
+    let reported = "error: e.yaml: no object to evaluate\nnothing was evaluated; 1 not evaluated\n";
+    assert_eq!((run.code, run.err.as_str()), (Some(2), reported));
     assert_eq!(eval(&[], &["-", "-"]).code, Some(2));
     assert_eq!(eval(&[], &["-", "--param", "=1"]).code, Some(2));
 }
@@ -338,9 +338,10 @@ fn the_validator_answers_on_released_templates_as_recorded() {
 
 /// Returns the verdicts on a bundle whose parameters without a value are the string `placeholder`.
 fn verdicts(bundle: &Path) -> Vec<Value> {
-    let asked = ["eval", bundle.to_str().unwrap(), "--engine", "ssp", "--output-format", "json", "-q"];
+    let requested_inputs =
+        ["eval", bundle.to_str().unwrap(), "--engine", "ssp", "--output-format", "json", "-q"];
     let given = ["--param", "NAME=placeholder", "--param", "CLOUD_USER_PASSWORD=placeholder"];
-    let run = Place::with(&[]).run(&[&asked[..], &given].concat());
+    let run = Place::with(&[]).run(&[&requested_inputs[..], &given].concat());
     assert_eq!(run.err, "");
     serde_json::from_str(&run.out).unwrap()
 }
@@ -362,7 +363,7 @@ fn a_rule_that_has_no_meaning_is_told_and_is_2() {
 fn help_says_how_verdicts_are_asked_for() {
     let run = eval(&[], &["--help"]);
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    for said in ["Examples:", "--engine", "first character is taken", "exit status"] {
-        assert!(run.out.contains(said), "{said}");
+    for text in ["Examples:", "--engine", "first character is taken", "exit status"] {
+        assert!(run.out.contains(text), "{text}");
     }
 }

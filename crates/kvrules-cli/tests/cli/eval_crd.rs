@@ -75,11 +75,15 @@ fn errors_stand_at_the_value_in_lists_and_in_lines() {
     let lines = "\n{\"apiVersion\": \"garden.example.com/v1\", \"kind\": \"Pond\", \"metadata\": {\"name\": \"d\"}, \"spec\": \
                  {\"depth\": 1, \"fish\": 1}}\n";
     let run = eval(lines, &["--ndjson", "--output-format", "json"]);
-    let told: Value = serde_json::from_str(&run.out).unwrap();
-    let error = &told["crd"]["errors"][0];
-    assert_eq!((error["line"].as_u64(), error["field"].as_str()), (Some(2), Some("spec.depth")), "{told}");
+    let reported: Value = serde_json::from_str(&run.out).unwrap();
+    let error = &reported["crd"]["errors"][0];
     assert_eq!(
-        (told["crd"]["verdict"].as_str(), told["crd"]["celCost"].as_u64()),
+        (error["line"].as_u64(), error["field"].as_str()),
+        (Some(2), Some("spec.depth")),
+        "{reported}"
+    );
+    assert_eq!(
+        (reported["crd"]["verdict"].as_str(), reported["crd"]["celCost"].as_u64()),
         (Some("rejected"), Some(6))
     );
 }
@@ -223,8 +227,8 @@ fn a_write_of_the_status_is_judged_by_the_status_alone() {
     assert!(run.out.contains("\"depth\":12") && run.out.contains("\"status\":{\"level\":8}"), "{}", run.out);
     place.write("new.yaml", written("{depth: 1}", 10));
     let run = place.run(&[&args[..], &["--output-format", "json"]].concat());
-    let told: Value = serde_json::from_str(&run.out).unwrap();
-    let crd = &told[0]["crd"];
+    let reported: Value = serde_json::from_str(&run.out).unwrap();
+    let crd = &reported[0]["crd"];
     assert_eq!(
         (run.code, crd["subresource"].as_str(), crd["operation"].as_str()),
         (Some(1), Some("status"), Some("update"))
@@ -232,7 +236,7 @@ fn a_write_of_the_status_is_judged_by_the_status_alone() {
     assert_eq!(
         (crd["errors"][0]["field"].as_str(), crd["errors"][0]["line"].as_u64()),
         (Some("status.level"), Some(5)),
-        "{told}"
+        "{reported}"
     );
     let run = place.run(&[&args[..], &["--output-format", "junit"]].concat());
     assert!(run.code == Some(1) && run.out.contains("status.level"), "{}", run.out);

@@ -28,8 +28,8 @@ fn with_cores(text: &str) -> Vec<u8> {
 #[test]
 fn bytes_that_are_no_text_are_told_with_their_line() {
     let run = between(b"{\"kind\": \"\xff\"}");
-    let told = "error: <stdin>:2:11: not UTF-8: unexpected byte 0xFF\n";
-    assert!(run.err.starts_with(told), "{}", run.err);
+    let reported = "error: <stdin>:2:11: not UTF-8: unexpected byte 0xFF\n";
+    assert!(run.err.starts_with(reported), "{}", run.err);
     assert!(between(b"\x7fELF\x00\x01").err.starts_with("error: <stdin>:2:5: unexpected zero byte\n"));
 }
 
@@ -57,8 +57,8 @@ fn deep_nesting_is_refused_and_breaks_nothing() {
 fn numbers_beyond_64_bits_name_the_object_and_the_place() {
     for number in ["18446744073709551616", "-9223372036854775809", "123456789012345678901234567890"] {
         let run = between(&with_cores(number));
-        let told = format!("`v`: the number `{number}` is beyond 64 bits\n");
-        assert!(run.err.starts_with("error: <stdin>:2:") && run.err.contains(&told), "{}", run.err);
+        let reported = format!("`v`: the number `{number}` is beyond 64 bits\n");
+        assert!(run.err.starts_with("error: <stdin>:2:") && run.err.contains(&reported), "{}", run.err);
     }
 }
 
@@ -67,8 +67,8 @@ fn a_virtual_machine_without_a_template_is_named() {
     for spec in [json!({}), Value::Null, json!({"template": []}), json!("text")] {
         let bad = json!({"kind": "VirtualMachine", "metadata": {"name": "bare"}, "spec": spec}).to_string();
         let run = between(bad.as_bytes());
-        let told = "error: <stdin>:2:1: `bare`: this VirtualMachine has no object `.spec.template`";
-        assert!(run.err.starts_with(told), "{}", run.err);
+        let reported = "error: <stdin>:2:1: `bare`: this VirtualMachine has no object `.spec.template`";
+        assert!(run.err.starts_with(reported), "{}", run.err);
     }
 }
 
@@ -113,7 +113,7 @@ fn empty_and_binary_files_are_told_by_name() {
         ("none.jsonl", ""),
     ]);
     place.write("binary.yaml", b"\x00\x01\x02");
-    for (file, told) in [
+    for (file, reported) in [
         ("empty.json", "empty.json: no object to evaluate"),
         ("empty.ndjson", "empty.ndjson: no object to evaluate"),
         ("none.jsonl", "none.jsonl: no object to evaluate"),
@@ -121,7 +121,7 @@ fn empty_and_binary_files_are_told_by_name() {
     ] {
         let run = place.run(&["eval", file, "good.json"]);
         assert_eq!((run.code, run.out.as_str()), (Some(2), "good: satisfied\n"), "{file}");
-        assert!(run.err.starts_with(&format!("error: {told}\n")), "{}", run.err);
+        assert!(run.err.starts_with(&format!("error: {reported}\n")), "{}", run.err);
     }
 }
 

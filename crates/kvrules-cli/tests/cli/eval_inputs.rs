@@ -31,10 +31,10 @@ fn directory() -> Place {
 fn a_directory_stands_for_the_objects_below_it() {
     let run = directory().run(&["eval", "d"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "a: satisfied\nmixed: satisfied\nline: satisfied\n"));
-    let told = "note: d/e/map.yaml: skipped, it has no VirtualMachine\n\
+    let reported = "note: d/e/map.yaml: skipped, it has no VirtualMachine\n\
                 note: d/e/mixed.yaml: skipped 1 object of other kinds than VirtualMachine\n\
                 evaluated 3 objects: 3 satisfied; 1 file without VirtualMachines skipped\n";
-    assert_eq!(run.err, told);
+    assert_eq!(run.err, reported);
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn where_nothing_can_be_judged_the_status_is_2() {
     let place = Place::with(&[("d/map.yaml", CONFIG_MAP), ("d/list.yaml", "kind: List\nitems: []\n")]);
     let run = place.run(&["eval", "d"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    let told =
+    let reported =
         "nothing was evaluated; 2 files without VirtualMachines skipped\nerror: no object to evaluate\n";
-    assert!(run.err.ends_with(told), "{}", run.err);
+    assert!(run.err.ends_with(reported), "{}", run.err);
     place.write("empty/x.txt", "");
     let run = place.run(&["eval", "empty"]);
     assert_eq!(run.code, Some(2));

@@ -40,7 +40,7 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
     };
     // (object, exit status, a part of the output): the result depends on the default of `depth`, which no object
     // has.
-    for (version, kind, code, told) in [
+    for (version, kind, code, reported) in [
         ("example.com/v1", "Pond", 0, "satisfied"),
         ("example.com/v2", "Pond", 1, "`9`"),
         ("example.com/v1", "Lake", 1, "`30`"),
@@ -52,7 +52,7 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
         place.write("object.yaml", object(version, kind));
         let run = place.run(&["eval", "--schema", "crds", "--rules", "rules.yaml", "object.yaml"]);
         assert_eq!(run.code, Some(code), "{version} {kind}: {run:?}");
-        assert!(run.out.contains(told) || run.err.contains(told), "{version} {kind}: {run:?}");
+        assert!(run.out.contains(reported) || run.err.contains(reported), "{version} {kind}: {run:?}");
     }
     // One kind without `apiVersion`: the version that is stored, if one group has the kind.
     place.write("object.yaml", "kind: Pond\nmetadata: {name: a}\n");

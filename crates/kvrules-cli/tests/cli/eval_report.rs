@@ -93,8 +93,8 @@ fn junit_holds_what_cannot_be_found_or_is_empty() {
     for (file, why) in [("gone.json", "no such file or directory"), ("e.json", "no object to evaluate")] {
         let suite =
             format!("<testsuite name=\"{file}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">");
-        let told = format!("<error message=\"{why}\" type=\"not evaluated\">{file}: {why}</error>");
-        assert!(run.out.contains(&suite) && run.out.contains(&told), "{}", run.out);
+        let reported = format!("<error message=\"{why}\" type=\"not evaluated\">{file}: {why}</error>");
+        assert!(run.out.contains(&suite) && run.out.contains(&reported), "{}", run.out);
     }
     assert!(run.out.ends_with("</testsuites>\n"), "{}", run.out);
 }
@@ -129,8 +129,8 @@ fn differences_are_told_by_name_with_where_to_read_more() {
     let files = [("vm.json", fraction())];
     let files = [(files[0].0, files[0].1.as_str())];
     let run = eval(&files, &["vm.json", "--engine", "both"]);
-    let told = "  differs: rule `cores`: satisfied by its meaning, error: ";
-    assert!(run.out.contains(told), "{}", run.out);
+    let reported = "  differs: rule `cores`: satisfied by its meaning, error: ";
+    assert!(run.out.contains(reported), "{}", run.out);
     assert!(run.out.contains("\n    D1 unreadable-quantity: "), "{}", run.out);
     assert!(run.err.contains("note: see `kvrules explain D1` for the difference\n"), "{}", run.err);
     assert!(run.err.ends_with("evaluated 1 object: 1 rejected; the engines differ on 1\n"), "{}", run.err);

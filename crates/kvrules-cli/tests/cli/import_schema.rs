@@ -23,8 +23,8 @@ fn a_schema_becomes_a_definition_and_its_losses_are_told() {
     let run = place.run_with_input(&again, BOX);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{run:?}");
     assert!(place.read("schema.yaml").starts_with("type: object\nproperties:\n  size:\n    type: integer\n"));
-    let told: Value = serde_json::from_str(&run.err).unwrap();
-    assert!(told.to_string().contains("does not check the format"), "{told}");
+    let reported: Value = serde_json::from_str(&run.err).unwrap();
+    assert!(reported.to_string().contains("does not check the format"), "{reported}");
 }
 
 #[test]

@@ -37,9 +37,9 @@ fn what_is_there_is_never_changed_and_nothing_is_half_written() {
     let place = Place::with(&[("rules/example.yaml", GOOD), (".pre-commit-config.yaml", "repos: []\n")]);
     let run = place.run(&["init", "--ci", "pre-commit"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    let said =
+    let text =
         "error: `./rules/example.yaml`, `./.pre-commit-config.yaml` already exist; nothing was written\n";
-    assert!(run.err.starts_with(said), "{run:?}");
+    assert!(run.err.starts_with(text), "{run:?}");
     assert_eq!(place.files("."), [".pre-commit-config.yaml", "rules/example.yaml"]);
     assert_eq!(place.read("rules/example.yaml"), GOOD);
 }

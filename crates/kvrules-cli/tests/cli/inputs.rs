@@ -141,8 +141,8 @@ fn a_text_broken_off_anywhere_is_answered() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(!run.err.contains("internal error"));
     // Errors inside the JSON have a location.
-    let told = cuts.iter().filter(|cut| run.out.contains(&format!("d/{cut:04}.yaml:")));
-    assert!(told.count() > cuts.len() / 2, "{run:?}");
+    let reported = cuts.iter().filter(|cut| run.out.contains(&format!("d/{cut:04}.yaml:")));
+    assert!(reported.count() > cuts.len() / 2, "{run:?}");
 }
 
 #[test]

@@ -463,9 +463,9 @@ fn machine_rows() -> Vec<Row> {
 }
 
 /// A machine that carries one rule, named as it is.
-fn machine(index: usize, (path, asked, guard, spec, ..): &Row) -> Value {
+fn machine(index: usize, (path, requested_inputs, guard, spec, ..): &Row) -> Value {
     let guard = if guard.is_empty() { path } else { guard };
-    let mut rule = asked.clone();
+    let mut rule = requested_inputs.clone();
     let fields = json!({
         "name": format!("row-{index}"), "message": "m",
         "path": format!("jsonpath::.spec.{path}"), "valid": format!("jsonpath::.spec.{guard}"),

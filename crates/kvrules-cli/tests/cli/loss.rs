@@ -153,9 +153,9 @@ fn the_report_names_every_rule_and_target_and_fits_its_schema() {
     let sets = report["sets"].as_array().unwrap();
     let rules: Vec<_> = sets.iter().flat_map(|set| set["rules"].as_array().unwrap()).collect();
     assert_eq!(rules.iter().map(|rule| &rule["name"]).collect::<Vec<_>>(), ["cores", "cores", "bus"]);
-    let said = &rules[0]["targets"]["openapi"];
-    assert_eq!((&said["fidelity"], &said["level"]), (&"unsupported".into(), &"warning".into()));
-    assert!(said["cause"].as_str().unwrap().contains("warns"), "{said}");
+    let text = &rules[0]["targets"]["openapi"];
+    assert_eq!((&text["fidelity"], &text["level"]), (&"unsupported".into(), &"warning".into()));
+    assert!(text["cause"].as_str().unwrap().contains("warns"), "{text}");
     assert_eq!(rules[0]["targets"]["markdown"], serde_json::json!({"fidelity": "exact"}));
     assert_eq!(rules[2]["left_out"], true);
     assert!(rules[2]["targets"]["markdown"].get("level").is_none());
@@ -211,19 +211,19 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
         // Definitions of extra specs are listed as a set of their own, next to those of rules.
         let sets = report["sets"].as_array().unwrap().iter().filter(|set| set["name"] != "extra specs");
         let rules = sets.flat_map(|set| set["rules"].as_array().unwrap());
-        let said: Vec<_> = rules.map(|rule| rule["targets"][target.name].clone()).collect();
-        assert_eq!(said.len(), 10, "{}", target.name);
-        for said in &said {
-            let level = match said["fidelity"].as_str().unwrap() {
+        let text: Vec<_> = rules.map(|rule| rule["targets"][target.name].clone()).collect();
+        assert_eq!(text.len(), 10, "{}", target.name);
+        for text in &text {
+            let level = match text["fidelity"].as_str().unwrap() {
                 "exact" => Value::Null,
                 // By default the option restricts quantities to common spellings, which is only a warning.
-                "narrower" if said["cause"].as_str().unwrap().contains("`1e9`") => "warning".into(),
+                "narrower" if text["cause"].as_str().unwrap().contains("`1e9`") => "warning".into(),
                 "narrower" | "incomparable" => "error".into(),
                 _ => "warning".into(),
             };
-            assert_eq!(said["level"], level, "{}: {said}", target.name);
+            assert_eq!(text["level"], level, "{}: {text}", target.name);
         }
-        let has_error = said.iter().any(|said| said["level"] == "error");
+        let has_error = text.iter().any(|text| text["level"] == "error");
         assert_eq!(run.code, Some(i32::from(has_error)), "{}: {run:?}", target.name);
     }
 }

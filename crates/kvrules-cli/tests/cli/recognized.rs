@@ -188,7 +188,7 @@ fn keys_that_are_nearly_those_of_annotations_are_found() {
             "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: a\n  annotations:\n    {key}: '[]'\n"
         )
     };
-    for (key, meant) in [
+    for (key, intended) in [
         ("vm.kubevirt.io/validation", "vm.kubevirt.io/validations"),
         ("kubevirt.io/validations", "vm.kubevirt.io/validations"),
         ("vm.kubevirt.io/valdiations", "vm.kubevirt.io/validations"),
@@ -197,7 +197,7 @@ fn keys_that_are_nearly_those_of_annotations_are_found() {
         let run = Place::with(&[("a.yaml", &machine(key))]).run(&["check", "a.yaml"]);
         assert_eq!(run.code, Some(1), "{run:?}");
         assert!(
-            run.out.contains("error[KV019]") && run.out.contains(&format!("did you mean `{meant}`?")),
+            run.out.contains("error[KV019]") && run.out.contains(&format!("did you mean `{intended}`?")),
             "{run:?}"
         );
     }

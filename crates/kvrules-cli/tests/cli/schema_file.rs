@@ -151,14 +151,14 @@ fn a_schema_that_cannot_be_read_stops_everything() {
     place.write("binary.yaml", [b'a', 0, b'b']);
     place.write("service.yaml", "apiVersion: v1\nkind: Service\n");
     place.write("typo.yaml", "properties:\n  a: {type: strng}\n");
-    let told = [
+    let reported = [
         ("none.yaml", "cannot read the schema none.yaml: no such file"),
         ("binary.yaml", "cannot read the schema binary.yaml:1:2: unexpected zero byte"),
         ("service.yaml", "a schema is required here, not a `Service`"),
         ("typo.yaml", "typo.yaml:2:13"),
         ("pond.yaml#", "`Pond` has no version ``"),
     ];
-    for (schema, message) in told {
+    for (schema, message) in reported {
         let run = place.run(&["compile", "--schema", schema, "rules.yaml", "--out-dir", "o"]);
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{schema}: {run:?}");
         assert!(run.err.contains(message), "{schema}: {run:?}");

@@ -97,8 +97,8 @@ fn what_a_tag_puts_in_is_unknown_and_named_in_kv017() {
         assert!(text.contains(from), "{from}");
         let run = check(&text.replace(from, to));
         assert_eq!(run.code, Some(0), "{to} {run:?}");
-        let told = format!("template tags affect `{field}`, which cannot be checked");
-        assert!(run.out.contains(&told), "{to}\n{}", run.out);
+        let reported = format!("template tags affect `{field}`, which cannot be checked");
+        assert!(run.out.contains(&reported), "{to}\n{}", run.out);
     }
 }
 

@@ -142,8 +142,8 @@ fn a_template_is_found_wherever_it_stands() {
         let check = place.run(&["check", "--output-format", "concise", name]);
         assert_eq!(check.code, Some(0), "{name}: {check:?}");
         let eval = place.run(&["eval", name]);
-        let judged = eval.out.matches(": satisfied").count() + eval.err.matches("error: ").count();
-        assert_eq!(judged, machines, "{name}: {eval:?}");
+        let evaluated = eval.out.matches(": satisfied").count() + eval.err.matches("error: ").count();
+        assert_eq!(evaluated, machines, "{name}: {eval:?}");
     }
 }
 
@@ -204,8 +204,8 @@ spec:
     let place = Place::with(&[("a.yaml", &text)]);
     let check = place.run(&["check", "--output-format", "concise", "a.yaml"]);
     assert_eq!(check.code, Some(1), "{check:?}");
-    let said = "nothing reads the annotation `validations` on a VirtualMachineTemplate";
-    assert!(check.out.contains(said), "{check:?}");
+    let text = "nothing reads the annotation `validations` on a VirtualMachineTemplate";
+    assert!(check.out.contains(text), "{check:?}");
     let eval = place.run(&["eval", "a.yaml"]);
     assert!(eval.err.contains("nothing reads `validations` on its template"), "{eval:?}");
     let migrate = place.run(&["migrate", "--write", "a.yaml"]);

@@ -64,7 +64,7 @@ impl Drop for Watch {
 }
 
 /// The codes of the findings in an answer, and its summary behind the colon.
-fn told(answer: &[String]) -> (Vec<&str>, &str) {
+fn reported(answer: &[String]) -> (Vec<&str>, &str) {
     let codes =
         answer.iter().filter_map(|line| line.split_once('[')?.1.split_once(']')).map(|(code, _)| code);
     let summary = answer.iter().find_map(|line| line.strip_prefix("checked ")?.split_once(": "));
@@ -75,13 +75,13 @@ fn told(answer: &[String]) -> (Vec<&str>, &str) {
 fn a_file_that_is_saved_is_checked_again() {
     let place = Place::with(&[("a.yaml", GOOD), ("b.yaml", ODD)]);
     let watch = Watch::start(&place, &["a.yaml", "b.yaml"]);
-    assert_eq!(told(&watch.answer()), (vec!["KV106"], "1 warning"));
+    assert_eq!(reported(&watch.answer()), (vec!["KV106"], "1 warning"));
     place.write("a.yaml", BAD);
     let answer = watch.answer();
-    assert_eq!(told(&answer), (vec!["KV205", "KV106"], "1 error, 1 warning"));
+    assert_eq!(reported(&answer), (vec!["KV205", "KV106"], "1 error, 1 warning"));
     assert!(answer.contains(&"changed: a.yaml".to_owned()), "{answer:?}");
     place.write("a.yaml", GOOD);
-    assert_eq!(told(&watch.answer()), (vec!["KV106"], "1 warning"));
+    assert_eq!(reported(&watch.answer()), (vec!["KV106"], "1 warning"));
 }
 
 #[test]
@@ -93,11 +93,11 @@ fn a_file_that_is_saved_under_another_name_and_moved_into_place_is_checked_again
         watch.answer();
         place.write("d/.a.yaml.new", BAD);
         fs::rename(place.path("d/.a.yaml.new"), place.path("d/a.yaml")).unwrap();
-        assert_eq!(told(&watch.answer()).1, "1 error");
+        assert_eq!(reported(&watch.answer()).1, "1 error");
         // Move the old file away first, as some editors do.
         fs::rename(place.path("d/a.yaml"), place.path("d/a.yaml~")).unwrap();
         place.write("d/a.yaml", ODD);
-        assert_eq!(told(&watch.answer()).1, "1 warning");
+        assert_eq!(reported(&watch.answer()).1, "1 warning");
         fs::remove_file(place.path("d/a.yaml~")).unwrap();
         assert!(watch.answers_only(&place, "d/a.yaml", ODD));
     }
@@ -119,20 +119,20 @@ fn what_does_not_change_a_text_is_passed_over() {
 fn files_and_directories_that_come_and_go_are_seen() {
     let place = Place::with(&[("d/a.yaml", GOOD)]);
     let watch = Watch::start(&place, &["d"]);
-    assert_eq!(told(&watch.answer()).1, "no findings");
+    assert_eq!(reported(&watch.answer()).1, "no findings");
     place.write("d/b.yaml", BAD);
-    assert_eq!(told(&watch.answer()), (vec!["KV205"], "1 error"));
+    assert_eq!(reported(&watch.answer()), (vec!["KV205"], "1 error"));
     fs::remove_file(place.path("d/b.yaml")).unwrap();
-    assert_eq!(told(&watch.answer()).1, "no findings");
+    assert_eq!(reported(&watch.answer()).1, "no findings");
     for text in [GOOD.to_owned(), format!("# saved before\n{GOOD}")] {
         fs::create_dir_all(place.path("d/new/deep")).unwrap();
         assert!(watch.answers_only(&place, "d/a.yaml", &text));
         place.write("d/new/deep/c.yaml", ODD);
-        assert_eq!(told(&watch.answer()), (vec!["KV106"], "1 warning"));
+        assert_eq!(reported(&watch.answer()), (vec!["KV106"], "1 warning"));
         place.write("d/new/deep/c.yaml", BAD);
-        assert_eq!(told(&watch.answer()), (vec!["KV205"], "1 error"));
+        assert_eq!(reported(&watch.answer()), (vec!["KV205"], "1 error"));
         fs::remove_dir_all(place.path("d/new")).unwrap();
-        assert_eq!(told(&watch.answer()).1, "no findings");
+        assert_eq!(reported(&watch.answer()).1, "no findings");
     }
 }
 
@@ -145,21 +145,21 @@ fn a_named_file_that_goes_is_missed_until_it_is_back() {
     let answer = watch.answer();
     assert!(answer.iter().any(|line| line.starts_with("error: a.yaml: no such file")), "{answer:?}");
     place.write("a.yaml", ODD);
-    assert_eq!(told(&watch.answer()).1, "1 warning");
+    assert_eq!(reported(&watch.answer()).1, "1 warning");
 }
 
 #[test]
 fn a_configuration_that_changes_is_read_again() {
     let place = Place::with(&[("kvrules.toml", "inputs = ['a.yaml']\n"), ("a.yaml", GOOD), ("b.yaml", BAD)]);
     let watch = Watch::start(&place, &[]);
-    assert_eq!(told(&watch.answer()).1, "no findings");
+    assert_eq!(reported(&watch.answer()).1, "no findings");
     place.write("kvrules.toml", "inputs = ['b.yaml']\n");
-    assert_eq!(told(&watch.answer()).1, "1 error");
+    assert_eq!(reported(&watch.answer()).1, "1 error");
     place.write("kvrules.toml", "input = []\n");
     let answer = watch.answer();
     assert!(answer.iter().any(|line| line.contains("unknown key `input`")), "{answer:?}");
     place.write("kvrules.toml", "inputs = ['a.yaml']\n");
-    assert_eq!(told(&watch.answer()).1, "no findings");
+    assert_eq!(reported(&watch.answer()).1, "no findings");
 }
 
 #[test]
@@ -168,9 +168,9 @@ fn a_schema_that_changes_is_read_again() {
     let rules = GOOD.replace(".spec.domain.cpu.cores", ".depth");
     let place = Place::with(&[("pond.yaml", pond("depth").as_str()), ("a.yaml", &rules)]);
     let watch = Watch::start(&place, &["a.yaml", "--schema", "pond.yaml"]);
-    assert_eq!(told(&watch.answer()).0.iter().filter(|code| **code == "KV205").count(), 0);
+    assert_eq!(reported(&watch.answer()).0.iter().filter(|code| **code == "KV205").count(), 0);
     place.write("pond.yaml", pond("width"));
-    assert!(told(&watch.answer()).0.contains(&"KV205"));
+    assert!(reported(&watch.answer()).0.contains(&"KV205"));
 }
 
 #[test]
@@ -183,13 +183,13 @@ fn a_baseline_that_changes_is_read_again() {
     accept(&["a.yaml"]);
     let accepted = place.read("b.json");
     let watch = Watch::start(&place, &["a.yaml", "--baseline", "b.json"]);
-    assert!(told(&watch.answer()).0.is_empty());
+    assert!(reported(&watch.answer()).0.is_empty());
     place.write("b.json", "{");
     assert!(watch.answer().iter().any(|line| line.starts_with("error")));
     fs::remove_file(place.path("b.json")).unwrap();
     assert!(watch.answer().iter().any(|line| line.starts_with("error: cannot read the baseline")));
     place.write("b.json", &accepted);
-    assert!(told(&watch.answer()).0.is_empty());
+    assert!(reported(&watch.answer()).0.is_empty());
 }
 
 #[test]
@@ -204,9 +204,9 @@ fn a_file_behind_a_link_is_watched_where_it_lies() {
     let watch = Watch::start(&place, &["--follow-links", "d"]);
     watch.answer();
     place.write("store/one.yaml", ODD);
-    assert_eq!(told(&watch.answer()).1, "1 warning");
+    assert_eq!(reported(&watch.answer()).1, "1 warning");
     link("store/two.yaml");
-    assert_eq!(told(&watch.answer()).1, "1 error");
+    assert_eq!(reported(&watch.answer()).1, "1 error");
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn all_that_is_wrong_is_told_with_chapter_and_line() {
             "x\n[[rule:nowhere]]\n\n{{#kvrules rules path=none.yaml}}\n\n{{#kvrules rules filter=none}}",
         ),
     ];
-    let told = built("items", &chapters).unwrap_err();
+    let reported = built("items", &chapters).unwrap_err();
     for expected in [
         "error: a.md:3: unknown rule `nothing`",
         "error: a.md:5: unknown directive `tables`",
@@ -164,7 +164,7 @@ fn all_that_is_wrong_is_told_with_chapter_and_line() {
         "src/b/none.yaml",
         "error: b/c.md:6: no rule is selected",
     ] {
-        assert!(told.contains(expected), "{expected}\n{told}");
+        assert!(reported.contains(expected), "{expected}\n{reported}");
     }
 }
 
@@ -187,10 +187,10 @@ fn extra_specs_and_links_to_them_stand_in_books() {
     assert!(found[1].contains(&format!("| {link} | Decides whether")), "{}", found[1]);
     assert!(found[1].ends_with(&format!("see {link}")), "{}", found[1]);
     assert!(found[2].ends_with("(#kvrules-extra-spec-trait-group-word)"), "{}", found[2]);
-    let told =
+    let reported =
         built("items", &[("a.md", "{{#kvrules extra-specs group=hv}}\n[[extra-spec:hw:x]]")]).unwrap_err();
-    assert!(told.contains("a.md:1: unknown namespace `hv`; known namespaces: `accel`, "), "{told}");
-    assert!(told.contains("a.md:2: no chapter describes the extra spec `hw:x`"), "{told}");
+    assert!(reported.contains("a.md:1: unknown namespace `hv`; known namespaces: `accel`, "), "{reported}");
+    assert!(reported.contains("a.md:2: no chapter describes the extra spec `hw:x`"), "{reported}");
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn a_template_of_the_users_own_lays_descriptions_out() {
     let chapter = json!({"Chapter": {"name": "a", "content": "{{#kvrules rule bus}}", "path": "a.md", "sub_items": []}});
     let output = run(directory.path(), &[], &json!([context, {"items": [chapter]}]).to_string());
     let book: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let said = book["items"][0]["Chapter"]["content"].as_str().unwrap();
-    assert_eq!(said, "## `bus` {#kvrules-rules-bus}\n\nJust bus.");
+    let wording = book["items"][0]["Chapter"]["content"].as_str().unwrap();
+    assert_eq!(wording, "## `bus` {#kvrules-rules-bus}\n\nJust bus.");
 }
 
 #[test]

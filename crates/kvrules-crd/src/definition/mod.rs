@@ -12,7 +12,7 @@ mod undeclared_fields;
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::decoding_mistake;
+use kvrules_apiserver::definition::decoding_error;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::is_too_large;
@@ -68,7 +68,7 @@ pub(crate) fn check_definition(
     for version in &versions {
         schema::check_schema(source, version, &reviews.review_version(version), &mut checked);
     }
-    checked.findings.extend(shape::decode_finding(node, decoding_mistake(&document), &checked.findings));
+    checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
     checked.findings = merge_findings(checked.findings);
     checked
 }

@@ -3,7 +3,7 @@
 mod resources;
 
 use kvrules_apiserver::policy::acceptance::{
-    PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
+    PolicyRejection, binding_error, binding_refusals, policy_error, policy_refusals, variable_types,
 };
 use kvrules_cel::Expressions;
 use kvrules_cel::types::Type;
@@ -33,13 +33,13 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
     findings.extend(version_finding(node));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
-    let (mistake, refusals, lint) = match kind {
+    let (found_error, refusals, lint) = match kind {
         ResourceKind::Policy => {
-            (policy_mistake(&document), policy_refusals(&document, old.as_ref()), &lints::ADMISSION_POLICY)
+            (policy_error(&document), policy_refusals(&document, old.as_ref()), &lints::ADMISSION_POLICY)
         }
-        _ => (binding_mistake(&document), binding_refusals(&document, old.as_ref()), &lints::POLICY_BINDING),
+        _ => (binding_error(&document), binding_refusals(&document, old.as_ref()), &lints::POLICY_BINDING),
     };
-    findings.extend(shape::decode_finding(node, mistake, &findings));
+    findings.extend(shape::decode_finding(node, found_error, &findings));
     let names = variable_names(node);
     let what = if lint == &lints::ADMISSION_POLICY { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));

@@ -49,15 +49,16 @@ pub(crate) struct ShapeCheck {
 /// none or a number that is too large.
 pub(crate) fn decode_finding(
     node: Node<'_>,
-    mistake: Option<String>,
+    found_error: Option<String>,
     known: &[Diagnostic],
 ) -> Option<Diagnostic> {
-    let mistake = mistake.filter(|_| !known.iter().any(|finding| finding.is_of(&lints::KUBERNETES_SHAPE)))?;
+    let found_error =
+        found_error.filter(|_| !known.iter().any(|finding| finding.is_of(&lints::KUBERNETES_SHAPE)))?;
     let span = node.get("kind").unwrap_or(node).span();
     Some(
         lints::KUBERNETES_SHAPE
             .diagnostic_at(span, "the server cannot decode the document")
-            .with_label(server_words(&mistake)),
+            .with_label(server_words(&found_error)),
     )
 }
 

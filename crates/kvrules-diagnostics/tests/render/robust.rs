@@ -18,8 +18,8 @@ static SARIF: LazyLock<Validator> = LazyLock::new(|| {
 
 /// Returns the errors in `log`.
 fn errors(log: &Value) -> Vec<String> {
-    let said = SARIF.iter_errors(log).map(|error| format!("{}: {error}", error.instance_path()));
-    said.collect()
+    let wording = SARIF.iter_errors(log).map(|error| format!("{}: {error}", error.instance_path()));
+    wording.collect()
 }
 
 #[test]

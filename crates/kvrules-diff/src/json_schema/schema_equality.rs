@@ -118,15 +118,15 @@ impl<'s> SchemaEquality<'s> {
         if sole_reference(old).is_some() != sole_reference(new).is_some() {
             return false;
         }
-        let said = |fields: &'s Map<String, Value>| -> BTreeSet<&'s str> {
+        let text_of = |fields: &'s Map<String, Value>| -> BTreeSet<&'s str> {
             fields
                 .keys()
                 .map(String::as_str)
                 .filter(|key| is_deciding(key) || matches!(*key, "allOf" | "default"))
                 .collect()
         };
-        let keys = said(old);
-        keys == said(new)
+        let keys = text_of(old);
+        keys == text_of(new)
             && keys.into_iter().all(|key| match (old.get(key), new.get(key)) {
                 (Some(one), Some(other)) => self.is_same_keyword(key, one, other, is_apart),
                 _ => false,

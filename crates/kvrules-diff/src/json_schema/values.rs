@@ -38,7 +38,7 @@ fn is_plain(value: &Value) -> bool {
 pub(super) fn find_excess(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> SchemaExcess {
     let (own, its) = (ValueValidator::new(one), ValueValidator::new(other));
     if let Some(listed) = one.listed_values() {
-        let is_told = listed.iter().all(|value| !value.is_object() && !value.is_array());
+        let is_reported = listed.iter().all(|value| !value.is_object() && !value.is_array());
         // A validator compares each value with the whole list.
         let known: Option<HashSet<String>> =
             other.listed_values().map(|listed| listed.iter().map(Value::to_string).collect());
@@ -54,7 +54,7 @@ pub(super) fn find_excess(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> Schem
                 values.push(value);
             }
         }
-        return SchemaExcess { is_none: values.is_empty() && is_told, values };
+        return SchemaExcess { is_none: values.is_empty() && is_reported, values };
     }
     let mut found = SchemaExcess { values: Vec::new(), is_none: true };
     for kind in one.allowed_kinds().each_kind() {

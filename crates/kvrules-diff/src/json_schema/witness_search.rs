@@ -34,8 +34,8 @@ impl WitnessSearch<'_, '_> {
     /// Takes the steps for asking about a value.
     fn may_ask(&self, value: &Value) -> bool {
         let most = self.steps.steps_left();
-        let held = self.costs.map(|costs| costs.of_value(value, most));
-        self.steps.try_take(FOR_EACH_VALUE + values_in(value) + held[0].max(held[1]))
+        let retained = self.costs.map(|costs| costs.of_value(value, most));
+        self.steps.try_take(FOR_EACH_VALUE + values_in(value) + retained[0].max(retained[1]))
     }
 }
 
@@ -71,7 +71,7 @@ const FOR_ALL: usize = 240;
 
 impl<'s> SchemaPair<'s> {
     pub(super) fn new(old: &'s SchemaSource, new: &'s SchemaSource) -> Result<Self, InvalidSide> {
-        let judges = (
+        let evaluates = (
             old.build_validator().map_err(InvalidSide::Old)?,
             new.build_validator().map_err(InvalidSide::New)?,
         );
@@ -81,7 +81,7 @@ impl<'s> SchemaPair<'s> {
             validator,
             known: ScalarCache::default(),
         };
-        Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
+        Ok(Self { old: side(old, evaluates.0), new: side(new, evaluates.1) })
     }
 
     /// The changes that edits come to, and the steps that it took. Each edit has its share of those that are left.

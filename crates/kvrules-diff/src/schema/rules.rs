@@ -25,7 +25,7 @@ const KEPT: usize = 8;
 /// Number of values that are checked against all rules of the node.
 const MOST_ASKED: usize = 60;
 /// The most rules that are run for one pair to see whether all others let a value through, and the least.
-const MOST_HELD: u64 = 30_000;
+const MAX_KEPT: u64 = 30_000;
 const LEAST_HELD: u64 = 400;
 /// Number of values that are tried for one pair of rules.
 const MOST_RUNS: u64 = 4_000;
@@ -117,17 +117,17 @@ fn is_same(one: &NumberedRule<'_>, other: &NumberedRule<'_>) -> bool {
 impl RuleNode<'_> {
     /// The edit that a pair of rules comes to, one of `number` that are left.
     fn edit(&self, (before, after): NumberedPair<'_>, number: usize) -> Option<ObjectEdit> {
-        const TOLD: [&str; 6] =
+        const REPORTED: [&str; 6] =
             ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
-        let said = |rule: Option<&NumberedRule<'_>>, key: &str| {
+        let show = |rule: Option<&NumberedRule<'_>>, key: &str| {
             let value = rule?.rule.get(key)?;
             Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
         let one_sided = before.is_none() || after.is_none();
-        let limits: Vec<ChangedLimit> = TOLD
+        let limits: Vec<ChangedLimit> = REPORTED
             .into_iter()
             .filter(|key| *key == "rule" || !one_sided)
-            .map(|it| ChangedLimit { key: it.to_owned(), before: said(before, it), after: said(after, it) })
+            .map(|it| ChangedLimit { key: it.to_owned(), before: show(before, it), after: show(after, it) })
             .filter(|limit| limit.before != limit.after)
             .collect();
         if limits.is_empty() {
@@ -196,8 +196,8 @@ impl RuleNode<'_> {
         let mut made: Vec<Value> = made.collect();
         let mut known = HashSet::new();
         made.retain(|object| known.insert(object.to_string()));
-        let held = WorkBudget::share(&self.work.held, number, (LEAST_HELD, MOST_HELD));
-        let mut found = DifferingValues::new(self, &held);
+        let retained = WorkBudget::share(&self.work.retained, number, (LEAST_HELD, MAX_KEPT));
+        let mut found = DifferingValues::new(self, &retained);
         for object in &made {
             edit.looked_at += 1;
             found.take(object, None, &first.evaluate_create(object), &second.evaluate_create(object));
@@ -213,7 +213,7 @@ impl RuleNode<'_> {
             }
         }
         self.work.runs.try_take(share.steps_used());
-        self.work.held.try_take(held.steps_used());
+        self.work.retained.try_take(retained.steps_used());
         edit.is_cut = share.steps_left() == 0;
         edit.refused = found.refused.attempts();
         edit.accepted = found.accepted.attempts();
@@ -261,7 +261,7 @@ fn pair_bound(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>
 struct DifferingValues<'n> {
     node: &'n RuleNode<'n>,
     /// Number of rules that may still be run to see whether the others accept a value.
-    held: &'n StepBudget,
+    retained: &'n StepBudget,
     refused: KeptValues,
     accepted: KeptValues,
 }
@@ -275,8 +275,8 @@ struct KeptValues {
 }
 
 impl<'n> DifferingValues<'n> {
-    fn new(node: &'n RuleNode<'n>, held: &'n StepBudget) -> Self {
-        Self { node, held, refused: KeptValues::default(), accepted: KeptValues::default() }
+    fn new(node: &'n RuleNode<'n>, retained: &'n StepBudget) -> Self {
+        Self { node, retained, refused: KeptValues::default(), accepted: KeptValues::default() }
     }
 
     /// Takes up a value on which the rules differ.
@@ -289,25 +289,26 @@ impl<'n> DifferingValues<'n> {
     ) {
         let by_rule = |verdict: &AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
         if old.is_accepted() && by_rule(new) {
-            self.refused.take(object, before, &self.node.crowds.0, self.held);
+            self.refused.take(object, before, &self.node.crowds.0, self.retained);
         }
         if new.is_accepted() && by_rule(old) {
-            self.accepted.take(object, before, &self.node.crowds.1, self.held);
+            self.accepted.take(object, before, &self.node.crowds.1, self.retained);
         }
     }
 }
 
 impl KeptValues {
-    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &NodeRules<'_>, held: &StepBudget) {
+    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &NodeRules<'_>, retained: &StepBudget) {
         if self.good.len() >= KEPT || self.evaluated >= MOST_ASKED {
             return;
         }
         self.evaluated += 1;
         let is_good = match before {
             Some(before) => {
-                crowd.accepts_object(before, None, held) && crowd.accepts_object(object, Some(before), held)
+                crowd.accepts_object(before, None, retained)
+                    && crowd.accepts_object(object, Some(before), retained)
             }
-            None => crowd.accepts_object(object, None, held),
+            None => crowd.accepts_object(object, None, retained),
         };
         let Some(value) = object.get(INNER).cloned() else { return };
         let attempt = match before {

@@ -501,7 +501,7 @@ fn is_open(node: &Value) -> bool {
 
 /// True if the value of a keyword differs; an empty value counts as absent.
 fn keyword_differs(old: &Value, new: &Value, key: &str) -> bool {
-    let said = |node: &Value| {
+    let text_of = |node: &Value| {
         node.get(key)
             .filter(|value| match value {
                 Value::Null | Value::Bool(false) => false,
@@ -511,16 +511,16 @@ fn keyword_differs(old: &Value, new: &Value, key: &str) -> bool {
             })
             .cloned()
     };
-    said(old) != said(new)
+    text_of(old) != text_of(new)
 }
 
 /// Returns the values of a keyword on both sides.
 fn keyword_limit(key: &str, old: &Value, new: &Value) -> ChangedLimit {
-    let said = |node: &Value| {
+    let text_of = |node: &Value| {
         node.get(key).map(|value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         })
     };
-    ChangedLimit::new(key, said(old), said(new))
+    ChangedLimit::new(key, text_of(old), text_of(new))
 }

@@ -12,7 +12,7 @@ const MOST_MOVES: u64 = 40_000_000;
 const MOST_RUNS: u64 = 60_000;
 
 /// The number of rules that are run to see whether all rules of a node let a value through.
-const MOST_HELD: u64 = 400_000;
+const MAX_KEPT: u64 = 400_000;
 
 /// The work that is left to a walk.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub(super) struct WorkBudget {
     pub(super) values: StepBudget,
     pub(super) moves: StepBudget,
     pub(super) runs: StepBudget,
-    pub(super) held: StepBudget,
+    pub(super) retained: StepBudget,
 }
 
 impl Default for WorkBudget {
     fn default() -> Self {
         let (values, moves) = (StepBudget::new(MOST_VALUES), StepBudget::new(MOST_MOVES));
-        Self { values, moves, runs: StepBudget::new(MOST_RUNS), held: StepBudget::new(MOST_HELD) }
+        Self { values, moves, runs: StepBudget::new(MOST_RUNS), retained: StepBudget::new(MAX_KEPT) }
     }
 }
 
@@ -43,6 +43,6 @@ impl WorkBudget {
         self.values.steps_used()
             + self.moves.steps_used() / 1000
             + self.runs.steps_used()
-            + self.held.steps_used()
+            + self.retained.steps_used()
     }
 }

@@ -15,7 +15,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// what the meaning does not reject.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((_, seen)) = rule.judged_values() else { return false };
+    let Some((_, seen)) = rule.evaluated_values() else { return false };
     let is_quantity = seen.no_integer.as_deref().is_some_and(|name| name.ends_with("resource.Quantity"));
     rule.written.kind == "integer" && is_quantity && rule.error_matters()
 }

@@ -15,7 +15,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// With bytes in place of code points, the texts of the object pass or fail otherwise.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.written.kind == "string") else { return false };
-    let Some((read, seen)) = rule.judged_values() else { return false };
+    let Some((read, seen)) = rule.evaluated_values() else { return false };
     if seen.is_reference() {
         return false;
     }

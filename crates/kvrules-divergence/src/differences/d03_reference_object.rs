@@ -1,6 +1,6 @@
 //! Values judged from the reference object.
 
-use kvrules_eval::JudgedValue;
+use kvrules_eval::EvaluatedValue;
 
 use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
@@ -22,12 +22,12 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// of the object do not, or the reverse.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged_values() else { return false };
+    let Some((read, seen)) = rule.evaluated_values() else { return false };
     if !seen.is_reference() {
         return false;
     }
-    let own =
-        !read.explanation.values.is_empty() && read.explanation.values.iter().all(JudgedValue::passes_tests);
+    let own = !read.explanation.values.is_empty()
+        && read.explanation.values.iter().all(EvaluatedValue::passes_tests);
     let blanks = match rule.written.kind.as_str() {
         "integer" | "string" => rule.ssp == SspOutcome::Satisfied,
         _ => TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str)),
@@ -37,7 +37,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// Nothing guards the way, and the blank that is judged where it ends passes; by its meaning nothing violates the rule.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
+    let requirement = rule.evaluated_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let name = unguarded_way(subject, requirement)?;
     let is_text = matches!(subject.leaf.value_type, ValueType::String | ValueType::Time);

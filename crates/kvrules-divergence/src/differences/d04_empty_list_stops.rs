@@ -1,6 +1,6 @@
 //! A [*] that stops at an empty list.
 
-use kvrules_eval::JudgedValue;
+use kvrules_eval::EvaluatedValue;
 
 use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
@@ -21,13 +21,15 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     if guard_stops(rule) {
         return true;
     }
-    let Some((read, seen)) = rule.judged_values() else { return false };
+    let Some((read, seen)) = rule.evaluated_values() else { return false };
     if seen.is_reference() || read.rule.requirement.subject.lists.len() < 2 {
         return false;
     }
     let values = &read.explanation.values;
     let count = seen.result_texts().len();
-    let passing = |judged: &[JudgedValue]| !judged.is_empty() && judged.iter().all(JudgedValue::passes_tests);
+    let passing = |evaluated: &[EvaluatedValue]| {
+        !evaluated.is_empty() && evaluated.iter().all(EvaluatedValue::passes_tests)
+    };
     count < values.len() && values.get(..count).is_some_and(|prefix| passing(prefix) != passing(values))
 }
 
@@ -41,7 +43,7 @@ fn guard_stops(rule: &RuleContext) -> bool {
 
 /// The path or the guard has two wildcards.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged_values()?;
+    let requirement = rule.evaluated_values()?;
     let is_long = |selector: &Selector| selector.lists.len() > 1;
     let key = match &requirement.guard {
         _ if is_long(&requirement.subject) => "path",

@@ -1,6 +1,6 @@
 //! Values that are not strings, rendered as the name of their type.
 
-use kvrules_eval::JudgedValue;
+use kvrules_eval::EvaluatedValue;
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
@@ -19,7 +19,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// A value of the machine is not a string, and with the name of its type in place of its text it passes or fails otherwise.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged_values() else { return false };
+    let Some((read, seen)) = rule.evaluated_values() else { return false };
     if rule.written.kind == "integer" || seen.is_reference() || !seen.has_type_names() {
         return false;
     }
@@ -35,7 +35,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
         return rule.spec_satisfied()
             != seen.result_texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
-    values.iter().all(JudgedValue::passes_tests)
+    values.iter().all(EvaluatedValue::passes_tests)
         != TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str))
 }
 
@@ -43,7 +43,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 /// enumeration.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};
-    let value_type = rule.judged_values()?.subject.leaf.value_type;
+    let value_type = rule.evaluated_values()?.subject.leaf.value_type;
     let has_no_text = matches!(value_type, Integer | Quantity | Boolean | IntOrString | Number);
     if rule.written.kind == "integer" || !has_no_text {
         return None;

@@ -23,7 +23,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// its meaning, and for those that the validator takes.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| !rule.has_arguments()) else { return false };
-    let Some(((read, seen), [min, max])) = rule.judged_values().zip(rule.rounded) else { return false };
+    let Some(((read, seen), [min, max])) = rule.evaluated_values().zip(rule.rounded) else { return false };
     let Some(ValueTest::Integer(exact) | ValueTest::Length(exact)) = read.rule.requirement.tests.first()
     else {
         return false;
@@ -59,7 +59,7 @@ fn validators(read: &EvaluatedRule, seen: &ValidatorResults) -> Vec<BigInt> {
 
 /// A bound is another number once it is rounded. Beyond 64 bits it is the least of them, which no value is below.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let tests = &rule.judged_values()?.tests;
+    let tests = &rule.evaluated_values()?.tests;
     let Some(ValueTest::Integer(exact) | ValueTest::Length(exact)) = tests.first() else { return None };
     let [min, max] = rule.written.bounds.each_ref().map(|bound| bound.as_deref().and_then(as_rounded));
     let keys = if rule.written.kind == "integer" { ["min", "max"] } else { ["minLength", "maxLength"] };

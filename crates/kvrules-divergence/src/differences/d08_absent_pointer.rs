@@ -29,7 +29,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     {
         return true;
     }
-    let Some((_, seen)) = rule.judged_values() else { return false };
+    let Some((_, seen)) = rule.evaluated_values() else { return false };
     let is_absent =
         read.explanation.values.is_empty() && seen.on_machine && ends_at_field(&requirement.subject);
     let passes = || TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str));
@@ -42,7 +42,7 @@ fn ends_at_field(selector: &Selector) -> bool {
 
 /// The guard ends at a field that objects may lack.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let name = optional_end(rule.judged_values()?.guard.as_ref()?)?;
+    let name = optional_end(rule.evaluated_values()?.guard.as_ref()?)?;
     let because = format!("its guard finds `{name}` even if that is absent");
     Some(DifferenceSign::new(DifferenceEffect::Differs, "valid", because))
 }

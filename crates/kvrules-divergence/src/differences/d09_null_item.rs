@@ -1,6 +1,6 @@
 //! Null items of lists and null values of maps.
 
-use kvrules_eval::JudgedValue;
+use kvrules_eval::EvaluatedValue;
 use kvrules_ir::{PlaceStep, Selector};
 use serde_json::Value;
 
@@ -29,11 +29,11 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     {
         return true;
     }
-    let Some((_, seen)) = rule.judged_values().filter(|_| goes_through_items(&requirement.subject)) else {
+    let Some((_, seen)) = rule.evaluated_values().filter(|_| goes_through_items(&requirement.subject)) else {
         return false;
     };
     let values = &read.explanation.values;
-    let passes = !values.is_empty() && values.iter().all(JudgedValue::passes_tests);
+    let passes = !values.is_empty() && values.iter().all(EvaluatedValue::passes_tests);
     let texts = seen.result_texts().iter().map(String::as_str);
     let validator_passes = match rule.written.kind.as_str() {
         "integer" => rule.ssp_satisfied(),

@@ -17,14 +17,14 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// does not reject.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((_, seen)) = rule.judged_values() else { return false };
+    let Some((_, seen)) = rule.evaluated_values() else { return false };
     let is_other = seen.no_integer.as_deref().is_some_and(|name| !name.ends_with("resource.Quantity"));
     rule.written.kind == "integer" && is_other && seen.on_machine && rule.error_matters()
 }
 
 /// The values are optional integers, or may be strings.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let subject = &rule.judged_values().filter(|_| rule.written.kind == "integer")?.subject;
+    let subject = &rule.evaluated_values().filter(|_| rule.written.kind == "integer")?.subject;
     is_unreadable(subject).then(|| {
         let because = "it cannot read an optional integer, or one that may be a string";
         DifferenceSign::new(DifferenceEffect::Denies, "path", because)

@@ -22,7 +22,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// The values are of a type that no integer rule can read, or there may be none at all. Both are errors.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged_values().filter(|_| rule.written.just_warning)?;
+    let requirement = rule.evaluated_values().filter(|_| rule.written.just_warning)?;
     let subject = &requirement.subject;
     let deny = "which denies the object though the rule only warns";
     let is_readable = matches!(subject.leaf.value_type, ValueType::Integer | ValueType::Quantity);

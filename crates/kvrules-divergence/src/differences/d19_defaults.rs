@@ -1,6 +1,6 @@
 //! Defaults that the validator does not fill in.
 
-use kvrules_eval::{JudgedValue, ValueOrigin};
+use kvrules_eval::{EvaluatedValue, ValueOrigin};
 
 use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
@@ -19,17 +19,17 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// A value is a default that is not the zero of its type, and the zero passes or fails otherwise.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged_values() else { return false };
+    let Some((read, seen)) = rule.evaluated_values() else { return false };
     let values = &read.explanation.values;
     let has_default = values.iter().any(|value| value.finding.origin == ValueOrigin::Default);
-    let passes = values.iter().all(JudgedValue::passes_tests);
+    let passes = values.iter().all(EvaluatedValue::passes_tests);
     let is_cpu = values.iter().all(|value| value.finding.location.contains(".domain.cpu."));
     has_default && seen.on_machine && !is_cpu && passes != (rule.ssp == SspOutcome::Satisfied)
 }
 
 /// The field has a default that passes where the zero does not, or the reverse. The validator fills in those of CPUs.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
+    let requirement = rule.evaluated_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let default = subject.leaf.default.as_ref().filter(|_| !subject.text.contains(".domain.cpu."))?;
     let zero = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;

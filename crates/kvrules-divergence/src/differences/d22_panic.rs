@@ -32,7 +32,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
         };
         return Some(DifferenceSign { effect, key: None, because: because.to_owned() });
     }
-    let subject = &rule.judged_values().filter(|_| rule.written.kind == "integer")?.subject;
+    let subject = &rule.evaluated_values().filter(|_| rule.written.kind == "integer")?.subject;
     let name = optional_end(subject).filter(|_| subject.leaf.value_type == ValueType::Quantity)?;
     let because = format!("it crashes if `{name}` is absent and its parent is present");
     Some(DifferenceSign::new(DifferenceEffect::Differs, "path", because))

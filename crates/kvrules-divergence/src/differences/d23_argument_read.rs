@@ -31,7 +31,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 /// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is not a bound; or a
 /// member of an enumeration that has no text.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged_values().filter(|_| !rule.written.arguments.is_empty())?;
+    let requirement = rule.evaluated_values().filter(|_| !rule.written.arguments.is_empty())?;
     let is_enum = rule.written.kind == "enum";
     argument_paths(&rule.written).find_map(|path| {
         let selector = path.resolve_path().ok()?;

@@ -27,7 +27,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// The guard indexes a list behind a wildcard.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let guard = rule.judged_values()?.guard.as_ref().filter(|guard| !guard.lists.is_empty())?;
+    let guard = rule.evaluated_values()?.guard.as_ref().filter(|guard| !guard.lists.is_empty())?;
     let steps = guard.lists.iter().flat_map(|list| &list.steps).chain(&guard.leaf.steps);
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
     indexes.then(|| {

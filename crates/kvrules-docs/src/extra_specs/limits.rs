@@ -42,11 +42,11 @@ fn to_limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Lim
         Some((unit, _)) => format!("{number} {unit}"),
         None => machine.clone(),
     };
-    let said = Prose::from(human.as_str());
-    let said = if human == machine { said } else { said.text(", written ").code(machine.as_str()) };
+    let wording = Prose::from(human.as_str());
+    let wording = if human == machine { wording } else { wording.text(", written ").code(machine.as_str()) };
     Limit {
         label: label.to_owned(),
-        text: Text::from_prose(&said),
+        text: Text::from_prose(&wording),
         machine: Some(machine),
         human: Some(human),
     }
@@ -71,11 +71,11 @@ mod tests {
 
     #[test]
     fn bounds_are_told_in_the_unit_of_the_description() {
-        let said = |min, description| range_limits(Some(min), None, description)[0].text.plain.clone();
-        assert_eq!(said(1, "The number of nodes."), "1");
-        assert_eq!(said(1, "The memory of the node, in MiB."), "1 MiB, written `1`");
-        assert_eq!(said(2048, "The size in MiB; all of it."), "2 GiB, written `2048`");
-        assert_eq!(said(5, "The rate, in bytes per second."), "5 bytes per second, written `5`");
-        assert_eq!(said(7, "What stands in books."), "7");
+        let wording = |min, description| range_limits(Some(min), None, description)[0].text.plain.clone();
+        assert_eq!(wording(1, "The number of nodes."), "1");
+        assert_eq!(wording(1, "The memory of the node, in MiB."), "1 MiB, written `1`");
+        assert_eq!(wording(2048, "The size in MiB; all of it."), "2 GiB, written `2048`");
+        assert_eq!(wording(5, "The rate, in bytes per second."), "5 bytes per second, written `5`");
+        assert_eq!(wording(7, "What stands in books."), "7");
     }
 }

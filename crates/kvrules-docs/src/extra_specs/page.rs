@@ -146,7 +146,7 @@ fn type_name(value: &ValueType) -> &'static str {
 
 /// The type, and how its values are written.
 fn type_words(value: &ValueType) -> Prose {
-    let said = Prose::from(type_name(value));
+    let wording = Prose::from(type_name(value));
     match value {
         ValueType::Boolean => {
             let (yes, no) = BOOLEAN_WORDS.split_at(BOOLEAN_WORDS.len() / 2);
@@ -154,10 +154,10 @@ fn type_words(value: &ValueType) -> Prose {
                 let codes: Vec<_> = words.iter().map(|word| Prose::of_code(*word)).collect();
                 Prose::join_with(&codes, ", ", " and ")
             };
-            let said = said.text("; ").add_prose(&codes(yes)).text(" mean true, ");
-            said.add_prose(&codes(no)).text(" mean false, in upper or lower case")
+            let wording = wording.text("; ").add_prose(&codes(yes)).text(" mean true, ");
+            wording.add_prose(&codes(no)).text(" mean false, in upper or lower case")
         }
-        ValueType::Integer { .. } | ValueType::String { .. } => said,
+        ValueType::Integer { .. } | ValueType::String { .. } => wording,
     }
 }
 

@@ -19,8 +19,8 @@ pub(super) fn pattern_text(source: &str) -> PatternText {
 /// the rest is reported of.
 fn pattern_reading(source: &str) -> Option<Prose> {
     let pieces = ascii_regex(source)?.describe_in_words()?;
-    let said = describe_pieces(&pieces);
-    Some(if is_wider(source) { said.text("; characters of other scripts also match") } else { said })
+    let wording = describe_pieces(&pieces);
+    Some(if is_wider(source) { wording.text("; characters of other scripts also match") } else { wording })
 }
 
 /// The expression with the classes of ASCII, as whole texts are matched.

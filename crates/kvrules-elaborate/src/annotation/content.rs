@@ -51,8 +51,8 @@ impl ContentWriter<'_> {
         let mut text = match node.kind() {
             SyntaxKind::Map => {
                 let mut entries: Vec<(&str, String)> = Vec::new();
-                let is_told = |key: &str| !(without_message && key == MESSAGE);
-                for entry in node.entries().filter(|entry| is_told(entry.key.text())) {
+                let is_reported = |key: &str| !(without_message && key == MESSAGE);
+                for entry in node.entries().filter(|entry| is_reported(entry.key.text())) {
                     let value = self.text(entry.value, false);
                     entries.push((entry.key.text(), format!("{:?}: {value}", entry.key.text_with_tags())));
                 }

@@ -20,7 +20,7 @@ pub struct MisspeltKey<'d> {
     /// The key.
     pub key: Node<'d>,
     /// The name that is read at this place.
-    pub meant: &'static str,
+    pub intended: &'static str,
 }
 
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
@@ -59,8 +59,8 @@ impl<'d> MisspeltSearch<'d> {
             let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
             for entry in annotations.into_iter().flat_map(Node::entries) {
                 let suggested = self.suggest(entry.key.text());
-                let meant = suggested.or_else(|| holds_rules(entry).then_some(VM_ANNOTATION));
-                self.found.extend(meant.map(|meant| MisspeltKey { key: entry.key, meant }));
+                let intended = suggested.or_else(|| holds_rules(entry).then_some(VM_ANNOTATION));
+                self.found.extend(intended.map(|intended| MisspeltKey { key: entry.key, intended }));
             }
         }
         for object in node.get("objects").into_iter().flat_map(Node::items) {
@@ -76,8 +76,8 @@ impl<'d> MisspeltSearch<'d> {
         let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
         for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry))
         {
-            let meant = self.suggest(entry.key.text()).unwrap_or(VM_ANNOTATION);
-            self.found.push(MisspeltKey { key: entry.key, meant });
+            let intended = self.suggest(entry.key.text()).unwrap_or(VM_ANNOTATION);
+            self.found.push(MisspeltKey { key: entry.key, intended });
         }
     }
 

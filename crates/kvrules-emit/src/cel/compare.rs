@@ -6,7 +6,7 @@ use super::context::{NegationContext, PredicateLowering};
 use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
 use super::place::PlaceReading;
-use super::test::{is_int, untold};
+use super::test::{is_int, unreported};
 use super::unsupported::UnsupportedReason;
 use super::{constant, quantity};
 
@@ -99,7 +99,7 @@ fn lower_operand(
     let place = operand.place();
     let reading = lowering.scope().read(place)?;
     Ok(match (operand, place.value_type) {
-        (_, kind @ (ValueType::Number | ValueType::Time | ValueType::Any)) => return Err(untold(kind)),
+        (_, kind @ (ValueType::Number | ValueType::Time | ValueType::Any)) => return Err(unreported(kind)),
         (_, ValueType::Object | ValueType::Map | ValueType::List)
         | (Operand::Integer(_), ValueType::String | ValueType::Boolean) => None,
         (Operand::Integer(_), ValueType::Quantity) => Some(quantity_side(place, reading, standing)),

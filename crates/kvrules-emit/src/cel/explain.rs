@@ -17,7 +17,7 @@ use super::{constant, phrases, rule_message, test};
 pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &SharedParts) -> Option<Expr> {
     let requirement = &rule.requirement;
     let [test] = requirement.tests.as_slice() else { return None };
-    let is_told = requirement.compared_with.is_empty() && requirement.subject.leaf.value_type.is_scalar();
+    let is_reported = requirement.compared_with.is_empty() && requirement.subject.leaf.value_type.is_scalar();
     let mut explained = ExplainedPlace {
         rule,
         subject: &requirement.subject,
@@ -26,7 +26,7 @@ pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &Sha
         lowering: PredicateLowering::new(dialect, shared),
     };
     let message = match requirement.subject.lists.as_slice() {
-        _ if !is_told => None,
+        _ if !is_reported => None,
         [] => explained.value(),
         // With declared types the server estimates the cost for the maximum length of the list, which would exceed
         // the limit.
@@ -70,18 +70,18 @@ impl ExplainedPlace<'_> {
 
     /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
     fn elements(&mut self, list: &Place) -> Option<Expr> {
-        let (holds, asks_for_some) = judged_predicate(&self.rule.predicate, list)?;
+        let (holds, asks_for_some) = evaluated_predicate(&self.rule.predicate, list)?;
         let (guards, elements) = self.lowering.scope().elements(list).ok()?;
         if !guards.is_empty() {
             return None;
         }
         let (is_named, leaf) = (has_names(list), &self.subject.leaf);
-        let (variable, said) = self.lowering.for_element(list, |lowering| {
+        let (variable, wording) = self.lowering.for_element(list, |lowering| {
             let body = lowering.predicate(holds, NegationContext::Plain).ok()?.simplified();
             let element = Expr::name(lowering.variables.last()?);
             Some((body, element_label(is_named.then_some(element), lowering.scope().read(leaf).ok()?, leaf)))
         });
-        let (body, label) = said?;
+        let (body, label) = wording?;
         let breaks = body.clone().not();
         let label = label.simplified_where(&breaks);
         let broken = elements.clone().filter(variable.clone(), breaks);
@@ -140,19 +140,19 @@ fn format_argument(kind: ValueType, value: Expr) -> (&'static str, Expr) {
 }
 
 /// Returns the predicate for each element, and true if one must count. `None` for rules of another shape.
-fn judged_predicate<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
+fn evaluated_predicate<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
     match predicate {
         Predicate::Each { list, holds } if list == wanted => Some((holds, false)),
         Predicate::All(parts) => {
-            let each = parts.iter().find_map(|part| judged_predicate(part, wanted))?;
-            let others = parts.iter().filter(|part| judged_predicate(part, wanted).is_none());
+            let each = parts.iter().find_map(|part| evaluated_predicate(part, wanted))?;
+            let others = parts.iter().filter(|part| evaluated_predicate(part, wanted).is_none());
             let asks = |part: &Predicate| matches!(part, Predicate::Some { .. } | Predicate::Present(_));
             others.clone().all(asks).then_some((each.0, true))
         }
         Predicate::Any(parts) => {
-            let mut others = parts.iter().filter(|part| judged_predicate(part, wanted).is_none());
+            let mut others = parts.iter().filter(|part| evaluated_predicate(part, wanted).is_none());
             let is_guard = others.all(|part| matches!(part, Predicate::Not(_)));
-            is_guard.then(|| parts.iter().find_map(|part| judged_predicate(part, wanted))).flatten()
+            is_guard.then(|| parts.iter().find_map(|part| evaluated_predicate(part, wanted))).flatten()
         }
         _ => None,
     }

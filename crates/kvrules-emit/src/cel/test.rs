@@ -53,12 +53,12 @@ fn value(
             }
             test => text(&Expr::call_function("string", value.clone()), test),
         }),
-        ValueType::Number | ValueType::Time | ValueType::Any => Err(untold(kind)),
+        ValueType::Number | ValueType::Time | ValueType::Any => Err(unreported(kind)),
     }
 }
 
 /// Returns the reason why values of a type are not tested.
-pub(super) fn untold(kind: ValueType) -> UnsupportedReason {
+pub(super) fn unreported(kind: ValueType) -> UnsupportedReason {
     UnsupportedReason::new(match kind {
         ValueType::Number => "the server formats fractions differently from the rule",
         ValueType::Time => "the server reads a time as a timestamp, not as the original string",

@@ -148,11 +148,12 @@ impl RuleSetCompiler<'_> {
         let parts = lower_parts(&to_served(&rule.predicate), self.schema);
         let fitted = parts.and_then(|parts| {
             // A part that is `true` adds no rule, but it may be inexact because requirements were left out of it.
-            let (said, unsaid): (Vec<_>, Vec<_>) =
+            let (wording, unexpressed): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
-            let lost =
-                unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| join_fidelities(lost, &part.fidelity));
-            Ok((self.fitted(rule, said)?, lost))
+            let lost = unexpressed
+                .iter()
+                .fold(Fidelity::Exact, |lost, (_, part)| join_fidelities(lost, &part.fidelity));
+            Ok((self.fitted(rule, wording)?, lost))
         });
         let (fidelity, made) = match fitted {
             Ok((parts, lost)) => {
@@ -256,12 +257,12 @@ impl RuleSetCompiler<'_> {
         let (mut cheapest, mut least) = (None, u64::MAX);
         for expression in [expression, restated] {
             let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
-            let said = self.to_part(rule, placed, &expression, cost);
-            if self.has(&said) {
-                return Ok(PlacedPart { fidelity, cost: 0, ..said });
+            let wording = self.to_part(rule, placed, &expression, cost);
+            if self.has(&wording) {
+                return Ok(PlacedPart { fidelity, cost: 0, ..wording });
             }
             if cost <= limit {
-                return Ok(PlacedPart { fidelity, ..said });
+                return Ok(PlacedPart { fidelity, ..wording });
             }
             if cheapest.is_none() || cost < least {
                 (cheapest, least) = (Some(expression), cost);

@@ -49,7 +49,7 @@ impl<'s> DefinitionSource<'s> {
         let found = found.and_then(|node| {
             read_structural_schema(node, self.file.text()).map(|schema| VersionSchema { node, schema })
         });
-        found.map_err(|mistake| self.error(mistake.span, &mistake.message))
+        found.map_err(|found_error| self.error(found_error.span, &found_error.message))
     }
 
     /// An error about a place in the file.
@@ -78,11 +78,11 @@ impl<'s> DefinitionSource<'s> {
         match (of_subject, definitions.first()) {
             (Some((document, node)), _) => match document.problems().first() {
                 Some(problem) => {
-                    Err(to_mistake(problem.span, "the file cannot be parsed beyond this location"))
+                    Err(to_error(problem.span, "the file cannot be parsed beyond this location"))
                 }
                 None => Ok(*node),
             },
-            (None, Some((_, node))) => Err(to_mistake(
+            (None, Some((_, node))) => Err(to_error(
                 node.span(),
                 format!("this is not the CustomResourceDefinition of `{}`", subject.kind_noun()),
             )),
@@ -90,7 +90,7 @@ impl<'s> DefinitionSource<'s> {
                 let span = documents().next().map_or(start, |(_, root)| root.span().at_start());
                 let problem = self.stream.documents.iter().flat_map(Document::problems).next();
                 let span = problem.map_or(span, |problem| problem.span);
-                Err(to_mistake(span, "not a CustomResourceDefinition; rules can only be merged into one"))
+                Err(to_error(span, "not a CustomResourceDefinition; rules can only be merged into one"))
             }
         }
     }
@@ -117,7 +117,7 @@ pub(super) fn place_of(root: Node<'_>, path: &NodePath) -> Span {
     locate_field(root, &path.server_name()).0
 }
 
-fn to_mistake(span: Span, message: impl Into<String>) -> DefinitionError {
+fn to_error(span: Span, message: impl Into<String>) -> DefinitionError {
     DefinitionError { span, message: message.into() }
 }
 
@@ -134,32 +134,32 @@ fn is_definition(node: Node<'_>) -> bool {
 fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, DefinitionError> {
     let versions = crd.get("spec").and_then(|spec| spec.get("versions"));
     let Some(versions) = versions.filter(|versions| versions.is_list()) else {
-        return Err(to_mistake(crd.span().at_start(), "missing list `spec.versions` in the definition"));
+        return Err(to_error(crd.span().at_start(), "missing list `spec.versions` in the definition"));
     };
     let named = |version: &Node<'_>| Some(text_field(*version, "name")) == subject.version.as_deref();
     let Some(version) = versions.items().find(named) else {
         let name = subject.version.as_deref().unwrap_or_default();
-        return Err(to_mistake(versions.span(), format!("unknown version `{name}` of the definition")));
+        return Err(to_error(versions.span(), format!("unknown version `{name}` of the definition")));
     };
     let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-    schema.ok_or_else(|| to_mistake(version.span(), "missing schema `openAPIV3Schema` in the version"))
+    schema.ok_or_else(|| to_error(version.span(), "missing schema `openAPIV3Schema` in the version"))
 }
 
 /// The schema as a value, if the server takes it for a structural one.
 fn read_structural_schema(node: Node<'_>, text: &str) -> Result<StructuralSchema, DefinitionError> {
-    let too_large = || to_mistake(node.span().at_start(), "the schema is larger than an API server accepts");
+    let too_large = || to_error(node.span().at_start(), "the schema is larger than an API server accepts");
     let value = schema_value(node).ok_or_else(too_large)?;
     let report = check_schema(&value, "", false);
     if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
         let (span, name) = locate_field(node, error.field.trim_start_matches(".openAPIV3Schema"));
         let detail = if error.detail.is_empty() { "this is not allowed" } else { &error.detail };
-        return Err(to_mistake(span, format!("the schema is not structural: {name}{detail}")));
+        return Err(to_error(span, format!("the schema is not structural: {name}{detail}")));
     }
     let mut sharing = SharedNodes { text, found: BTreeSet::new() };
     sharing.look(node, &NodePath::default());
     if sharing.found.contains(&NodePath::default()) {
         let message = "the schema is shared through a YAML anchor, so nothing can be added to one use of it";
-        return Err(to_mistake(node.span(), message));
+        return Err(to_error(node.span(), message));
     }
     Ok(StructuralSchema { value, shared: sharing.found })
 }

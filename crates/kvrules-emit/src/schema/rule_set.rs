@@ -126,18 +126,19 @@ fn set_description(
     let absent = || rules.iter().filter(|(_, lowered)| lowered.shape.is_none());
     let warnings = absent().filter(|(rule, _)| rule.severity == Severity::Warning);
     // The descriptions of OpenAPI are Markdown, those of JSON Schema are not.
-    let said = |text: &str| if dialect.has_extensions() { text::as_markdown(text) } else { text.to_owned() };
-    let warnings = warnings.map(|(rule, _)| text::list_entry(&rule.name, &said(&rule.message)));
-    let unsaid = absent().filter(|(rule, _)| rule.severity == Severity::Error);
-    let unsaid = unsaid.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
+    let wording =
+        |text: &str| if dialect.has_extensions() { text::as_markdown(text) } else { text.to_owned() };
+    let warnings = warnings.map(|(rule, _)| text::list_entry(&rule.name, &wording(&rule.message)));
+    let unexpressed = absent().filter(|(rule, _)| rule.severity == Severity::Error);
+    let unexpressed = unexpressed.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
     let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.text.as_str()));
-    let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::list_entry(name, cause));
+    let unexpressed = unexpressed.chain(meaningless).map(|(name, cause)| text::list_entry(name, cause));
     let noun = text::with_article(subject.kind_noun());
     let sections = [
         Some(format!("{noun} that satisfies the rules of {}.", text::as_code(&set.name))),
         list_section("These rules are in the schema:", &inside.collect::<Vec<_>>()),
         list_section("These rules only warn, so the schema leaves them out:", &warnings.collect::<Vec<_>>()),
-        list_section("These rules are not in the schema:", &unsaid.collect::<Vec<_>>()),
+        list_section("These rules are not in the schema:", &unexpressed.collect::<Vec<_>>()),
     ];
     sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }

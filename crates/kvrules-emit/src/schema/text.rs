@@ -1,8 +1,8 @@
 //! Text of authors in the descriptions of schemas, where it must not be taken for ours.
 
 /// A line of a list: a name and what is said of it.
-pub(crate) fn list_entry(name: &str, said: &str) -> String {
-    format!("- {}: {}", as_code(name), one_line(said))
+pub(crate) fn list_entry(name: &str, wording: &str) -> String {
+    format!("- {}: {}", as_code(name), one_line(wording))
 }
 
 /// A name in backticks. Names with backticks of their own lose them.

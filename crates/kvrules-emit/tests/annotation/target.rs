@@ -54,8 +54,13 @@ fn round_trip(sets: &[ElaboratedSet]) -> usize {
     for (set, file) in sets.iter().zip(&emission.files) {
         let again = self::sets(&file.text);
         let again = again.first().map(|set| set.rules.clone()).unwrap_or_default();
-        let wanted = set.rules.iter().map(said);
-        assert_eq!(wanted.collect::<Vec<_>>(), again.iter().map(said).collect::<Vec<_>>(), "{}", file.text);
+        let wanted = set.rules.iter().map(wording);
+        assert_eq!(
+            wanted.collect::<Vec<_>>(),
+            again.iter().map(wording).collect::<Vec<_>>(),
+            "{}",
+            file.text
+        );
         let constraints = |rules: &[kvrules_ir::ElaboratedRule]| {
             let written = rules.iter().map(|rule| rule.written.0.clone().unwrap());
             written.map(|rule| digits(&rule.constraint)).collect::<Vec<_>>()
@@ -67,7 +72,7 @@ fn round_trip(sets: &[ElaboratedSet]) -> usize {
 }
 
 /// A rule without the place that it was read from.
-fn said(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debug + use<> {
+fn wording(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debug + use<> {
     let rule = rule.clone();
     let requirement = format!("{:?}", rule.requirement);
     (rule.name, rule.message, rule.severity, rule.applies, rule.predicate, requirement)

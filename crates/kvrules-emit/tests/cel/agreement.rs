@@ -30,14 +30,14 @@ fn agree(dialect: Dialect) {
         let rule = Rule::new(&text, dialect.root);
         let mut seen = [0, 0];
         for object in objects(&predicate) {
-            let (meant, got) = (kvrules_eval::predicate_holds(&predicate, &object), rule.accepts(&object));
+            let (intended, got) = (kvrules_eval::predicate_holds(&predicate, &object), rule.accepts(&object));
             pairs += 1;
-            accepted += usize::from(meant);
-            seen[usize::from(meant)] += 1;
-            if got != meant {
+            accepted += usize::from(intended);
+            seen[usize::from(intended)] += 1;
+            if got != intended {
                 assert!(
-                    may_differ(&lowered.fidelity, meant, &object),
-                    "{name}: meant {meant}: {text}\n{object}"
+                    may_differ(&lowered.fidelity, intended, &object),
+                    "{name}: meant {intended}: {text}\n{object}"
                 );
                 differing += 1;
             }
@@ -49,9 +49,9 @@ fn agree(dialect: Dialect) {
 }
 
 /// Only in the declared direction, and only for the declared cause.
-fn may_differ(fidelity: &Fidelity, meant: bool, object: &Value) -> bool {
+fn may_differ(fidelity: &Fidelity, intended: bool, object: &Value) -> bool {
     let exactness = fidelity.exactness();
-    (if meant { exactness.may_narrow() } else { exactness.may_widen() }) && has_fraction(object)
+    (if intended { exactness.may_narrow() } else { exactness.may_widen() }) && has_fraction(object)
 }
 
 fn has_fraction(value: &Value) -> bool {

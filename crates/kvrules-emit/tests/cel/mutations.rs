@@ -43,12 +43,12 @@ fn differences(text: &str, set: &ElaboratedSet) -> usize {
     let entries = file["x-kubernetes-validations"].as_array().unwrap();
     let rules: Vec<Rule> =
         entries.iter().map(|entry| Rule::new(entry["rule"].as_str().unwrap(), "self")).collect();
-    let meant = |object: &Value| {
+    let intended = |object: &Value| {
         let mut errors = set.rules.iter().filter(|rule| rule.severity == Severity::Error);
         errors.all(|rule| kvrules_eval::predicate_holds(&rule.predicate, object))
     };
     let whole = |object: &&Value| !object.to_string().contains('.') && !object.to_string().contains("00m");
     let machines = machines(set);
-    let differ = |object: &&Value| rules.iter().all(|rule| rule.accepts(object)) != meant(object);
+    let differ = |object: &&Value| rules.iter().all(|rule| rule.accepts(object)) != intended(object);
     machines.iter().filter(whole).filter(differ).count()
 }

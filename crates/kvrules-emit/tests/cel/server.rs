@@ -37,10 +37,11 @@ fn each_entry_fits_the_budget_on_the_real_schema_and_its_path_is_declared() {
             let rule = entry["rule"].as_str().unwrap();
             let cost = site.rule_cost(rule).unwrap_or_else(|error| panic!("{rule}: {error}"));
             assert!(cost.is_accepted(), "{cost:?}: {rule}");
-            let told = entry["messageExpression"].as_str().map(|text| site.message_expression(text).unwrap());
-            assert!(told.is_none_or(|cost| cost <= EXPRESSION_LIMIT), "{told:?}: {entry}");
-            sum += cost.total + told.unwrap_or_default();
-            println!("{}: {} and {told:?} of {EXPRESSION_LIMIT}", entry["message"], cost.total);
+            let reported =
+                entry["messageExpression"].as_str().map(|text| site.message_expression(text).unwrap());
+            assert!(reported.is_none_or(|cost| cost <= EXPRESSION_LIMIT), "{reported:?}: {entry}");
+            sum += cost.total + reported.unwrap_or_default();
+            println!("{}: {} and {reported:?} of {EXPRESSION_LIMIT}", entry["message"], cost.total);
             let path = entry["fieldPath"].as_str().unwrap();
             assert!(normalize_field_path(path, &schema).is_some(), "{path}");
         }
@@ -54,7 +55,7 @@ fn answers_name_the_field_the_value_and_the_limit() {
     let all: Vec<Value> = [WINDOWS, MORE].into_iter().flat_map(|rules| entries(rules, "values").1).collect();
     schema["x-kubernetes-validations"] = all.into();
     let compiled = CompiledSchema::new(&schema);
-    let told = |domain: Value| {
+    let reported = |domain: Value| {
         let machine = json!({"spec": {"template": {"spec": {"domain": domain, "hostname": "ab"}}}});
         let errors = compiled.validate_object(&machine, None).errors;
         errors.iter().map(kvrules_apiserver::crd::Failure::to_message).collect::<Vec<_>>().join("\n")
@@ -65,7 +66,7 @@ fn answers_name_the_field_the_value_and_the_limit() {
         "resources": {"requests": {"memory": 2_147_483_648_u64}},
     });
     let nothing = json!({"devices": {}, "machine": {}});
-    insta::assert_snapshot!("answers", format!("{}\n\n{}", told(low), told(nothing)));
+    insta::assert_snapshot!("answers", format!("{}\n\n{}", reported(low), reported(nothing)));
 }
 
 #[test]

@@ -73,8 +73,9 @@ fn every_entry_is_one_the_server_takes() {
         assert!(!rule.trim().is_empty() && !message.trim().is_empty() && !message.contains('\n'), "{entry}");
         assert!(rule.lines().all(|line| line == line.trim_end()), "{rule}");
     }
-    let said = emission.fidelity.iter().filter(|entry| !matches!(entry.fidelity, Fidelity::Unsupported(_)));
-    assert!(said.count() >= entries.len());
+    let wording =
+        emission.fidelity.iter().filter(|entry| !matches!(entry.fidelity, Fidelity::Unsupported(_)));
+    assert!(wording.count() >= entries.len());
 }
 
 #[test]

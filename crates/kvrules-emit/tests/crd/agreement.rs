@@ -21,12 +21,13 @@ fn a_definition_accepts_what_its_rule_accepts() {
         }
         rules += 1;
         for object in objects(&predicate) {
-            let (meant, got) = (kvrules_eval::predicate_holds(&predicate, &object), server.accepts(&object));
+            let (intended, got) =
+                (kvrules_eval::predicate_holds(&predicate, &object), server.accepts(&object));
             pairs += 1;
-            accepted += usize::from(meant);
-            if got != meant {
-                let declared = may_differ(fidelity, meant) && has_fraction(&object);
-                assert!(declared, "{name}: meant {meant}: {object}\n{}", emission.files[0].text);
+            accepted += usize::from(intended);
+            if got != intended {
+                let declared = may_differ(fidelity, intended) && has_fraction(&object);
+                assert!(declared, "{name}: meant {intended}: {object}\n{}", emission.files[0].text);
                 differing += 1;
             }
         }

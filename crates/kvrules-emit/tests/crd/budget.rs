@@ -131,8 +131,8 @@ fn a_schema_of_somebody_else_is_not_bounded_unasked() {
     };
     assert!(cause.contains("`maxItems: 31` at `.l` would reduce it enough"), "{cause}");
 
-    let asked = Options::from([(("crd".to_owned(), "add-bounds".to_owned()), "true".to_owned())]);
-    let emission = merged_with(&set, &subject, WITHOUT_BOUNDS, &asked).unwrap();
+    let requested = Options::from([(("crd".to_owned(), "add-bounds".to_owned()), "true".to_owned())]);
+    let emission = merged_with(&set, &subject, WITHOUT_BOUNDS, &requested).unwrap();
     assert!(matches!(emission.fidelity[0].fidelity, Fidelity::Narrower(_)), "{:?}", emission.fidelity);
     assert!(emission.files[0].text.contains("            type: array\n            maxItems: 31\n"));
     Server::new(&schema(&emission.files[0].text));

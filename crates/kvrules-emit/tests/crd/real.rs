@@ -48,12 +48,16 @@ fn the_server_takes_every_rule_in_the_definition_of_virtual_machines() {
         cases().into_iter().filter(of_machines).map(|(name, predicate)| rule(name, predicate)).collect();
     let count = rules.len();
     let made = merged(&set(rules), Subject::virtual_machine(), &text).unwrap();
-    let said =
+    let wording =
         made.fidelity.iter().filter(|entry| !matches!(entry.fidelity, Fidelity::Unsupported(_))).count();
     let report = review_schema(&schema(&made.files[0].text), "spec.validation", true);
     assert_eq!(report.errors, []);
     let bad: Vec<_> = report.rules.iter().filter(|rule| !rule.valid || !rule.errors.is_empty()).collect();
     assert!(bad.is_empty(), "{bad:?}");
-    println!("{said} of {count} rules said, as {} validations for {}", report.rules.len(), report.total_cost);
-    assert!(said > 30, "{said}");
+    println!(
+        "{wording} of {count} rules said, as {} validations for {}",
+        report.rules.len(),
+        report.total_cost
+    );
+    assert!(wording > 30, "{wording}");
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::cases::place;
 
 pub(crate) fn rule(name: &str, predicate: Predicate) -> ElaboratedRule {
-    let (subject, tests) = judged(&predicate);
+    let (subject, tests) = evaluated(&predicate);
     ElaboratedRule {
         name: name.to_owned(),
         message: format!("{name}: no"),
@@ -27,7 +27,7 @@ pub(crate) fn rule(name: &str, predicate: Predicate) -> ElaboratedRule {
 }
 
 /// Returns the subject of a rule with this predicate: the last place that it tests, and the test.
-fn judged(predicate: &Predicate) -> (Selector, Vec<ValueTest>) {
+fn evaluated(predicate: &Predicate) -> (Selector, Vec<ValueTest>) {
     let mut found = Judged { around: Vec::new(), last: None };
     found.look(predicate);
     let (lists, leaf, test) = found.last.unwrap_or_else(|| (Vec::new(), place("", ValueType::Object), None));
@@ -143,10 +143,10 @@ impl Server {
 }
 
 /// True if a difference between the predicate and the answer is one that was declared.
-pub(crate) fn may_differ(fidelity: &Fidelity, meant: bool) -> bool {
+pub(crate) fn may_differ(fidelity: &Fidelity, intended: bool) -> bool {
     match fidelity {
-        Fidelity::Wider(_) => !meant,
-        Fidelity::Narrower(_) => meant,
+        Fidelity::Wider(_) => !intended,
+        Fidelity::Narrower(_) => intended,
         Fidelity::Incomparable(_) | Fidelity::Unsupported(_) => true,
         Fidelity::Exact => false,
     }

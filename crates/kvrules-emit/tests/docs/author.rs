@@ -45,11 +45,11 @@ fn words(text: &str, options: Options) -> (String, bool) {
     let mut is_html = false;
     for event in Parser::new_ext(text, options) {
         match event {
-            Event::Text(said) | Event::Code(said) => words.push_str(&said),
-            Event::InlineHtml(said) if OURS.contains(&&*said) => {}
-            Event::Html(said) | Event::InlineHtml(said) => {
+            Event::Text(wording) | Event::Code(wording) => words.push_str(&wording),
+            Event::InlineHtml(wording) if OURS.contains(&&*wording) => {}
+            Event::Html(wording) | Event::InlineHtml(wording) => {
                 is_html = true;
-                words.push_str(&said);
+                words.push_str(&wording);
             }
             _ => {}
         }
@@ -67,19 +67,23 @@ fn is_read_by_others(text: &str) -> bool {
 }
 
 fn check(text: &str) -> Result<(), TestCaseError> {
-    let said = markdown(text);
+    let wording = markdown(text);
     let everything =
         Options::all() - Options::ENABLE_SMART_PUNCTUATION - Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let (words, is_html) = words(&said.markdown, everything);
+    let (words, is_html) = words(&wording.markdown, everything);
     let expected = match written(text) {
         nothing if nothing.is_empty() => "(none)".to_owned(),
         words => words,
     };
     if !is_read_by_others(text) {
-        prop_assert!(!is_html, "{}", said.markdown);
-        prop_assert_eq!(&words, &expected, "{}", said.markdown);
+        prop_assert!(!is_html, "{}", wording.markdown);
+        prop_assert_eq!(&words, &expected, "{}", wording.markdown);
     }
-    prop_assert!(!said.html.contains("<script") && !said.html.contains("javascript:\""), "{}", said.html);
+    prop_assert!(
+        !wording.html.contains("<script") && !wording.html.contains("javascript:\""),
+        "{}",
+        wording.html
+    );
     Ok(())
 }
 
@@ -129,16 +133,16 @@ fn docutils_finds_the_words_of_markdown_again() {
             ]
         })
         .collect();
-    let said: Vec<String> = texts.iter().map(|text| markdown(text).restructuredtext).collect();
-    let answer = python(&["-c", READ], &serde_json::to_string(&said).unwrap()).expect("docutils reads");
+    let wording: Vec<String> = texts.iter().map(|text| markdown(text).restructuredtext).collect();
+    let answer = python(&["-c", READ], &serde_json::to_string(&wording).unwrap()).expect("docutils reads");
     let answers: Vec<(Vec<String>, String)> = serde_json::from_str(&answer).unwrap();
-    for ((text, said), (problems, words)) in texts.iter().zip(&said).zip(answers) {
-        assert!(problems.is_empty(), "{text:?}\n{said}\n{problems:?}");
+    for ((text, wording), (problems, words)) in texts.iter().zip(&wording).zip(answers) {
+        assert!(problems.is_empty(), "{text:?}\n{wording}\n{problems:?}");
         let expected = match written(text) {
             nothing if nothing.is_empty() => "(none)".to_owned(),
             words => words,
         };
-        assert_eq!(visible(&words).replace('\0', ""), expected, "{text:?}\n{said}");
+        assert_eq!(visible(&words).replace('\0', ""), expected, "{text:?}\n{wording}");
     }
     println!("docutils read {} texts of authors", texts.len());
 }

@@ -91,8 +91,8 @@ fn words(markdown: &str) -> String {
         Options::all() - Options::ENABLE_SMART_PUNCTUATION - Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let events = Parser::new_ext(markdown, everything);
     let words = events.fold(String::new(), |mut out, event| {
-        if let Event::Text(said) | Event::Code(said) = event {
-            out.push_str(&said);
+        if let Event::Text(wording) | Event::Code(wording) = event {
+            out.push_str(&wording);
         }
         out
     });
@@ -109,14 +109,14 @@ proptest! {
 
     #[test]
     fn no_restructuredtext_of_an_author_breaks_a_page(text in hostile()) {
-        let said = read(&text);
-        prop_assert!(!said.html.contains("<script") && !said.html.contains("javascript:\""), "{}", said.html);
+        let wording = read(&text);
+        prop_assert!(!wording.html.contains("<script") && !wording.html.contains("javascript:\""), "{}", wording.html);
         // Markup that other tools expand before Markdown is written as HTML, and has tests of its own.
         if !["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
-            let (plain, markdown) = (letters(&said.plain), letters(&words(&said.markdown)));
+            let (plain, markdown) = (letters(&wording.plain), letters(&words(&wording.markdown)));
             // Titles of admonitions are ours.
             if !text.contains("note::") {
-                prop_assert_eq!(markdown, plain, "{}", said.markdown);
+                prop_assert_eq!(markdown, plain, "{}", wording.markdown);
             }
         }
     }
@@ -166,10 +166,14 @@ fn docutils_takes_whatever_becomes_of_an_authors_restructuredtext() {
             ]
         })
         .collect();
-    let said: Vec<String> = texts.iter().map(|text| read(text).restructuredtext).collect();
-    for ((text, said), (problems, words)) in texts.iter().zip(&said).zip(docutils(&said)) {
-        assert!(problems.is_empty(), "{text:?}\n{said}\n{problems:?}");
-        assert_eq!(letters(&words), letters(&read(text).plain.replace("(none)", "none")), "{text:?}\n{said}");
+    let wording: Vec<String> = texts.iter().map(|text| read(text).restructuredtext).collect();
+    for ((text, wording), (problems, words)) in texts.iter().zip(&wording).zip(docutils(&wording)) {
+        assert!(problems.is_empty(), "{text:?}\n{wording}\n{problems:?}");
+        assert_eq!(
+            letters(&words),
+            letters(&read(text).plain.replace("(none)", "none")),
+            "{text:?}\n{wording}"
+        );
     }
     println!("docutils read {} texts of authors", texts.len());
 }
@@ -204,8 +208,8 @@ fn docutils_reads_the_same_words_before_and_after() {
         return;
     }
     let texts: Vec<String> = WELL_FORMED.iter().map(|text| (*text).to_owned()).collect();
-    let said: Vec<String> = texts.iter().map(|text| read(text).restructuredtext).collect();
-    let (before, after) = (docutils(&texts), docutils(&said));
+    let wording: Vec<String> = texts.iter().map(|text| read(text).restructuredtext).collect();
+    let (before, after) = (docutils(&texts), docutils(&wording));
     for (text, ((problems, words), (trouble, ours))) in texts.iter().zip(before.iter().zip(&after)) {
         assert!(problems.is_empty(), "{text:?} is not well-formed: {problems:?}");
         assert!(trouble.is_empty(), "{text:?}: {trouble:?}");
@@ -216,8 +220,8 @@ fn docutils_reads_the_same_words_before_and_after() {
 
 /// Returns the words of the Markdown as a reader sees them; titles of admonitions are ours.
 fn plain_of_markdown(text: &str) -> String {
-    let said = words(&read(text).markdown);
-    ["Note", "Warning", "Tip"].iter().fold(said, |said, title| said.replace(title, ""))
+    let wording = words(&read(text).markdown);
+    ["Note", "Warning", "Tip"].iter().fold(wording, |wording, title| wording.replace(title, ""))
 }
 
 #[test]

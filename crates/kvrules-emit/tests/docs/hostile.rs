@@ -154,12 +154,12 @@ fn read(markdown: &str) -> Seen {
             Event::Start(Tag::Heading { .. } | Tag::Item) => text.clear(),
             Event::End(TagEnd::Heading(level)) => seen.headings.push((level, visible(&text))),
             Event::End(TagEnd::Item) => seen.items.push(visible(&text)),
-            Event::Text(said) => text.push_str(&said),
-            Event::Code(said) => {
-                text.push_str(&said);
-                seen.codes.push(said.into_string());
+            Event::Text(wording) => text.push_str(&wording),
+            Event::Code(wording) => {
+                text.push_str(&wording);
+                seen.codes.push(wording.into_string());
             }
-            Event::Html(said) | Event::InlineHtml(said) => seen.html.push(said.into_string()),
+            Event::Html(wording) | Event::InlineHtml(wording) => seen.html.push(wording.into_string()),
             Event::SoftBreak
             | Event::End(_)
             | Event::Start(Tag::Paragraph | Tag::List(_) | Tag::Strong | Tag::Link { .. } | Tag::HtmlBlock) =>
@@ -179,8 +179,8 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(titles, vec![&*first, &*first, &*second, "Rulesthatarenotchecked"]);
     prop_assert_eq!(page.blocks, 0, "{}", files[1].text);
     let message = |text: &str| {
-        let said = if visible(text).is_empty() { "(none)".to_owned() } else { visible(text) };
-        format!("Message:{said}")
+        let wording = if visible(text).is_empty() { "(none)".to_owned() } else { visible(text) };
+        format!("Message:{wording}")
     };
     prop_assert!(page.items.contains(&message(text)), "{:?}", page.items);
     prop_assert!(page.items.contains(&message(other)), "{:?}", page.items);

@@ -103,8 +103,8 @@ fn docutils_finds_every_text_again() {
         let titles: Vec<String> = list(path, "titles").iter().skip(1).map(|title| visible(title)).collect();
         assert_eq!(titles, [&named(text), &named(other), "Rulesthatarenotchecked"], "{}", file.text);
         let messages: Vec<String> = list(path, "messages").iter().map(|message| visible(message)).collect();
-        let said = |text: &str| named(text).replace("(noname)", "(none)");
-        assert_eq!(messages, [said(text), said(other)], "{}", file.text);
+        let wording = |text: &str| named(text).replace("(noname)", "(none)");
+        assert_eq!(messages, [wording(text), wording(other)], "{}", file.text);
         for value in
             [text, other].into_iter().filter(|value| value.chars().all(|c| c.is_ascii_graphic() && c != '"'))
         {

@@ -9,13 +9,13 @@ fn with(templates: &[(&str, &str)]) -> Result<String, String> {
         |(name, text): &(&str, &str)| Template { name: (*name).to_owned(), text: (*text).to_owned() };
     let templates: Vec<Template> = templates.iter().map(template).collect();
     let files = files("markdown", &[windows()], &templates)?;
-    let said: Vec<String> = files.iter().map(|file| format!("{}: {}", file.path, file.text)).collect();
-    Ok(said.concat())
+    let wording: Vec<String> = files.iter().map(|file| format!("{}: {}", file.path, file.text)).collect();
+    Ok(wording.concat())
 }
 
 #[test]
 fn a_template_replaces_the_built_in_one_of_its_name() {
-    let said = with(&[
+    let wording = with(&[
         ("markdown/rule_set.md.j2", "{% include \"markdown/_rules.md.j2\" %}"),
         ("markdown/_rules.md.j2", "{% for rule in set.rules %}{{ rule.name }} {% endfor %}"),
         ("markdown/index.md.j2", "{{ sets | length }} {{ version }}"),
@@ -23,13 +23,13 @@ fn a_template_replaces_the_built_in_one_of_its_name() {
     ]);
     let expected = "index.md: 1 0.0.0\nwindows10-desktop-large.md: minimal-required-memory windows-virtio-bus \
                     windows-disk-bus windows-cd-bus\n";
-    assert_eq!(said.as_deref(), Ok(expected));
+    assert_eq!(wording.as_deref(), Ok(expected));
 }
 
 #[test]
 fn a_template_lays_facts_out_without_naming_them() {
     let facts = "{% for fact in facts %}{{ fact.kind }}={{ fact.form }} {% endfor %}";
-    let said = with(&[
+    let wording = with(&[
         (
             "markdown/rule_set.md.j2",
             "{% set facts = set.rules[0].facts %}{% include \"markdown/_facts.md.j2\" %}",
@@ -39,7 +39,7 @@ fn a_template_lays_facts_out_without_naming_them() {
     ]);
     let expected = "index.md: \nwindows10-desktop-large.md: field=line type=line limits=line absence=line condition=line \
                     severity=line message=line\n";
-    assert_eq!(said.as_deref(), Ok(expected));
+    assert_eq!(wording.as_deref(), Ok(expected));
 }
 
 #[test]

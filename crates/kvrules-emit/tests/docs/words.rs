@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-fn said(predicate: Predicate) -> String {
+fn wording(predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
     prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain()
 }
@@ -26,16 +26,16 @@ fn text(path: &str) -> Place {
 
 #[test]
 fn constants_are_said() {
-    assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
-    assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
+    assert_eq!(wording(Predicate::True), "Every virtual machine passes this rule.");
+    assert_eq!(wording(Predicate::False), "No virtual machine passes this rule.");
     let never = Predicate::negation_of(Predicate::Present(text("spec.hostname?")));
-    assert_eq!(said(never), "The hostname must not be set.");
+    assert_eq!(wording(never), "The hostname must not be set.");
     let none = Predicate::each_element(
         disks(),
         Predicate::negation_of(Predicate::Present(element("disk?.bus!", ValueType::String))),
     );
-    assert_eq!(said(none), "No disk may have `disk`.");
-    assert_eq!(said(Predicate::each_element(disks(), Predicate::False)), "There must be no disk.");
+    assert_eq!(wording(none), "No disk may have `disk`.");
+    assert_eq!(wording(Predicate::each_element(disks(), Predicate::False)), "There must be no disk.");
 }
 
 /// The page of a rule about objects of a kind, with one place below `.spec.template`.
@@ -75,26 +75,26 @@ fn pages_about_virtual_machines_start_paths_at_the_template() {
 fn values_of_other_types_are_said_to_be_compared_as_text() {
     let quantity = root("spec.domain.resources!.requests!.memory?", ValueType::Quantity);
     assert_eq!(
-        said(test(quantity.clone(), one_of(&["2Gi"]))),
+        wording(test(quantity.clone(), one_of(&["2Gi"]))),
         "The requested memory must be written as `2Gi`; it must be set."
     );
     assert_eq!(
-        said(test(quantity, ValueTest::Length(interval(None, Some(1))))),
+        wording(test(quantity, ValueTest::Length(interval(None, Some(1))))),
         "The requested memory must have at most 1 character when written as a string; it must be set."
     );
     let cpu = root("spec.domain.resources!.requests!.cpu?", ValueType::Quantity);
     assert_eq!(
-        said(test(cpu, ValueTest::Integer(interval(Some(1), Some(4))))),
+        wording(test(cpu, ValueTest::Integer(interval(Some(1), Some(4))))),
         "The requested CPU must be an integer between 1 and 4; it must be set."
     );
     let mut key = root("spec.nodeSelector?", ValueType::String);
     key.steps.push(PlaceStep::Key("a.b/c'\n".to_owned()));
     assert_eq!(
-        said(test(key, one_of(&["", "b "]))),
+        wording(test(key, one_of(&["", "b "]))),
         "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be set."
     );
     assert_eq!(
-        said(test(text("spec.hostname?"), ValueTest::Matches(RegexPattern("^a".to_owned())))),
+        wording(test(text("spec.hostname?"), ValueTest::Matches(RegexPattern("^a".to_owned())))),
         "The hostname must contain a match of the regular expression `^a`; it must be set."
     );
 }
@@ -116,7 +116,7 @@ fn comparisons_name_both_sides() {
         right: Operand::Integer(sockets),
     };
     assert_eq!(
-        said(length),
+        wording(length),
         "The number of characters in the hostname must be at most the number of CPU sockets, and the hostname must be \
          set, and `.spec.domain.cpu` must be set."
     );
@@ -129,16 +129,19 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
         Predicate::Present(text("spec.hostname?")),
         Predicate::each_element(disks(), test(bus(), one_of(&["a"]))),
     );
-    assert_eq!(said(outer), "When the hostname is set, every disk's `bus` must be `a`.");
+    assert_eq!(wording(outer), "When the hostname is set, every disk's `bus` must be `a`.");
     let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
     let inner = Predicate::each_element(
         disks(),
         Predicate::implication_of(kind.clone(), test(bus(), one_of(&["a"]))),
     );
-    assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
+    assert_eq!(
+        wording(inner),
+        "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`."
+    );
     let some = Predicate::some_element(disks(), Predicate::all_of([kind, test(bus(), one_of(&["a"]))]));
     assert_eq!(
-        said(some),
+        wording(some),
         "For at least one disk it must hold that the disk's `type` is `ssd` and the disk's `bus` is `a`."
     );
     let either = Predicate::any_of([
@@ -146,7 +149,7 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
         test(text("spec.subdomain!"), one_of(&["b"])),
     ]);
     assert_eq!(
-        said(either),
+        wording(either),
         "At least one of these must hold: the hostname is `a`; or `.spec.subdomain` is `b`."
     );
 }
@@ -166,7 +169,7 @@ fn inner_lists_speak_of_both_elements() {
             Predicate::each_element(ports, same),
         ),
     );
-    let plain = said(each);
+    let plain = wording(each);
     assert!(
         plain.starts_with("In every interface, every port's `name` must be equal to the interface's `name`."),
         "{plain}"

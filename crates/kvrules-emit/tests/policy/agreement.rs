@@ -22,13 +22,13 @@ fn a_policy_lets_through_what_its_predicate_accepts() {
         policies += 1;
         let validators = Validators::of(&emission.files[0].text);
         for object in objects(&predicate) {
-            let (meant, (got, _)) =
+            let (intended, (got, _)) =
                 (kvrules_eval::predicate_holds(&predicate, &object), validators.judge(name, &object));
             pairs += 1;
-            if meant != got {
+            if intended != got {
                 let exactness = fidelity.exactness();
                 let declared = if got { exactness.may_widen() } else { exactness.may_narrow() };
-                assert!(declared, "{name}: meant {meant}: {object}\n{}", emission.files[0].text);
+                assert!(declared, "{name}: meant {intended}: {object}\n{}", emission.files[0].text);
                 differing += 1;
             }
         }
@@ -48,13 +48,13 @@ fn rules_that_only_warn_never_reject_and_warn_where_they_are_broken() {
     };
     let mut seen = std::collections::BTreeSet::new();
     for object in machines(&set) {
-        let meant = (
+        let intended = (
             of(Severity::Error).all(|rule| holds(rule, &object)),
             of(Severity::Warning).all(|rule| holds(rule, &object)),
         );
         let got = validators.judge("windows", &object);
-        let is_fraction = !meant.0 && got.0 && object.to_string().contains('.');
-        assert!(got == meant || is_fraction, "{got:?} for {meant:?}: {object}");
+        let is_fraction = !intended.0 && got.0 && object.to_string().contains('.');
+        assert!(got == intended || is_fraction, "{got:?} for {intended:?}: {object}");
         seen.insert(got);
     }
     assert!(seen.contains(&(true, true)) && seen.contains(&(false, false)) && seen.contains(&(false, true)));

@@ -39,11 +39,11 @@ fn differences(text: &str, set: &ElaboratedSet) -> usize {
     let all = machines(set);
     all.iter()
         .filter(|object| !object.to_string().contains('.') && !object.to_string().contains("00m"))
-        .filter(|object| validators.judge("windows", object) != meant(set, object))
+        .filter(|object| validators.judge("windows", object) != intended(set, object))
         .count()
 }
 
-fn meant(set: &ElaboratedSet, object: &Value) -> (bool, bool) {
+fn intended(set: &ElaboratedSet, object: &Value) -> (bool, bool) {
     let all = |severity: Severity| {
         let mut rules = set.rules.iter().filter(|rule| rule.severity == severity);
         rules.all(|rule| kvrules_eval::predicate_holds(&rule.predicate, object))

@@ -27,7 +27,7 @@ fn the_server_takes_every_policy_and_binding() {
 }
 
 /// Returns the answers for a machine with this domain: the denial, and the warnings.
-fn told(domain: &str) -> String {
+fn reported(domain: &str) -> String {
     let emission = emit(&[read(MORE, &["more"])]);
     let domain: Value = serde_json::from_str(domain).unwrap();
     let machine = serde_json::json!({
@@ -43,10 +43,10 @@ fn told(domain: &str) -> String {
 
 #[test]
 fn answers_name_the_value_and_the_limit() {
-    let told = |fields: &str| {
+    let reported = |fields: &str| {
         let quiet = r#""inputs": [{"bus": "usb"}], "disks": [{"name": "a", "bootOrder": 1}]"#;
         let domain = fields.replace("QUIET", quiet);
-        told(&domain)
+        reported(&domain)
     };
     let answers = [
         r#"{"devices": {QUIET}, "cpu": {"cores": 1}}"#,
@@ -61,7 +61,7 @@ fn answers_name_the_value_and_the_limit() {
     ];
     insta::assert_snapshot!(
         "answers",
-        answers.map(|domain| format!("{domain}\n  {}", told(domain))).join("\n")
+        answers.map(|domain| format!("{domain}\n  {}", reported(domain))).join("\n")
     );
 }
 

@@ -27,14 +27,15 @@ pub(crate) fn judge(predicate: &Predicate, dialect: Dialect, objects: &[Value]) 
     let validator = compile(&schema, dialect);
     let mut agreement = Agreement::default();
     for object in objects {
-        let (meant, said) = (kvrules_eval::predicate_holds(predicate, object), validator.is_valid(object));
-        agreement.accepted += usize::from(meant && said);
-        match (meant, said) {
+        let (intended, wording) =
+            (kvrules_eval::predicate_holds(predicate, object), validator.is_valid(object));
+        agreement.accepted += usize::from(intended && wording);
+        match (intended, wording) {
             (true, true) | (false, false) => agreement.agreed += 1,
             _ if !is_well_typed(predicate, object) => agreement.ill_typed += 1,
             (true, false) if may_leave_out(&fidelity) => agreement.left_out.push(object.clone()),
             (false, true) if may_let_in(&fidelity) => agreement.let_in.push(object.clone()),
-            _ => panic!("{object}\n{predicate:#?}\n{dialect:?} {schema:#}\n{fidelity:?}, meant: {meant}"),
+            _ => panic!("{object}\n{predicate:#?}\n{dialect:?} {schema:#}\n{fidelity:?}, meant: {intended}"),
         }
     }
     agreement
@@ -47,7 +48,7 @@ pub(crate) fn agreed<'o>(
     objects: &'o [Value],
 ) -> Vec<(&'o Value, bool)> {
     let verdicts = objects.iter().map(|object| (object, kvrules_eval::predicate_holds(predicate, object)));
-    let agreed = verdicts.filter(|(object, meant)| validator.is_valid(object) == *meant);
+    let agreed = verdicts.filter(|(object, intended)| validator.is_valid(object) == *intended);
     agreed.filter(|(object, _)| is_well_typed(predicate, object)).collect()
 }
 

@@ -256,7 +256,7 @@ fn exotic_spellings_of_quantities_differ_as_declared() {
 
 #[test]
 fn each_type_has_its_own_fidelity() {
-    let text = |of| [length(1, 3), matches("1+2")].map(|asked| test(root("a?", of), asked));
+    let text = |of| [length(1, 3), matches("1+2")].map(|requested| test(root("a?", of), requested));
     let word =
         |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, QuantityMode::Exact).unwrap().1;
     for of in [ValueType::String, ValueType::Time, ValueType::Boolean, ValueType::Object, ValueType::List] {

@@ -73,25 +73,25 @@ fn a_quantity_off_by_one_is_found_out() {
         let bounds = Interval { min: Some(min.into()), max: Some(max.into()) };
         test(domain("memory?.guest?", kvrules_ir::ValueType::Quantity), ValueTest::Integer(bounds))
     };
-    let meant = quantity(GIB, 4 * GIB);
-    let objects = synthesis::objects(&meant, 1000);
+    let intended = quantity(GIB, 4 * GIB);
+    let objects = synthesis::objects(&intended, 1000);
     for dialect in Dialect::ALL {
         for (min, max) in [(GIB + 1, 4 * GIB), (GIB - 1, 4 * GIB), (GIB, 4 * GIB + 1), (GIB, 4 * GIB - 1)] {
             // A schema of quantities has the bounds twice, as numbers and in the pattern. The numbers are
             // corrected, so that only the pattern is wrong.
             let (mut schema, _) = of_predicate(&quantity(min, max), dialect, QuantityMode::Exact).unwrap();
-            let (right, _) = of_predicate(&meant, dialect, QuantityMode::Exact).unwrap();
+            let (right, _) = of_predicate(&intended, dialect, QuantityMode::Exact).unwrap();
             let numbers = "/properties/spec/properties/template/properties/spec/properties/domain/properties/memory\
                            /properties/guest/anyOf/0";
             *schema.pointer_mut(numbers).unwrap() = right.pointer(numbers).unwrap().clone();
-            let verdicts = agreed(&meant, &compile(&right, dialect), &objects);
+            let verdicts = agreed(&intended, &compile(&right, dialect), &objects);
             assert!(is_found_out(&compile(&schema, dialect), &verdicts), "{min} to {max}");
         }
     }
 }
 
 fn is_found_out(broken: &Validator, verdicts: &[(&Value, bool)]) -> bool {
-    verdicts.iter().any(|(object, meant)| broken.is_valid(object) != *meant)
+    verdicts.iter().any(|(object, intended)| broken.is_valid(object) != *intended)
 }
 
 /// Every schema with one thing broken somewhere.

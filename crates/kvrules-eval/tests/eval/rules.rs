@@ -81,9 +81,9 @@ fn outcome(rule: &ElaboratedRule, object: &Value) -> Outcome {
 fn values(explanation: &Explanation) -> Vec<(&str, Value, ValueOrigin, bool)> {
     let values = explanation.values.iter();
     values
-        .map(|judged| {
-            let finding = &judged.finding;
-            (finding.location.as_str(), finding.value.clone(), finding.origin, judged.passes_tests())
+        .map(|evaluated| {
+            let finding = &evaluated.finding;
+            (finding.location.as_str(), finding.value.clone(), finding.origin, evaluated.passes_tests())
         })
         .collect()
 }
@@ -110,7 +110,7 @@ fn a_guard_that_finds_nothing_skips() {
         for rule in [disk_bus(true), disk_bus(false)] {
             let explanation = explained(&rule, &object);
             let found = !explanation.values.is_empty();
-            let passes = explanation.values.iter().all(kvrules_eval::JudgedValue::passes_tests);
+            let passes = explanation.values.iter().all(kvrules_eval::EvaluatedValue::passes_tests);
             assert_eq!(explanation.verdict.outcome == Outcome::Satisfied, found && passes, "{disks}");
         }
     }

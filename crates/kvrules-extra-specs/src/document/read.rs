@@ -44,10 +44,10 @@ pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<Diagnosti
     let mut problems = DocumentFindings::default();
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
-        for mistake in part.problems() {
-            let message = syntax_message(mistake.kind, &mistake.detail);
-            let problem = lints::DEFINITION_SHAPE.diagnostic_at(mistake.span, message);
-            problems.push(match mistake.related {
+        for found_error in part.problems() {
+            let message = syntax_message(found_error.kind, &found_error.detail);
+            let problem = lints::DEFINITION_SHAPE.diagnostic_at(found_error.span, message);
+            problems.push(match found_error.related {
                 Some(first) => problem.with_secondary_label(first, "the first is here"),
                 None => problem,
             });

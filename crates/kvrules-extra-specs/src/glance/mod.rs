@@ -24,15 +24,15 @@ pub use write::{MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 use crate::python::PyValue;
 
 /// Returns what Glance refuses in a namespace document: the errors of its JSON Schema, and that of its API.
-pub fn find_mistakes(document: Node<'_>) -> Vec<GlanceMistake> {
-    let GlancePrediction { schema: mut mistakes, api, .. } = predict_answers(document);
+pub fn find_errors(document: Node<'_>) -> Vec<GlanceError> {
+    let GlancePrediction { schema: mut errors, api, .. } = predict_answers(document);
     match api {
-        ApiAnswer::Forbidden(mistake)
-        | ApiAnswer::UnknownAttribute(mistake)
-        | ApiAnswer::InvalidInput(mistake) => mistakes.push(mistake),
+        ApiAnswer::Forbidden(found_error)
+        | ApiAnswer::UnknownAttribute(found_error)
+        | ApiAnswer::InvalidInput(found_error) => errors.push(found_error),
         ApiAnswer::Created | ApiAnswer::BadRequest => {}
     }
-    mistakes
+    errors
 }
 
 /// The resource type of flavors.
@@ -53,7 +53,7 @@ pub const MAX_DESCRIPTION: usize = 500;
 #[derive(Clone, Debug, PartialEq)]
 pub struct GlancePrediction {
     /// Errors of the JSON Schema; empty if it accepts the document.
-    pub schema: Vec<GlanceMistake>,
+    pub schema: Vec<GlanceError>,
     /// Answer of `POST /v2/metadefs/namespaces`.
     pub api: ApiAnswer,
     /// The properties as they come back, where the API takes the document and it has some.
@@ -62,7 +62,7 @@ pub struct GlancePrediction {
 
 /// One error and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GlanceMistake {
+pub struct GlanceError {
     /// Location of the error.
     pub span: Span,
     /// Message of the error.
@@ -76,13 +76,13 @@ pub enum ApiAnswer {
     /// The namespace is made.
     Created,
     /// 403: a key that only Glance may set.
-    Forbidden(GlanceMistake),
+    Forbidden(GlanceError),
     /// 400: the schema rejects the document.
     BadRequest,
     /// 400: a key that the model has not.
-    UnknownAttribute(GlanceMistake),
+    UnknownAttribute(GlanceError),
     /// 400: a value that the model does not take, or one that is missing.
-    InvalidInput(GlanceMistake),
+    InvalidInput(GlanceError),
 }
 
 impl ApiAnswer {
@@ -109,7 +109,7 @@ pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
         Some(entry) => {
             let message = format!("`{}` is set by Glance alone", entry.key.text());
-            (ApiAnswer::Forbidden(GlanceMistake { span: entry.key.span(), message }), None)
+            (ApiAnswer::Forbidden(GlanceError { span: entry.key.span(), message }), None)
         }
         // Schema.validate raises InvalidObject, which the deserializer turns into HTTPBadRequest.
         None if !schema.is_empty() => (ApiAnswer::BadRequest, None),

@@ -5,7 +5,7 @@
 use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::{ApiAnswer, GlanceMistake};
+use super::{ApiAnswer, GlanceError};
 use crate::python::PyValue;
 
 /// Conversion of a value.
@@ -154,7 +154,7 @@ fn convert_class(node: Node<'_>, what: &str, fields: &[ModelField]) -> Result<Py
         let key = entry.key.text();
         if !fields.iter().any(|field| field.name == key) {
             let message = format!("unknown key `{key}` in {what}");
-            return Err(ApiAnswer::UnknownAttribute(GlanceMistake { span: entry.key.span(), message }));
+            return Err(ApiAnswer::UnknownAttribute(GlanceError { span: entry.key.span(), message }));
         }
     }
     let mut read = Vec::new();
@@ -168,7 +168,7 @@ fn convert_class(node: Node<'_>, what: &str, fields: &[ModelField]) -> Result<Py
             }
             None if field.mandatory => {
                 let message = format!("{what} has no `{}`", field.name);
-                return Err(ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message }));
+                return Err(ApiAnswer::InvalidInput(GlanceError { span: node.span(), message }));
             }
             None => {}
         }
@@ -182,7 +182,7 @@ fn to_integer(number: f64) -> Option<PyValue> {
 }
 
 fn invalid_input(node: Node<'_>, what: &str, wanted: &str) -> ApiAnswer {
-    ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message: format!("{what} must be {wanted}") })
+    ApiAnswer::InvalidInput(GlanceError { span: node.span(), message: format!("{what} must be {wanted}") })
 }
 
 fn wanted_type(model: &FieldModel) -> &'static str {

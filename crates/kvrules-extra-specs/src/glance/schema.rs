@@ -3,7 +3,7 @@
 use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::GlanceMistake;
+use super::GlanceError;
 use crate::python::PyValue;
 
 /// Constraint on a value.
@@ -114,28 +114,28 @@ const NAMESPACE: SchemaShape = SchemaShape::Object {
 };
 
 /// Returns the errors of the schema in a namespace document.
-pub(super) fn check_document(document: Node<'_>) -> Vec<GlanceMistake> {
-    let mut mistakes = Vec::new();
-    check_node(document, "the document", &NAMESPACE, &mut mistakes);
-    mistakes
+pub(super) fn check_document(document: Node<'_>) -> Vec<GlanceError> {
+    let mut errors = Vec::new();
+    check_node(document, "the document", &NAMESPACE, &mut errors);
+    errors
 }
 
-fn check_node(node: Node<'_>, what: &str, shape: &SchemaShape, mistakes: &mut Vec<GlanceMistake>) {
+fn check_node(node: Node<'_>, what: &str, shape: &SchemaShape, errors: &mut Vec<GlanceError>) {
     match shape {
         SchemaShape::Map(each) if node.is_map() => {
             for entry in node.entries() {
-                check_node(entry.value, &format!("`{}`", entry.key.text()), each, mistakes);
+                check_node(entry.value, &format!("`{}`", entry.key.text()), each, errors);
             }
         }
         SchemaShape::List(each) if node.is_list() => {
-            node.items().for_each(|item| check_node(item, &format!("an item of {what}"), each, mistakes));
+            node.items().for_each(|item| check_node(item, &format!("an item of {what}"), each, errors));
         }
         SchemaShape::Object { fields, required, closed } if node.is_map() => {
-            check_object(node, what, fields, required, *closed, mistakes);
+            check_object(node, what, fields, required, *closed, errors);
         }
         _ if has_shape(node, shape) => {}
         _ => {
-            mistakes.push(GlanceMistake {
+            errors.push(GlanceError {
                 span: node.span(),
                 message: format!("{what} must be {}", describe_shape(shape)),
             });
@@ -149,18 +149,18 @@ fn check_object(
     fields: &[(&str, SchemaShape)],
     required: &[&str],
     closed: bool,
-    mistakes: &mut Vec<GlanceMistake>,
+    errors: &mut Vec<GlanceError>,
 ) {
     for key in required.iter().filter(|key| node.get(key).is_none()) {
-        mistakes.push(GlanceMistake { span: node.span(), message: format!("{what} has no `{key}`") });
+        errors.push(GlanceError { span: node.span(), message: format!("{what} has no `{key}`") });
     }
     for entry in node.entries() {
         let key = entry.key.text();
         match fields.iter().find(|(name, _)| *name == key) {
-            Some((_, shape)) => check_node(entry.value, &format!("`{key}`"), shape, mistakes),
+            Some((_, shape)) => check_node(entry.value, &format!("`{key}`"), shape, errors),
             None if closed => {
                 let message = format!("unknown key `{key}` in {what}");
-                mistakes.push(GlanceMistake { span: entry.key.span(), message });
+                errors.push(GlanceError { span: entry.key.span(), message });
             }
             None => {}
         }

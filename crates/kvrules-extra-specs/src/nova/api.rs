@@ -122,14 +122,14 @@ pub fn answer_request(
 /// assert_eq!(key_mistake("hw:cpu_policy"), None);
 /// assert!(key_mistake("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
 /// ```
-pub fn key_mistake(key: &str) -> Option<String> {
+pub fn key_error(key: &str) -> Option<String> {
     (!is_key(key)).then(|| unmatched_message(&[key]))
 }
 
 /// Returns the error of a request's schema about a string value; in its words.
-pub fn text_mistake(key: &str, value: &str) -> Option<String> {
+pub fn text_error(key: &str, value: &str) -> Option<String> {
     let value = PyValue::Str(value.to_owned());
-    value_mistake(&value).map(|message| in_field(key, &value, &message))
+    value_error(&value).map(|message| in_field(key, &value, &message))
 }
 
 type SpecPairs = [(String, PyValue)];
@@ -223,12 +223,12 @@ fn check_values(pairs: &SpecPairs) -> Result<(), String> {
     let mut wrong = pairs
         .iter()
         .filter(|(key, _)| is_key(key))
-        .filter_map(|(key, value)| Some((key, value, value_mistake(value)?)));
+        .filter_map(|(key, value)| Some((key, value, value_error(value)?)));
     wrong.next().map_or(Ok(()), |(key, value, message)| Err(in_field(key, value, &message)))
 }
 
 // jsonschema _keywords.py, type and maxLength; a boolean is no number (_types.py, is_number).
-fn value_mistake(value: &PyValue) -> Option<String> {
+fn value_error(value: &PyValue) -> Option<String> {
     match value {
         PyValue::Int(_) | PyValue::Float(_) => None,
         PyValue::Str(text) if text.chars().count() <= MAX_VALUE => None,

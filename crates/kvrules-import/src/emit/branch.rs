@@ -102,7 +102,7 @@ impl ShapeEmitter {
             let message = "unknown fields are pruned, not rejected";
             self.lose(Exactness::Wider, shape, "additionalProperties", message);
         }
-        let unsaid = [
+        let unexpressed = [
             (
                 object.additional.is_some(),
                 "additionalProperties",
@@ -111,8 +111,8 @@ impl ShapeEmitter {
             (!object.patterns.is_empty(), "patternProperties", "a branch cannot select fields by pattern"),
             (!object.names.is_empty(), "propertyNames", "a branch cannot restrict names"),
         ];
-        for (is_said, keyword, message) in unsaid {
-            if is_said {
+        for (is_expressed, keyword, message) in unexpressed {
+            if is_expressed {
                 self.lose(Exactness::Wider, shape, keyword, message);
             }
         }

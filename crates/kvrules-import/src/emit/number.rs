@@ -73,12 +73,12 @@ impl ShapeEmitter {
             out.get(*keyword).and_then(Value::as_f64).is_none_or(|bound| range.contains(&bound))
         });
         let is_typed = out.get("type").and_then(Value::as_str);
-        let is_said = match format.as_str() {
+        let is_expressed = match format.as_str() {
             "int32" => is_typed == Some("integer") && fits,
             "int64" => is_typed == Some("integer"),
             _ => is_typed == Some("number"),
         };
-        if is_said {
+        if is_expressed {
             set_keyword(out, "format", format.as_str());
         } else if format == "int32" && kinds.meets(ValueKinds::INTEGER) {
             self.lose(Exactness::Wider, shape, "format", "the server does not check the format `int32` here");

@@ -23,7 +23,7 @@ impl<'d> SchemaReader<'d> {
             match known_keywords::find_constraint(name) {
                 Some(known) => shape.places.push((known, key.span())),
                 None if known_keywords::is_known(name) => {}
-                None => self.mistake(key.span(), "", &format!("unknown keyword `{name}`")),
+                None => self.found_error(key.span(), "", &format!("unknown keyword `{name}`")),
             }
         }
         let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
@@ -52,7 +52,7 @@ impl<'d> SchemaReader<'d> {
                     kinds = kinds.or(kind);
                 } else {
                     let message = format!("unknown type `{}`; any value is accepted", name.text());
-                    shape.lost.push(to_mistake(Exactness::Wider, "type", name.span(), message));
+                    shape.lost.push(to_error(Exactness::Wider, "type", name.span(), message));
                     kinds = ValueKinds::ALL;
                 }
             }
@@ -72,7 +72,7 @@ impl<'d> SchemaReader<'d> {
                 Some(list.items().map(node_value).collect::<Result<Vec<_>, _>>()?)
             }
             (None, Some(other)) => {
-                self.mistake(other.span(), "enum", "`enum` must be a list of values; it is left out");
+                self.found_error(other.span(), "enum", "`enum` must be a list of values; it is left out");
                 None
             }
             (None, None) => None,
@@ -92,7 +92,7 @@ impl<'d> SchemaReader<'d> {
         if let Some(given) = node.get("multipleOf") {
             match node_number(given).filter(|factor| factor.as_f64().is_some_and(|float| float > 0.0)) {
                 Some(factor) => shape.numbers.factors.push(factor),
-                None => self.mistake(
+                None => self.found_error(
                     given.span(),
                     "multipleOf",
                     "`multipleOf` must be a number above 0; it is left out",
@@ -115,7 +115,11 @@ impl<'d> SchemaReader<'d> {
                 .filter(|given| !matches!(given.kind(), SyntaxKind::True | SyntaxKind::False))?;
             let found = node_number(given);
             if found.is_none() {
-                self.mistake(given.span(), keyword, &format!("`{keyword}` must be a number; it is left out"));
+                self.found_error(
+                    given.span(),
+                    keyword,
+                    &format!("`{keyword}` must be a number; it is left out"),
+                );
             }
             found
         };
@@ -202,7 +206,7 @@ impl<'d> SchemaReader<'d> {
         let given = node.get(keyword)?;
         let count = node_number(given).and_then(|number| number.as_u64());
         if count.is_none() {
-            self.mistake(
+            self.found_error(
                 given.span(),
                 keyword,
                 &format!("`{keyword}` must be an integer of at least 0; it is left out"),
@@ -213,7 +217,7 @@ impl<'d> SchemaReader<'d> {
 }
 
 /// An error that changes what is accepted.
-pub(super) fn to_mistake(
+pub(super) fn to_error(
     effect: Exactness,
     keyword: &'static str,
     span: Span,

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::Exactness;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
-use super::keywords::to_mistake;
+use super::keywords::to_error;
 use super::{SchemaReader, to_loss};
 use crate::known_keywords;
 use crate::note::ImportProblem;
@@ -44,7 +44,11 @@ impl<'d> SchemaReader<'d> {
                 }
             }
             Some(other) => {
-                self.mistake(other.span(), "required", "`required` must be a list of names; it is left out");
+                self.found_error(
+                    other.span(),
+                    "required",
+                    "`required` must be a list of names; it is left out",
+                );
             }
             None => {}
         }
@@ -53,7 +57,7 @@ impl<'d> SchemaReader<'d> {
     fn properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
-            self.mistake(
+            self.found_error(
                 properties.span(),
                 "properties",
                 "`properties` must be a map of schemas; it is left out",
@@ -80,21 +84,21 @@ impl<'d> SchemaReader<'d> {
         match given.kind() {
             SyntaxKind::True | SyntaxKind::False if name == "additionalProperties" => {
                 let message = "`additionalProperties` is inside `properties`, it belongs next to it";
-                self.mistake(key.span(), "properties", message);
+                self.found_error(key.span(), "properties", message);
                 self.additional(given, shape)?;
             }
             SyntaxKind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
                 let message = format!("`{name}` is inside `properties`, it belongs next to it");
-                self.mistake(key.span(), "properties", &message);
+                self.found_error(key.span(), "properties", &message);
             }
             SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {
                 let message = format!("`{name}` in `properties` is not a schema; it is left out");
-                shape.lost.push(to_mistake(Exactness::Incomparable, "properties", key.span(), message));
+                shape.lost.push(to_error(Exactness::Incomparable, "properties", key.span(), message));
             }
             _ => {
                 let message = format!("the schema of property `{name}` must be a map; it is left out");
-                shape.lost.push(to_mistake(Exactness::Incomparable, "properties", key.span(), message));
+                shape.lost.push(to_error(Exactness::Incomparable, "properties", key.span(), message));
             }
         }
         Ok(true)

@@ -5,7 +5,7 @@ use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use crate::{
     LintCheck, RuleView,
     presence::has_no_argument,
-    relations::{RuleRelation, is_told, report_relations},
+    relations::{RuleRelation, is_reported, report_relations},
 };
 
 pub static LINT: Lint = Lint {
@@ -21,7 +21,7 @@ pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
     report_relations(&LINT, RuleRelation::AlwaysHolds, relation_message, rule, &mut own);
-    if own.is_empty() || is_told(rule, &[super::negative_length::CHECK, super::idle_bound::CHECK]) {
+    if own.is_empty() || is_reported(rule, &[super::negative_length::CHECK, super::idle_bound::CHECK]) {
         return;
     }
     // Another lint reports a rule without arguments that can be read.

@@ -20,12 +20,12 @@ pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message_node(rule).filter(|node| is_blank(node.text())) else { return };
-    let said = match node.text().trim() {
+    let wording = match node.text().trim() {
         "" => "the message is blank".to_owned(),
         marks => format!("the message {} has no words", code(marks)),
     };
     found.push(
-        LINT.diagnostic_at(node.span(), said)
+        LINT.diagnostic_at(node.span(), wording)
             .with_help("write a message for users whose machine violates the rule"),
     );
 }

@@ -10,7 +10,7 @@ use kvrules_syntax::{
 use crate::{
     LintCheck, RuleView,
     patterns::{parsed_pattern, some_of},
-    relations::is_told,
+    relations::is_reported,
     repair,
 };
 
@@ -30,7 +30,7 @@ const MOST: usize = 12;
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     // KV209 reports that the field is not a string.
-    if is_told(rule, &[super::text_of_number::CHECK]) {
+    if is_reported(rule, &[super::text_of_number::CHECK]) {
         return;
     }
     let Some(texts) = regex.finite_language(MOST).filter(|texts| !texts.is_empty()) else { return };

@@ -19,8 +19,8 @@ pub(super) const CHECK: LintCheck =
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     let (what, corrected) = match problem.kind {
-        ProblemKind::JsonNumber => ("number", meant_number(text)),
-        _ => ("word", meant_word(text).map(str::to_owned)),
+        ProblemKind::JsonNumber => ("number", intended_number(text)),
+        _ => ("word", intended_word(text).map(str::to_owned)),
     };
     let found = LINT.diagnostic_at(problem.span, format!("invalid JSON {what} {}", code(text)));
     match corrected {
@@ -34,7 +34,7 @@ fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     }
 }
 
-fn meant_word(text: &str) -> Option<&'static str> {
+fn intended_word(text: &str) -> Option<&'static str> {
     match text.to_ascii_lowercase().as_str() {
         "true" => Some("true"),
         "false" => Some("false"),
@@ -43,7 +43,7 @@ fn meant_word(text: &str) -> Option<&'static str> {
     }
 }
 
-fn meant_number(text: &str) -> Option<String> {
+fn intended_number(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
@@ -58,13 +58,13 @@ fn meant_number(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::meant_number;
+    use super::intended_number;
 
     #[test]
     fn numbers_of_other_languages_are_rewritten() {
         let cases = [("+1", "1"), (".5", "0.5"), ("007", "7"), ("-0x10", "-16"), ("1.", "1"), ("00", "0")];
         for (written, corrected) in cases {
-            assert_eq!(meant_number(written).as_deref(), Some(corrected));
+            assert_eq!(intended_number(written).as_deref(), Some(corrected));
         }
     }
 }

@@ -60,9 +60,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         Interval { min: None, max: Some(bound) } => (false, bound),
         _ => return,
     };
-    let Some(said) = bound_in_message(node.text()) else { return };
-    let Some(intended) = intended_values(&said, test, meaning) else { return };
-    if said.is_least == is_min && intended.iter().any(|intended| intended == bound) {
+    let Some(wording) = bound_in_message(node.text()) else { return };
+    let Some(intended) = intended_values(&wording, test, meaning) else { return };
+    if wording.is_least == is_min && intended.iter().any(|intended| intended == bound) {
         return;
     }
     let (key, relation) = match (test, is_min) {
@@ -77,10 +77,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     } else {
         bound.to_string()
     };
-    let words = node.text().get(said.range.clone()).unwrap_or(said.number);
+    let words = node.text().get(wording.range.clone()).unwrap_or(wording.number);
     let message =
         format!("the message says {}, but the rule requires {relation} {}", code(words), code(&own));
-    let span = escaped_spans::span_of(rule.source, node, said.range);
+    let span = escaped_spans::span_of(rule.source, node, wording.range);
     found.push(
         LINT.diagnostic_at(span, message)
             .with_secondary_label(at.span(), "the bound")
@@ -90,25 +90,27 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Returns the values that a message may mean by its number; `None` if it may be about something else.
 fn intended_values(
-    said: &MessageBound<'_>,
+    wording: &MessageBound<'_>,
     test: &ValueTest,
     meaning: &ElaboratedRule,
 ) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
-    let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
+    let whole = || Some(vec![Quantity::parse(wording.number).ok()?.to_integer()?]);
     if let ValueTest::Length(_) = test {
-        return if matches!(said.unit.as_str(), "character" | "char" | "letter") { whole() } else { None };
+        return if matches!(wording.unit.as_str(), "character" | "char" | "letter") { whole() } else { None };
     }
     if measures_memory(&subject.leaf) {
-        let (_, suffixes) = UNITS.iter().find(|(names, _)| names.split(' ').any(|name| name == said.unit))?;
-        let value = |suffix: &&str| Quantity::parse(&format!("{}{suffix}", said.number)).ok()?.to_integer();
+        let (_, suffixes) =
+            UNITS.iter().find(|(names, _)| names.split(' ').any(|name| name == wording.unit))?;
+        let value =
+            |suffix: &&str| Quantity::parse(&format!("{}{suffix}", wording.number)).ok()?.to_integer();
         return Some(suffixes.iter().filter_map(value).collect());
     }
     let last = subject.leaf.steps.iter().rev().find_map(|step| match step {
         PlaceStep::Field { name, .. } => Some(name.to_lowercase()),
         _ => None,
     })?;
-    if singular_word(&last) == said.unit { whole() } else { None }
+    if singular_word(&last) == wording.unit { whole() } else { None }
 }
 
 /// The number in a text, if there is one alone, with a word that makes it a bound before it and a unit behind it.
@@ -156,7 +158,7 @@ mod tests {
     use super::*;
 
     fn bound_parts(text: &str) -> Option<(&str, String, bool)> {
-        bound_in_message(text).map(|said| (said.number, said.unit, said.is_least))
+        bound_in_message(text).map(|wording| (wording.number, wording.unit, wording.is_least))
     }
 
     #[test]

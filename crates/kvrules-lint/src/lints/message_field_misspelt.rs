@@ -78,7 +78,7 @@ fn find_misspelling(
             better,
         )),
         // A message may name another field in addition to its own, but rarely another field alone.
-        Ok(_) if all.len() == 1 && !judged_paths(read).any(|path| contains_names(&parts, &path)) => {
+        Ok(_) if all.len() == 1 && !evaluated_paths(read).any(|path| contains_names(&parts, &path)) => {
             Some((format!("the message names {}, which the rule does not check", code(name)), better))
         }
         _ => None,
@@ -86,7 +86,7 @@ fn find_misspelling(
 }
 
 /// The names of the paths to what a rule compares. What its guard asks for is only on the way there.
-fn judged_paths(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
+fn evaluated_paths(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
     std::iter::once(&read.path).chain(read.constraint.argument_paths()).map(|path| plain_names(&path.steps))
 }
 

@@ -79,7 +79,7 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
 
 /// True if a string has a word of one of the rule's paths, or another name of its field.
 fn names_field(text: &str, rule: &Rule) -> bool {
-    let said = message_words(text);
+    let wording = message_words(text);
     let steps = rule.all_paths().flat_map(|path| &path.steps);
     let names = steps.filter_map(|step| match step {
         PathStep::Field(name) => Some(name.as_str()),
@@ -87,7 +87,7 @@ fn names_field(text: &str, rule: &Rule) -> bool {
     });
     let mut names = names.filter(|name| !ON_EVERY_WAY.contains(name)).map(str::to_lowercase);
     names.any(|name| {
-        said.iter().any(|word| !is_common(word) && is_name(singular_word(word), singular_word(&name)))
+        wording.iter().any(|word| !is_common(word) && is_name(singular_word(word), singular_word(&name)))
     })
 }
 

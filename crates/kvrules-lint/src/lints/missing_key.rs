@@ -7,7 +7,7 @@ use kvrules_syntax::{Entry, edit::Rewriter};
 use crate::{
     LintCheck, RuleView,
     message_text::code,
-    suggest::{meant_key, unknown_keys},
+    suggest::{intended_key, unknown_keys},
 };
 
 pub static LINT: Lint = Lint {
@@ -21,14 +21,14 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    if rule.doubtful {
+    if rule.uncertain {
         return;
     }
     let missing = Key::MANDATORY.into_iter().filter(|key| rule.find_entry(*key).is_none());
     for key in missing {
         let message = format!("missing mandatory key `{}` in {}", key.as_str(), rule.message_title());
         let finding = LINT.diagnostic_at(rule.head_span(), message);
-        let misspelt = unknown_keys(rule).find(|entry| meant_key(rule, entry.key.text()) == Some(key));
+        let misspelt = unknown_keys(rule).find(|entry| intended_key(rule, entry.key.text()) == Some(key));
         found.push(match misspelt {
             Some(entry) => finding
                 .with_secondary_label(entry.key.span(), format!("did you mean `{}`?", key.as_str()))

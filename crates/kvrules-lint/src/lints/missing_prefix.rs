@@ -17,7 +17,7 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    if rule.doubtful || rule.annotation.form().mixture.is_some() {
+    if rule.uncertain || rule.annotation.form().mixture.is_some() {
         return;
     }
     for key in [Key::Path, Key::Valid] {

@@ -18,7 +18,7 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for misspelt in find_misspelt_keys(file.documents) {
-        let (key, suggestion) = (misspelt.key, misspelt.meant);
+        let (key, suggestion) = (misspelt.key, misspelt.intended);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
         let edit = Rewriter::new(file.source).replace_scalar(key, ScalarEdit::Text(suggestion));
         let title = format!("rename it to `{suggestion}`, so that its rules are enforced");

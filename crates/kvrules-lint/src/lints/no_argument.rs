@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 
 use crate::{
     LintCheck, RuleView,
-    suggest::{meant_key, unknown_keys},
+    suggest::{intended_key, unknown_keys},
 };
 
 pub static LINT: Lint = Lint {
@@ -19,14 +19,15 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    if rule.doubtful {
+    if rule.uncertain {
         return;
     }
     let (Some(kind), Some(value)) = (rule.kind(), rule.key_value(Key::Rule)) else { return };
     // Other lints report arguments of another kind of rule, and misspelt ones.
     let given = ALL_KEYS.into_iter().filter(|key| key.argument_of().is_some()).any(|key| is_there(rule, key));
     let is_argument = |key: Key| key.argument_of() == Some(kind);
-    if given || unknown_keys(rule).any(|entry| meant_key(rule, entry.key.text()).is_some_and(is_argument)) {
+    if given || unknown_keys(rule).any(|entry| intended_key(rule, entry.key.text()).is_some_and(is_argument))
+    {
         return;
     }
     let (message, label, help) = kind_words(kind);

@@ -103,7 +103,7 @@ fn denial_diagnostic(
     denial: &ValidatorDenial,
 ) -> Diagnostic {
     let values = explain_rule(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
-    let first = values.first().map(|judged| &judged.finding);
+    let first = values.first().map(|evaluated| &evaluated.finding);
     let location = first.map_or(".spec.template", |finding| finding.location.as_str());
     let message = format!(
         "the deployed validator denies the VirtualMachine next to its rules by {}: {}",

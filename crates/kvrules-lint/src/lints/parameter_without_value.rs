@@ -34,7 +34,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         }));
     }
     for rule in file.rules() {
-        for (key, node) in judged_values(&rule) {
+        for (key, node) in evaluated_values(&rule) {
             let first = find_parameters(node.text())
                 .find_map(|parameter| Some((missing_value_cause(&rule, key, &parameter)?, parameter)));
             found.extend(first.map(|((message, help), parameter)| {
@@ -46,7 +46,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The values in which a parameter matters.
-fn judged_values<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
+fn evaluated_values<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
     let own = KEYS.into_iter().filter_map(|key| Some((key, rule.key_value(key)?)));
     let arguments = rule.arguments();
     let items = arguments

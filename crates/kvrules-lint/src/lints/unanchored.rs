@@ -7,7 +7,7 @@ use crate::{
     LintCheck, RuleView,
     message_text::code,
     patterns::{parsed_pattern, some_of},
-    relations::is_told,
+    relations::is_reported,
     repair,
 };
 
@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     };
     // A single string is usually meant to match anywhere. KV209 reports that the field is not a string.
-    if texts.len() < 2 || is_told(rule, &[super::text_of_number::CHECK]) {
+    if texts.len() < 2 || is_reported(rule, &[super::text_of_number::CHECK]) {
         return;
     }
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();

@@ -7,7 +7,7 @@ use kvrules_syntax::edit::Rewriter;
 use crate::{
     LintCheck, RuleView,
     message_text::code,
-    suggest::{meant_key, unknown_keys},
+    suggest::{intended_key, unknown_keys},
 };
 
 pub static LINT: Lint = Lint {
@@ -21,12 +21,12 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    if rule.doubtful {
+    if rule.uncertain {
         return;
     }
     for entry in unknown_keys(rule) {
         let key = entry.key.text();
-        let intended = meant_key(rule, key);
+        let intended = intended_key(rule, key);
         // If a mandatory key is misspelt, the finding about the missing key mentions that.
         if intended.is_some_and(|intended| Key::MANDATORY.contains(&intended)) {
             continue;

@@ -41,8 +41,8 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
                 (near, false)
             });
             // In an OpenShift template, a later occurrence may be the first that is clearly a reference.
-            let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *near);
-            if is_meant && !*is_reported {
+            let is_intended = template.kind() == TemplateKind::KubeVirt || is_intended(reference, *near);
+            if is_intended && !*is_reported {
                 *is_reported = true;
                 found.push(parameter_diagnostic(template, reference, *near));
             }
@@ -52,7 +52,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 
 /// OpenShift leaves such a reference as it stands, as a script in a string of several lines may want it. References in
 /// rules are for KV113.
-fn is_meant(reference: &ParameterReference<'_>, near: Option<&str>) -> bool {
+fn is_intended(reference: &ParameterReference<'_>, near: Option<&str>) -> bool {
     let text = reference.node.text();
     let is_rules = text.trim_start().starts_with('[') && text.contains("\"path\"");
     !is_rules && (near.is_some() || !text.trim_end().contains('\n'))

@@ -104,13 +104,13 @@ impl RestReader<'_> {
         if body.iter().all(|line| is_blank(line)) {
             return (vec![Block::Paragraph(self.prose(&text))], end);
         }
-        let said = if before.is_empty() || before.ends_with(' ') {
+        let wording = if before.is_empty() || before.ends_with(' ') {
             before.trim_end().to_owned()
         } else {
             format!("{before}:")
         };
-        let said = (!said.is_empty()).then(|| Block::Paragraph(self.prose(&said)));
-        (said.into_iter().chain([Block::Code(lines::join_code(&body))]).collect(), body_end)
+        let wording = (!wording.is_empty()).then(|| Block::Paragraph(self.prose(&wording)));
+        (wording.into_iter().chain([Block::Code(lines::join_code(&body))]).collect(), body_end)
     }
 
     /// A term, and what it means below it.

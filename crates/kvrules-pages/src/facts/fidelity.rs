@@ -1,6 +1,6 @@
 //! Fidelity of the targets, those of equal fidelity grouped.
 
-use crate::document::SaidBy;
+use crate::document::FidelityGroup;
 use crate::fact::{Fact, Piece};
 use crate::fact_kind::{Described, FactKind};
 
@@ -11,7 +11,7 @@ fn facts(described: &Described<'_>) -> Vec<Fact> {
     described.page().said_by.iter().map(group_fact).collect()
 }
 
-fn group_fact(group: &SaidBy) -> Fact {
+fn group_fact(group: &FidelityGroup) -> Fact {
     let mut line = Piece::of_codes(&group.targets);
     line.extend(Piece::explained_by(group.cause.as_ref()));
     Fact::of_line(&group.label, line)

@@ -86,8 +86,8 @@ fn render_block(block: &Block) -> String {
 }
 
 /// All parts in a row.
-fn render_each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
-    parts.iter().map(said).collect()
+fn render_each<T>(parts: &[T], wording: impl Fn(&T) -> String) -> String {
+    parts.iter().map(wording).collect()
 }
 
 /// Text in HTML. Controls, which have no place there, become blanks.

@@ -37,7 +37,7 @@ fn render_inline(prose: &Prose) -> String {
     let mut pieces = prose.pieces().iter().peekable();
     while let Some(piece) = pieces.next() {
         let starts = out.is_empty();
-        let said = match piece {
+        let wording = match piece {
             Inline::Text(text) => escape::escape_text(text, starts),
             Inline::Code(code) => escape::escape_code(code),
             Inline::Emphasis(text) => render_stressed(text, ("*", "em"), &out, pieces.peek().copied()),
@@ -47,7 +47,7 @@ fn render_inline(prose: &Prose) -> String {
                 format!("{before}[{}]({}){after}", escape::escape_text(&words, false), encode_address(url))
             }
         };
-        out.push_str(&said);
+        out.push_str(&wording);
     }
     out.trim().to_owned()
 }
@@ -77,8 +77,8 @@ fn render_stressed(text: &str, (mark, tag): (&str, &str), written: &str, next: O
 }
 
 fn render_blocks(blocks: &[Block]) -> String {
-    let said = blocks.iter().map(render_block).filter(|said| !said.is_empty());
-    said.collect::<Vec<_>>().join("\n\n")
+    let wording = blocks.iter().map(render_block).filter(|wording| !wording.is_empty());
+    wording.collect::<Vec<_>>().join("\n\n")
 }
 
 fn render_block(block: &Block) -> String {

@@ -85,13 +85,13 @@ impl Text {
 impl Text {
     /// The first sentence of an author's words, for lists.
     pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
-        let said = parse_blocks(text, notation);
-        let first = match said.first() {
+        let wording = parse_blocks(text, notation);
+        let first = match wording.first() {
             Some(Block::Paragraph(prose)) => prose.first_sentence(),
-            _ => to_plain_text(&said).lines().next().unwrap_or_default().into(),
+            _ => to_plain_text(&wording).lines().next().unwrap_or_default().into(),
         };
-        let is_said = has_words(&Block::Paragraph(first.clone()));
-        Self::from_prose(&if is_said { first } else { "(none)".into() })
+        let is_expressed = has_words(&Block::Paragraph(first.clone()));
+        Self::from_prose(&if is_expressed { first } else { "(none)".into() })
     }
 }
 

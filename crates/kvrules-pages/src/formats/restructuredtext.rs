@@ -47,14 +47,14 @@ fn render_inline(prose: &Prose) -> String {
     let mut out = String::new();
     let mut after_markup = false;
     for piece in prose.pieces() {
-        let (before, said, after) = match piece {
+        let (before, wording, after) = match piece {
             Inline::Text(text) => {
-                let said = escape::escape_text(text, out.is_empty());
-                if after_markup && !escape::may_follow_code(&said) {
+                let wording = escape::escape_text(text, out.is_empty());
+                if after_markup && !escape::may_follow_code(&wording) {
                     out.push_str("\\ ");
                 }
-                out.push_str(&said);
-                after_markup = after_markup && said.is_empty();
+                out.push_str(&wording);
+                after_markup = after_markup && wording.is_empty();
                 continue;
             }
             Inline::Code(code) => ("", escape::escape_code(code), ""),
@@ -68,13 +68,13 @@ fn render_inline(prose: &Prose) -> String {
             }
         };
         out.push_str(before);
-        if said.is_empty() {
+        if wording.is_empty() {
             continue;
         }
         if !escape::may_precede_code(&out) {
             out.push_str("\\ ");
         }
-        out.push_str(&said);
+        out.push_str(&wording);
         out.push_str(after);
         after_markup = after.is_empty();
     }
@@ -88,8 +88,9 @@ fn render_marked(text: &str, open: &str, close: &str) -> (&'static str, String, 
 }
 
 fn render_blocks(blocks: &[Block]) -> String {
-    let said: Vec<String> = blocks.iter().map(render_block).filter(|said| !said.is_empty()).collect();
-    said.join("\n\n")
+    let wording: Vec<String> =
+        blocks.iter().map(render_block).filter(|wording| !wording.is_empty()).collect();
+    wording.join("\n\n")
 }
 
 fn render_block(block: &Block) -> String {
@@ -124,8 +125,8 @@ fn render_table(rows: &[Vec<Prose>]) -> String {
         return String::new();
     }
     let cell = |(row, at): (&Vec<Prose>, usize)| {
-        let said = row.get(at).map(render_inline).unwrap_or_default();
-        format!("{} {said}", if at == 0 { "   * -" } else { "     -" }).trim_end().to_owned()
+        let wording = row.get(at).map(render_inline).unwrap_or_default();
+        format!("{} {wording}", if at == 0 { "   * -" } else { "     -" }).trim_end().to_owned()
     };
     let row = |row: &Vec<Prose>| (0..columns).map(|at| cell((row, at))).collect::<Vec<_>>().join("\n");
     let rows: Vec<String> = rows.iter().map(row).collect();

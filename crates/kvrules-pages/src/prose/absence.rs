@@ -33,13 +33,13 @@ pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
         return Some(Prose::from("without any ").add_prose(&noun.singular()).text(", ").add_prose(&outcome));
     };
     let element = of_one_element(rule, &subject.leaf, lists);
-    let element = element.map(|said| {
+    let element = element.map(|wording| {
         let article = noun_article(&noun);
         Prose::from(article)
             .add_prose(&noun.singular())
             .text(" without ")
             .code(path_of(&own))
-            .text(said)
+            .text(wording)
             .text("; ")
     });
     let none = Prose::from("if no ").add_prose(&noun.singular()).text(" has it, ").add_prose(&outcome);
@@ -148,22 +148,22 @@ pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     let requirement = &rule.requirement;
     let default = default_of(&requirement.subject.leaf)?;
     let parent = required_prefix(&requirement.subject.leaf).map(|parent| path_of(&parent));
-    let said = Prose::of_code(scalar_code(&default));
-    let said = match parent {
-        Some(parent) if !parent.is_empty() => said.text(" if ").code(parent).text(" does not set it"),
-        _ => said.text(" if it is not set"),
+    let wording = Prose::of_code(scalar_code(&default));
+    let wording = match parent {
+        Some(parent) if !parent.is_empty() => wording.text(" if ").code(parent).text(" does not set it"),
+        _ => wording.text(" if it is not set"),
     };
     let applies = if always_applies(rule) { "" } else { " if it applies" };
     let passes: Option<Vec<bool>> =
         requirement.tests.iter().map(|test| passes_test(&default, test, &requirement.subject.leaf)).collect();
     Some(match passes {
         Some(passes) if passes.contains(&false) && !may_be_compared(rule) => {
-            said.text("; that violates the rule").text(applies)
+            wording.text("; that violates the rule").text(applies)
         }
         Some(passes) if !passes.contains(&false) && requirement.compared_with.is_empty() => {
-            said.text("; that is allowed")
+            wording.text("; that is allowed")
         }
-        _ => said,
+        _ => wording,
     })
 }
 

@@ -45,9 +45,9 @@ pub(crate) fn operand_prose(operand: &Operand, scope: &SentenceScope) -> Prose {
 /// A sequence of clauses; nested sequences are in parentheses.
 fn join_clauses(parts: &[Predicate], link: &str, scope: &SentenceScope) -> Prose {
     let one = |part: &Predicate| {
-        let said = predicate_clause(part, scope);
+        let wording = predicate_clause(part, scope);
         let is_row = matches!(part, Predicate::All(_) | Predicate::Any(_));
-        if is_row { Prose::from("(").add_prose(&said).text(")") } else { said }
+        if is_row { Prose::from("(").add_prose(&wording).text(")") } else { wording }
     };
     Prose::join_with(&parts.iter().map(one).collect::<Vec<_>>(), link, link)
 }

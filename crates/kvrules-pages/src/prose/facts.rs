@@ -22,7 +22,7 @@ pub(crate) struct ValueBound {
     /// `Minimum`, `Maximum`, and the same of lengths.
     pub(crate) label: &'static str,
     /// The bound for people and for machines.
-    pub(crate) said: Prose,
+    pub(crate) wording: Prose,
     /// The number, and the number in the units people read; nothing if it is read from the object.
     pub(crate) number: Option<(BigInt, String)>,
 }
@@ -42,15 +42,15 @@ pub(crate) struct ValueDemands {
 /// The type of the value, and what a rule of this sort makes of it.
 pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
-    let said = Prose::from(leaf.value_type.as_str());
+    let wording = Prose::from(leaf.value_type.as_str());
     let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, ValueTest::Integer(_)));
     match leaf.value_type {
         ValueType::Quantity if wants_integer && MeasureUnit::of(leaf) == MeasureUnit::Bytes => {
-            said.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
+            wording.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
         }
-        ValueType::Quantity if wants_integer => said.text("; it must be an integer"),
-        value_type if !value_type.is_scalar() => said.text(", which is not a scalar and never passes"),
-        _ => said,
+        ValueType::Quantity if wants_integer => wording.text("; it must be an integer"),
+        value_type if !value_type.is_scalar() => wording.text(", which is not a scalar and never passes"),
+        _ => wording,
     }
 }
 
@@ -85,13 +85,13 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
         (OperandRelation::AtLeast, "Minimum", "Minimum length"),
         (OperandRelation::AtMost, "Maximum", "Maximum length"),
     ] {
-        let said =
+        let wording =
             compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| ValueBound {
                 label: if matches!(left, Operand::Length(_)) { length } else { label },
-                said: other_operand(right),
+                wording: other_operand(right),
                 number: None,
             });
-        demands.bounds.extend(said);
+        demands.bounds.extend(wording);
     }
     demands
 }
@@ -118,14 +118,14 @@ fn of_relation<'p>(
 
 /// An operand that is read from the object itself.
 fn other_operand(operand: &Operand) -> Prose {
-    let said = match operand {
+    let wording = match operand {
         Operand::Length(_) => Prose::from("the number of characters in "),
         Operand::Integer(_) | Operand::Text(_) => Prose::from("the value of "),
     };
-    let said = said.code(path_of(operand.place()));
+    let wording = wording.code(path_of(operand.place()));
     match default_of(operand.place()) {
-        Some(default) => said.text(" (").code(scalar_code(&default)).text(" if unset)"),
-        None => said,
+        Some(default) => wording.text(" (").code(scalar_code(&default)).text(" if unset)"),
+        None => wording,
     }
 }
 
@@ -133,7 +133,7 @@ fn interval_bounds(interval: &Interval, unit: MeasureUnit, labels: [&'static str
     let [least, most] = labels;
     let bound = |label, number: &BigInt| ValueBound {
         label,
-        said: unit.limit(number),
+        wording: unit.limit(number),
         number: Some((number.clone(), unit.human(number))),
     };
     let least = interval.min.as_ref().map(|min| bound(least, min));

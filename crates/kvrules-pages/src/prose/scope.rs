@@ -55,7 +55,7 @@ impl SentenceScope {
     }
 
     /// The part of a place that may be missing here.
-    pub(crate) fn in_doubt(&self, place: &Place) -> Option<Place> {
+    pub(crate) fn uncertain_parts(&self, place: &Place) -> Option<Place> {
         noun::required_prefix(place).filter(|needed| !self.knows(needed))
     }
 

@@ -31,7 +31,7 @@ pub fn describe_requirements(rule: &ElaboratedRule, subject: &Subject) -> Prose 
 /// The same of a rule whose places are seen from where paths start.
 pub(crate) fn describe_rebased(rule: &ElaboratedRule, subject: &Subject) -> Prose {
     let mood = if rule.severity == Severity::Error { VerbMood::Must } else { VerbMood::Should };
-    let said = match &rule.predicate {
+    let wording = match &rule.predicate {
         Predicate::True => {
             PredicateSentences::demand(format!("every {} passes this rule", subject_noun(subject)).into())
         }
@@ -40,7 +40,7 @@ pub(crate) fn describe_rebased(rule: &ElaboratedRule, subject: &Subject) -> Pros
         }
         predicate => describe_predicate(predicate, &SentenceScope::root(mood)),
     };
-    said.sentences()
+    wording.sentences()
 }
 
 impl PredicateSentences {
@@ -223,17 +223,17 @@ fn group_sentence(
         // An argument that may have any value is only required to exist.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
         let uncertain = scope
-            .in_doubt(topic.place())
+            .uncertain_parts(topic.place())
             .filter(|needed| !before.any(|other| other.implies_existence_of(needed)));
         let demand = uncertain.map(|needed| scope.demand_presence(&needed));
         return PredicateSentences { demands: demand.into_iter().collect(), notes: Vec::new() };
     }
     let several = claims.len() > 1;
     let phrases = |atoms: &[&Predicate]| -> Vec<VerbPhrase> {
-        let said = atoms.iter().filter(|part| !(several && self::is_trivial(part)));
-        said.filter_map(|part| atom_phrase(part, scope)).collect()
+        let wording = atoms.iter().filter(|part| !(several && self::is_trivial(part)));
+        wording.filter_map(|part| atom_phrase(part, scope)).collect()
     };
-    let said: Vec<VerbPhrase> = match claims {
+    let wording: Vec<VerbPhrase> = match claims {
         [alternatives] if alternatives.len() > 1 => phrases(alternatives),
         claims => claims.iter().flat_map(|atoms| phrases(atoms)).collect(),
     };
@@ -245,7 +245,7 @@ fn group_sentence(
         return each.fold(PredicateSentences::default(), PredicateSentences::and);
     }
     let link = if is_choice { " or " } else { " and " };
-    let sentence = operand_prose(topic, scope).text(" ").add_prose(&join_phrases(&said, scope.mood, link));
+    let sentence = operand_prose(topic, scope).text(" ").add_prose(&join_phrases(&wording, scope.mood, link));
     PredicateSentences::demand(sentence.add_prose(&required_places(topic, claims, topics, scope)))
 }
 
@@ -257,7 +257,7 @@ fn required_places(
     scope: &SentenceScope,
 ) -> Prose {
     let modal = scope.mood.modal();
-    let own = scope.in_doubt(topic.place()).map(|needed| {
+    let own = scope.uncertain_parts(topic.place()).map(|needed| {
         if needed.steps.len() == topic.place().steps.len() && !matches!(topic, Operand::Length(_)) {
             Prose::from(format!("; it {modal} be set"))
         } else {
@@ -266,14 +266,14 @@ fn required_places(
     });
     let one_only = claims.iter().filter(|atoms| atoms.len() == 1).flatten();
     let compared = one_only.filter_map(|atom| match atom {
-        Predicate::Compare { right, .. } => scope.in_doubt(right.place()),
+        Predicate::Compare { right, .. } => scope.uncertain_parts(right.place()),
         _ => None,
     });
     let settled = scope.settled();
     let others = compared
         .filter(|needed| !topics.iter().any(|topic| topic.implies_existence_of(needed)))
         .map(|needed| Prose::from(", and ").add_prose(&settled.demand_presence(&needed)));
-    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.add_prose(&said))
+    own.into_iter().chain(others).fold(Prose::default(), |prose, wording| prose.add_prose(&wording))
 }
 
 /// Splits alternatives into the conditions that they hang on and the rest.
@@ -370,14 +370,14 @@ fn describe_each(list: &Place, holds: &Predicate, scope: &SentenceScope) -> Pred
 }
 
 /// Said of every element around: `in every volume, …`.
-fn within_elements(scope: &SentenceScope, mut said: PredicateSentences) -> PredicateSentences {
+fn within_elements(scope: &SentenceScope, mut wording: PredicateSentences) -> PredicateSentences {
     if let Some(noun) = scope.element().filter(|_| scope.every) {
         let start = Prose::from("in every ").add_prose(&noun.singular()).text(", ");
-        for demand in &mut said.demands {
+        for demand in &mut wording.demands {
             *demand = start.clone().add_prose(demand);
         }
     }
-    said
+    wording
 }
 
 fn describe_some(list: &Place, holds: &Predicate, scope: &SentenceScope) -> PredicateSentences {

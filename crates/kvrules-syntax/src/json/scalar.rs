@@ -11,7 +11,7 @@ impl Parser<'_> {
         self.at = range.end;
         if is_json_number(&text) {
             self.scalar(SyntaxKind::Number, range);
-        } else if let Some(value) = meant_number(&text) {
+        } else if let Some(value) = intended_number(&text) {
             self.problem(ProblemKind::JsonNumber, range.clone(), &text);
             self.number_node(range, &value);
         } else {
@@ -107,7 +107,7 @@ fn is_json_number(text: &str) -> bool {
 }
 
 /// The JSON spelling of a number as other languages write it.
-fn meant_number(text: &str) -> Option<String> {
+fn intended_number(text: &str) -> Option<String> {
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),

@@ -7,15 +7,15 @@ use kvrules_extra_specs::glance::FLAVOR;
 use kvrules_extra_specs::{Definition, DefinitionRegistry};
 use serde_json::{Map, Value, json};
 
-use super::PairJudge;
+use super::PairEvaluator;
 use crate::judge::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
-pub(super) struct MetadefJudge {
+pub(super) struct MetadefEvaluator {
     /// The fields, by the keys that they set in a flavor.
     fields: HashMap<String, Field>,
     /// The definitions that have a field.
-    said: BTreeSet<String>,
+    actual: BTreeSet<String>,
 }
 
 struct Field {
@@ -26,15 +26,17 @@ struct Field {
 /// Members of a property that limit its values.
 const LIMITS: [&str; 5] = ["type", "enum", "pattern", "minimum", "maximum"];
 
-impl MetadefJudge {
+impl MetadefEvaluator {
     pub(super) fn new(documents: &[Value], registry: &DefinitionRegistry) -> Result<Self, RunError> {
-        let mut found = Self { fields: HashMap::new(), said: BTreeSet::new() };
+        let mut found = Self { fields: HashMap::new(), actual: BTreeSet::new() };
         for document in documents {
             let prefix = flavor_prefix(document)?;
             let properties = document.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
                 let key = format!("{prefix}{name}");
-                found.said.extend(registry.find_definition(&key).map(|found| found.definition.name.clone()));
+                found
+                    .actual
+                    .extend(registry.find_definition(&key).map(|found| found.definition.name.clone()));
                 found.fields.insert(key, Field::new(property)?);
             }
         }
@@ -71,12 +73,12 @@ impl Field {
     }
 }
 
-impl PairJudge for MetadefJudge {
+impl PairEvaluator for MetadefEvaluator {
     /// A definition without any field is not said. Of one that has a field, a key without can not be set.
-    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
+    fn evaluate_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let takes = match self.fields.get(key) {
             Some(field) => field.validator.is_valid(&field.entered(value)),
-            None => !self.said.contains(&definition.name),
+            None => !self.actual.contains(&definition.name),
         };
         ObjectVerdict { rejects: !takes, warns: false }
     }

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::keys::DefinitionKeys;
-use self::metadefs::MetadefJudge;
-use self::schema::SchemaJudge;
+use self::metadefs::MetadefEvaluator;
+use self::schema::SchemaEvaluator;
 use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::RunError;
@@ -29,9 +29,9 @@ use crate::run::RunError;
 pub type EmitExtraSpecs<'a> = dyn Fn(&ExtraSpecEmitter, &Request<'_>) -> Emission + 'a;
 
 /// Something made of definitions, ready to judge pairs.
-trait PairJudge: Sync {
+trait PairEvaluator: Sync {
     /// Returns the verdict on a value under a key of the definition.
-    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
+    fn evaluate_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
     /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
     fn says_of_all(&self, _key: &str, _value: &str) -> Option<ObjectVerdict> {
@@ -40,10 +40,10 @@ trait PairJudge: Sync {
 }
 
 /// A pair with what it means.
-struct JudgedPair {
+struct EvaluatedPair {
     key: String,
     value: String,
-    meant: ObjectVerdict,
+    expected: ObjectVerdict,
 }
 
 /// Verifies what targets claim of the definitions of a request, in files that `emit` makes. Targets without a form for extra
@@ -67,7 +67,7 @@ pub fn verify_definitions(
     let definitions = request.definitions;
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
     let keys = DefinitionKeys::new(&registry, definitions);
-    let pairs: Vec<Vec<JudgedPair>> =
+    let pairs: Vec<Vec<EvaluatedPair>> =
         definitions.par_iter().map(|one| candidate_pairs(&registry, &keys, one)).collect();
     let mut report = Report {
         extra_specs: definitions.len(),
@@ -89,37 +89,37 @@ fn candidate_pairs(
     registry: &DefinitionRegistry,
     keys: &DefinitionKeys,
     definition: &Definition,
-) -> Vec<JudgedPair> {
+) -> Vec<EvaluatedPair> {
     let values = values::candidate_values(definition, keys.others(&definition.name));
     let of_key = |key: &String| {
         let found = registry.find_definition(key).filter(|found| found.definition.name == definition.name);
-        let judged = |found: DefinitionMatch<'_>| {
-            let meant = |value: &String| {
+        let evaluated = |found: DefinitionMatch<'_>| {
+            let expected = |value: &String| {
                 found.accepts_value(value).map(|accepts| ObjectVerdict { rejects: !accepts, warns: false })
             };
             let pair = |value: &String| {
-                Some(JudgedPair { key: key.clone(), value: value.clone(), meant: meant(value)? })
+                Some(EvaluatedPair { key: key.clone(), value: value.clone(), expected: expected(value)? })
             };
             values.iter().filter_map(pair).collect::<Vec<_>>()
         };
-        found.map_or_else(Vec::new, judged)
+        found.map_or_else(Vec::new, evaluated)
     };
     keys.of(&definition.name).iter().flat_map(of_key).collect()
 }
 
 /// Makes the files of a form ready to judge pairs.
-fn pair_judge(
+fn pair_evaluator(
     artefact: ExtraSpecArtefact,
     emission: &Emission,
     registry: &DefinitionRegistry,
-) -> Result<Box<dyn PairJudge>, RunError> {
+) -> Result<Box<dyn PairEvaluator>, RunError> {
     let parse = |file: &OutputFile| {
         serde_json::from_str(&file.text).map_err(|error| RunError(format!("`{}`: {error}", file.path)))
     };
     let documents = emission.files.iter().map(parse).collect::<Result<Vec<Value>, RunError>>()?;
     Ok(match artefact {
-        ExtraSpecArtefact::Schema => Box::new(SchemaJudge::new(&documents)?),
-        ExtraSpecArtefact::Metadefs => Box::new(MetadefJudge::new(&documents, registry)?),
+        ExtraSpecArtefact::Schema => Box::new(SchemaEvaluator::new(&documents)?),
+        ExtraSpecArtefact::Metadefs => Box::new(MetadefEvaluator::new(&documents, registry)?),
     })
 }
 
@@ -129,22 +129,23 @@ fn of_target(
     definitions: &[Definition],
     registry: &DefinitionRegistry,
     emission: &Emission,
-    pairs: &[Vec<JudgedPair>],
+    pairs: &[Vec<EvaluatedPair>],
 ) -> TargetReport {
-    let judge = pair_judge(artefact, emission, registry);
-    let of_definition = |((definition, claim), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
-        let (finding, objects) = match &judge {
-            Ok(judge) => check_claim(judge.as_ref(), definition, &claim.fidelity, pairs),
-            Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
+    let judge = pair_evaluator(artefact, emission, registry);
+    let of_definition =
+        |((definition, claim), pairs): ((&Definition, &RuleFidelity), &Vec<EvaluatedPair>)| {
+            let (finding, objects) = match &judge {
+                Ok(judge) => check_claim(judge.as_ref(), definition, &claim.fidelity, pairs),
+                Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
+            };
+            RuleReport {
+                rule: definition.name.clone(),
+                sets: vec![EXTRA_SPECS.to_owned()],
+                claim: claim.fidelity.clone(),
+                finding,
+                objects,
+            }
         };
-        RuleReport {
-            rule: definition.name.clone(),
-            sets: vec![EXTRA_SPECS.to_owned()],
-            claim: claim.fidelity.clone(),
-            finding,
-            objects,
-        }
-    };
     let rules = definitions.par_iter().zip(&emission.fidelity).zip(pairs).map(of_definition).collect();
     let sets = judge
         .iter()
@@ -155,10 +156,10 @@ fn of_target(
 
 /// Holds a target to what it claims of one definition.
 fn check_claim(
-    judge: &dyn PairJudge,
+    judge: &dyn PairEvaluator,
     definition: &Definition,
     claim: &Fidelity,
-    pairs: &[JudgedPair],
+    pairs: &[EvaluatedPair],
 ) -> (ClaimFinding, usize) {
     if pairs.is_empty() {
         let why = "no key that Nova's API accepts, or no decidable value, could be generated for it";
@@ -168,8 +169,8 @@ fn check_claim(
     for pair in pairs {
         tally.note(
             &to_flavor(&pair.key, &pair.value),
-            pair.meant,
-            judge.judge_value(definition, &pair.key, &pair.value),
+            pair.expected,
+            judge.evaluate_value(definition, &pair.key, &pair.value),
         );
     }
     let objects = tally.objects;
@@ -178,10 +179,10 @@ fn check_claim(
 
 /// Checks that the whole judges flavors as its parts do, and rejects undefined keys.
 fn check_whole_flavor(
-    judge: &dyn PairJudge,
+    judge: &dyn PairEvaluator,
     definitions: &[Definition],
     registry: &DefinitionRegistry,
-    pairs: &[Vec<JudgedPair>],
+    pairs: &[Vec<EvaluatedPair>],
 ) -> Option<SetReport> {
     let mut tally = VerdictTally::default();
     let mut families = std::collections::BTreeSet::new();
@@ -190,16 +191,16 @@ fn check_whole_flavor(
         if definition.family.as_ref().is_some_and(|family| !families.insert(family)) {
             continue;
         }
-        let taken = pairs.iter().find(|pair| !pair.meant.rejects);
-        let refused = pairs.iter().find(|pair| pair.meant.rejects);
+        let taken = pairs.iter().find(|pair| !pair.expected.rejects);
+        let refused = pairs.iter().find(|pair| pair.expected.rejects);
         for pair in taken.into_iter().chain(refused) {
-            let part = judge.judge_value(definition, &pair.key, &pair.value);
+            let part = judge.evaluate_value(definition, &pair.key, &pair.value);
             tally.note(&to_flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
             let unknown = format!("{}-x", pair.key);
             if registry.find_definition(&unknown).is_none() {
-                let meant = judge.judge_value(definition, &unknown, &pair.value);
-                let said = judge.says_of_all(&unknown, &pair.value)?;
-                tally.note(&to_flavor(&unknown, &pair.value), meant, said);
+                let expected = judge.evaluate_value(definition, &unknown, &pair.value);
+                let actual = judge.says_of_all(&unknown, &pair.value)?;
+                tally.note(&to_flavor(&unknown, &pair.value), expected, actual);
             }
         }
     }

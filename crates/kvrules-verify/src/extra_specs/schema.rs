@@ -11,11 +11,11 @@ use jsonschema::Validator;
 use kvrules_extra_specs::Definition;
 use serde_json::{Value, json};
 
-use super::PairJudge;
+use super::PairEvaluator;
 use crate::judge::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
-pub(super) struct SchemaJudge {
+pub(super) struct SchemaEvaluator {
     whole: Validator,
     properties: HashMap<String, Validator>,
     /// The patterns of keys, with the schemas of their values.
@@ -25,7 +25,7 @@ pub(super) struct SchemaJudge {
     known: Mutex<HashMap<String, Arc<Vec<usize>>>>,
 }
 
-impl SchemaJudge {
+impl SchemaEvaluator {
     pub(super) fn new(documents: &[Value]) -> Result<Self, RunError> {
         let [document] = documents else {
             return Err(RunError("expected exactly one schema".to_owned()));
@@ -59,8 +59,8 @@ impl SchemaJudge {
     }
 }
 
-impl PairJudge for SchemaJudge {
-    fn judge_value(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
+impl PairEvaluator for SchemaEvaluator {
+    fn evaluate_value(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let (own, patterns) = (self.properties.get(key), self.patterns_of(key));
         let value = json!(value);
         let of_patterns =

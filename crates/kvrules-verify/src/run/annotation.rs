@@ -32,15 +32,15 @@ impl AnnotationRules {
     }
 
     /// Returns the verdict of all rules together.
-    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
-        let mut said = ObjectVerdict::default();
+    pub(super) fn object_verdict(&self, object: &Value) -> ObjectVerdict {
+        let mut actual = ObjectVerdict::default();
         for verdict in self.0.iter().map(|program| program.evaluate_object(object)) {
             if verdict.outcome == Outcome::Violated {
-                said.rejects |= verdict.severity == Severity::Error;
-                said.warns |= verdict.severity == Severity::Warning;
+                actual.rejects |= verdict.severity == Severity::Error;
+                actual.warns |= verdict.severity == Severity::Warning;
             }
         }
-        said
+        actual
     }
 }
 

@@ -85,7 +85,7 @@ impl RuledSchema {
     }
 
     /// A definition can only reject. Rejections by the original definition do not count.
-    pub(super) fn judge_object(&self, object: &Value) -> Option<ObjectVerdict> {
+    pub(super) fn object_verdict(&self, object: &Value) -> Option<ObjectVerdict> {
         let is_refused = self.original.as_ref().is_some_and(|original| original.rejects(object));
         (!is_refused).then(|| ObjectVerdict { rejects: self.rejects(object), warns: false })
     }

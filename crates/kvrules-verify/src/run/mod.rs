@@ -104,13 +104,13 @@ impl ArtefactRunner {
     }
 
     /// Returns the verdict on an object; `None` if such an object never reaches it.
-    pub(crate) fn judge_object(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
+    pub(crate) fn object_verdict(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
         match self {
-            Self::Schema(schemas) => Ok(Some(schemas.judge_object(&object.value))),
-            Self::Annotation(rules) => Ok(Some(rules.judge_object(&object.value))),
+            Self::Schema(schemas) => Ok(Some(schemas.object_verdict(&object.value))),
+            Self::Annotation(rules) => Ok(Some(rules.object_verdict(&object.value))),
             Self::Definition(_) | Self::Policies(_) if !object.served => Ok(None),
-            Self::Definition(definition) => Ok(definition.judge_object(&object.value)),
-            Self::Policies(policies) => policies.judge_object(&object.value).map(Some),
+            Self::Definition(definition) => Ok(definition.object_verdict(&object.value)),
+            Self::Policies(policies) => policies.object_verdict(&object.value).map(Some),
         }
     }
 }

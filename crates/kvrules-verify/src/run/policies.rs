@@ -16,7 +16,7 @@ const TEMPLATE: &str = "vm.kubevirt.io/template";
 
 /// Policies with their bindings.
 pub(crate) struct Policies {
-    judges: Vec<Policy>,
+    evaluates: Vec<Policy>,
     bindings: Vec<Binding>,
     /// Fixed members of every object: its kind, and the template it was made from.
     head: Value,
@@ -56,7 +56,7 @@ impl Policies {
                          "annotations": {TEMPLATE: template}},
         });
         Ok(Self {
-            judges: policies.into_iter().map(Policy::from_json).collect(),
+            evaluates: policies.into_iter().map(Policy::from_json).collect(),
             bindings: bindings.into_iter().map(Binding::from_json).collect(),
             head,
             resource,
@@ -64,19 +64,19 @@ impl Policies {
     }
 
     /// Returns the verdict of the policies on the creation of an object.
-    pub(super) fn judge_object(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
+    pub(super) fn object_verdict(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
         let mut whole = self.head.clone();
         merge_fields(&mut whole, object);
-        let said = self.answer(whole.clone())?;
-        if said.rejects && self.is_reached_by_scale(&whole)? {
-            return Ok(ObjectVerdict { rejects: false, ..said });
+        let actual = self.answer(whole.clone())?;
+        if actual.rejects && self.is_reached_by_scale(&whole)? {
+            return Ok(ObjectVerdict { rejects: false, ..actual });
         }
-        Ok(said)
+        Ok(actual)
     }
 
     fn answer(&self, whole: Value) -> Result<ObjectVerdict, RunError> {
         let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
-        let answer = admit_request(&self.judges, &self.bindings, &request);
+        let answer = admit_request(&self.evaluates, &self.bindings, &request);
         let answer = answer.map_err(|what| RunError(format!("{what} is not evaluated")))?;
         Ok(ObjectVerdict { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }

@@ -40,7 +40,7 @@ impl Schemas {
     }
 
     /// A schema can only reject.
-    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
+    pub(super) fn object_verdict(&self, object: &Value) -> ObjectVerdict {
         ObjectVerdict { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
     }
 }

@@ -68,7 +68,7 @@ fn node_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: Enclo
 fn object_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: EnclosingList) -> PlaceValues {
     let mut complete = true;
     // A requirement on one element does not affect the other elements.
-    let is_asked = |node: &PlaceNode| {
+    let is_requested = |node: &PlaceNode| {
         let of = |index: Option<i64>| node.of_elements.contains(&index);
         match within {
             EnclosingList::Object => true,
@@ -79,11 +79,11 @@ fn object_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: Enc
     let fields: Vec<FieldChoices> = node
         .fields
         .iter()
-        .filter(|(_, (presence, node))| is_asked(node) || *presence == Presence::Required)
+        .filter(|(_, (presence, node))| is_requested(node) || *presence == Presence::Required)
         .map(|(name, (presence, node))| {
             let mut values = node_values(node, lines, limit, within);
             complete &= values.complete;
-            if !is_asked(node) {
+            if !is_requested(node) {
                 let served = values.classes.iter().chain(&values.all).find(|value| value.served);
                 values.classes = served.cloned().into_iter().collect();
                 values.all.clone_from(&values.classes);

@@ -46,7 +46,7 @@ fn verified(definitions: &[Definition]) -> Report {
     verify_definitions(&|form, request| (form.emit)(request), EMITTERS, &request)
 }
 
-fn told(report: &Report) {
+fn reported(report: &Report) {
     for target in &report.targets {
         let count = target.count_results();
         println!(
@@ -84,7 +84,7 @@ fn faults(report: &Report) -> Vec<String> {
 fn every_claim_about_novas_definitions_holds() {
     let definitions = shipped_document().expand_definitions();
     let report = verified(&definitions);
-    told(&report);
+    reported(&report);
     assert_eq!(faults(&report), [""; 0]);
     assert_eq!((definitions.len(), report.extra_specs, report.is_inconclusive()), (525, 525, false));
     let count =
@@ -99,7 +99,7 @@ fn every_claim_about_novas_definitions_holds() {
 fn every_claim_about_odd_definitions_holds_and_names_that_meet_are_told() {
     let definitions = odd();
     let report = verified(&definitions);
-    told(&report);
+    reported(&report);
     assert_eq!(faults(&report), [""; 0]);
     let schema = report.targets.iter().find(|target| target.target == "json-schema").unwrap();
     let claim = |name: &str| &schema.rules.iter().find(|rule| rule.rule == name).unwrap().claim;

@@ -54,8 +54,8 @@ pub(crate) fn faults(report: &Report) -> Vec<String> {
 
 fn words(fault: &ClaimFault) -> String {
     match fault {
-        ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
-            format!("{} (means {}, {}) {object}", way.as_str(), meant.as_str(), said.as_str())
+        ClaimFault::UnclaimedDeparture { way, object, expected, actual } => {
+            format!("{} (means {}, {}) {object}", way.as_str(), expected.as_str(), actual.as_str())
         }
         ClaimFault::UnprovenDeparture(way) => format!("no object shows that it is {}", way.as_str()),
         ClaimFault::CannotRun(why) => format!("broken: {why}"),

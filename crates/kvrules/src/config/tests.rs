@@ -27,12 +27,12 @@ static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];
 fn parsed(name: &str, text: &str) -> Result<Option<Config>, Vec<String>> {
     let file = SourceFile::new(FileId(0), name, text);
     parse(&file, &TARGETS).map_err(|faults| {
-        let told = faults.into_iter().map(|fault| {
+        let reported = faults.into_iter().map(|fault| {
             let at = file.position_at(fault.primary.span.start);
             let help = fault.help.map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{}:{}: {}{help}", at.line, at.column, fault.message)
         });
-        told.collect()
+        reported.collect()
     })
 }
 

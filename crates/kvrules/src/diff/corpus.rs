@@ -139,9 +139,9 @@ impl Corpus {
                     });
                 }
                 (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
-                    let judges = (before.source.build_validator(), after.source.build_validator());
+                    let evaluates = (before.source.build_validator(), after.source.build_validator());
                     // The comparison has refused invalid schemas already.
-                    if let (Ok(old), Ok(new)) = judges {
+                    if let (Ok(old), Ok(new)) = evaluates {
                         let names = [one.name.clone(), other.name.clone()];
                         corpus.plain.push(PlainSchemaSides { names, old, new });
                     }

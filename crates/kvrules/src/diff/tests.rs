@@ -23,7 +23,7 @@ fn cores(name: &str, message: &str, most: u32) -> String {
     )
 }
 
-fn told(old: &str, new: &str) -> Vec<(String, Direction)> {
+fn reported(old: &str, new: &str) -> Vec<(String, Direction)> {
     let diff = compare_sides(&[side("", 0, old)], &[side("", 1, new)]).unwrap();
     diff.changes().map(|change| (change.at.clone(), change.direction)).collect()
 }
@@ -31,26 +31,26 @@ fn told(old: &str, new: &str) -> Vec<(String, Direction)> {
 #[test]
 fn a_rule_is_known_by_its_name_and_else_by_its_meaning() {
     let (one, renamed) = (annotation(&cores("a", "m", 8)), annotation(&cores("b", "m", 8)));
-    assert_eq!(told(&one, &renamed), [("a".to_owned(), Direction::Equal)]);
-    assert_eq!(told(&one, &annotation(&cores("a", "n", 8))), [("a".to_owned(), Direction::MessageOnly)]);
-    assert_eq!(told(&one, &annotation(&cores("a", "m", 9))), [("a".to_owned(), Direction::Loosened)]);
-    assert!(told(&one, &one).is_empty());
+    assert_eq!(reported(&one, &renamed), [("a".to_owned(), Direction::Equal)]);
+    assert_eq!(reported(&one, &annotation(&cores("a", "n", 8))), [("a".to_owned(), Direction::MessageOnly)]);
+    assert_eq!(reported(&one, &annotation(&cores("a", "m", 9))), [("a".to_owned(), Direction::Loosened)]);
+    assert!(reported(&one, &one).is_empty());
 }
 
 #[test]
 fn a_rule_that_others_say_already_changes_nothing() {
     let one = annotation(&cores("a", "m", 8));
     let two = annotation(&format!("{}, {}", cores("a", "m", 8), cores("b", "m", 9)));
-    assert_eq!(told(&one, &two), [("b".to_owned(), Direction::Equal)]);
-    assert_eq!(told(&two, &one), [("b".to_owned(), Direction::Equal)]);
+    assert_eq!(reported(&one, &two), [("b".to_owned(), Direction::Equal)]);
+    assert_eq!(reported(&two, &one), [("b".to_owned(), Direction::Equal)]);
 }
 
 #[test]
 fn warnings_that_become_errors_refuse_more() {
     let warning = cores("a", "m", 8).replace("\"max\"", "\"justWarning\": true, \"max\"");
     let (soft, hard) = (annotation(&warning), annotation(&cores("a", "m", 8)));
-    assert_eq!(told(&soft, &hard), [("a".to_owned(), Direction::Tightened)]);
-    assert_eq!(told(&hard, &soft), [("a".to_owned(), Direction::Loosened)]);
+    assert_eq!(reported(&soft, &hard), [("a".to_owned(), Direction::Tightened)]);
+    assert_eq!(reported(&hard, &soft), [("a".to_owned(), Direction::Loosened)]);
 }
 
 const CRD: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: w.e.com}\nspec:\n  \

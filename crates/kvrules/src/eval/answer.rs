@@ -1,7 +1,7 @@
 //! Answers about an object, in the shape in which `--output-format json` prints them.
 
 use kvrules_diagnostics::Position;
-use kvrules_eval::{Explanation, JudgedValue, LocatedValue, Outcome};
+use kvrules_eval::{EvaluatedValue, Explanation, LocatedValue, Outcome};
 use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_template_validator::ValidatorAnswer as SspAnswer;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::rules::UnsoundRules;
 
 /// Result for one object.
 #[derive(Clone, Debug)]
-pub struct Judgement {
+pub struct Evaluation {
     /// Its name, or its template's and its own: `template/vm`.
     pub name: Option<String>,
     /// Position in its text.
@@ -120,7 +120,7 @@ pub struct FoundValue {
     pub failures: Vec<String>,
 }
 
-impl Judgement {
+impl Evaluation {
     /// True if an engine rejects the object.
     ///
     /// ```
@@ -193,8 +193,8 @@ impl Judgement {
     /// # Ok::<(), String>(())
     /// ```
     pub fn is_incomplete(&self) -> bool {
-        let not_judged = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_not_judged);
-        self.fault.is_some() || self.spec.as_ref().is_some_and(not_judged)
+        let not_evaluated = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_unevaluated);
+        self.fault.is_some() || self.spec.as_ref().is_some_and(not_evaluated)
     }
 }
 
@@ -232,7 +232,7 @@ impl RuleAnswer {
     /// assert_eq!(answer.rules.iter().map(|rule| rule.is_not_judged()).collect::<Vec<_>>(), [false, true]);
     /// # Ok::<(), String>(())
     /// ```
-    pub fn is_not_judged(&self) -> bool {
+    pub fn is_unevaluated(&self) -> bool {
         self.outcome == "not evaluated"
     }
 
@@ -259,7 +259,7 @@ impl RuleAnswer {
         self.outcome == Outcome::Violated.as_str()
     }
 
-    pub(super) fn not_judged(name: &str, cause: String) -> Self {
+    pub(super) fn not_evaluated(name: &str, cause: String) -> Self {
         Self {
             name: name.to_owned(),
             outcome: "not evaluated",
@@ -283,7 +283,7 @@ impl RuleAnswer {
             Some(Explanation { reason, guard, values, .. }) => (Some(reason), guard, values),
         };
         let guard = guard.filter(|_| trace);
-        let shown = values.into_iter().filter(|judged| trace || !judged.passes_tests());
+        let shown = values.into_iter().filter(|evaluated| trace || !evaluated.passes_tests());
         Self {
             name: rule.name.clone(),
             outcome: outcome.as_str(),
@@ -292,7 +292,7 @@ impl RuleAnswer {
             reason,
             guard: guard
                 .map(|found| found.into_iter().map(|found| FoundValue::new(found, Vec::new())).collect()),
-            values: shown.map(FoundValue::from_judged).collect(),
+            values: shown.map(FoundValue::from_evaluated).collect(),
         }
     }
 }
@@ -303,8 +303,8 @@ impl FoundValue {
         Self { location, value, origin: origin.as_str(), failures }
     }
 
-    fn from_judged(judged: JudgedValue) -> Self {
-        Self::new(judged.finding, judged.failures.into_iter().flatten().collect())
+    fn from_evaluated(evaluated: EvaluatedValue) -> Self {
+        Self::new(evaluated.finding, evaluated.failures.into_iter().flatten().collect())
     }
 }
 

@@ -18,19 +18,19 @@ pub(super) fn evaluate_meaning(
 ) -> (SpecAnswer, Vec<Verdict>) {
     let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
     for (rule, program) in &prepared.rules {
-        let said = program.evaluate_object(object);
-        let violated = said.outcome == Outcome::Violated;
-        if said.rejects_object() {
+        let wording = program.evaluate_object(object);
+        let violated = wording.outcome == Outcome::Violated;
+        if wording.rejects_object() {
             verdict = SpecVerdict::Rejected;
         } else if violated && verdict == SpecVerdict::Satisfied {
             verdict = SpecVerdict::Warned;
         }
         let explanation = if trace || violated { explain_rule(rule, object).ok() } else { None };
-        answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
-        verdicts.push(said);
+        answers.push(RuleAnswer::new(rule, wording.outcome, explanation, trace));
+        verdicts.push(wording);
     }
     let left_out = prepared.left_out.iter();
-    answers.extend(left_out.map(|rule| RuleAnswer::not_judged(&rule.name, rule.cause.text.clone())));
+    answers.extend(left_out.map(|rule| RuleAnswer::not_evaluated(&rule.name, rule.cause.text.clone())));
     (SpecAnswer { verdict, rules: answers }, verdicts)
 }
 
@@ -73,9 +73,9 @@ pub(super) fn find_differences(
 /// True if each rule has the same effect in both.
 fn is_same_effect(prepared: &PreparedRules, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
     let agrees = |(member, outcome): (&super::rules::RuleListMember, &SspOutcome)| {
-        let said = member.rule.and_then(|at| verdicts.get(at));
-        let rejects = said.is_some_and(|said| said.rejects_object());
-        effects_agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
+        let wording = member.rule.and_then(|at| verdicts.get(at));
+        let rejects = wording.is_some_and(|wording| wording.rejects_object());
+        effects_agree(wording.map(|wording| wording.outcome), rejects, member.only_warns, outcome)
     };
     prepared.members.len() == outcomes.len() && prepared.members.iter().zip(outcomes).all(agrees)
 }

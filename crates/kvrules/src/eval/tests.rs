@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 
-use super::{Engine, Evaluator, Judgement, Options, SpecVerdict};
+use super::{Engine, Evaluation, Evaluator, Options, SpecVerdict};
 
 /// Two templates, each with a limit of its own, and two of one name.
 const BUNDLE: &str = r#"
@@ -52,14 +52,14 @@ fn with_bundle(parameters: &[(&str, &str)]) -> Evaluator {
     evaluator
 }
 
-fn one(evaluator: &mut Evaluator, source: &SourceFile) -> Judgement {
-    let mut judged = evaluator.evaluate_objects(source);
-    assert_eq!(judged.len(), 1);
-    judged.remove(0)
+fn one(evaluator: &mut Evaluator, source: &SourceFile) -> Evaluation {
+    let mut evaluated = evaluator.evaluate_objects(source);
+    assert_eq!(evaluated.len(), 1);
+    evaluated.remove(0)
 }
 
 /// The only rule on a memory, asked of a VirtualMachine with this domain.
-fn of_memory(domain: &str) -> Judgement {
+fn of_memory(domain: &str) -> Evaluation {
     let rules = r#"[{"name": "r", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.memory.guest", "min": 1}]"#;
     let mut evaluator = evaluator(Engine::Both, &[]);
     evaluator.use_rules(&source(format!("vm.kubevirt.io/validations: '{rules}'")), None).unwrap();
@@ -68,8 +68,8 @@ fn of_memory(domain: &str) -> Judgement {
 
 #[test]
 fn a_rule_on_which_the_engines_differ_names_the_difference() {
-    let judgement = of_memory("{memory: {guest: 1.5Gi}}");
-    let [difference] = judgement.differences.as_slice() else { panic!("{:?}", judgement.differences) };
+    let evaluation = of_memory("{memory: {guest: 1.5Gi}}");
+    let [difference] = evaluation.differences.as_slice() else { panic!("{:?}", evaluation.differences) };
     assert_eq!(difference.rule.as_deref(), Some("r"));
     assert_eq!(difference.spec, "satisfied");
     assert!(difference.ssp.starts_with("error: mismatching type"), "{}", difference.ssp);
@@ -79,15 +79,19 @@ fn a_rule_on_which_the_engines_differ_names_the_difference() {
 #[test]
 fn engines_that_agree_have_no_difference() {
     for domain in ["{memory: {guest: 1Gi}}", "{}", "{memory: {guest: 0}}"] {
-        let judgement = of_memory(domain);
-        assert!(judgement.spec.is_some() && judgement.differences.is_empty(), "{:?}", judgement.differences);
+        let evaluation = of_memory(domain);
+        assert!(
+            evaluation.spec.is_some() && evaluation.differences.is_empty(),
+            "{:?}",
+            evaluation.differences
+        );
     }
 }
 
 #[test]
 fn an_object_that_the_validator_refuses_differs_as_a_whole() {
-    let judgement = of_memory("{memory: {guest: 1Gi}, machine: {type: 1}}");
-    let [difference] = judgement.differences.as_slice() else { panic!("{:?}", judgement.differences) };
+    let evaluation = of_memory("{memory: {guest: 1Gi}, machine: {type: 1}}");
+    let [difference] = evaluation.differences.as_slice() else { panic!("{:?}", evaluation.differences) };
     assert!(difference.rule.is_none() && difference.ssp.starts_with("object rejected: "));
     assert_eq!((difference.spec.as_str(), difference.named[0].id), ("satisfied", "D20"));
     // Both deny: the one for the missing value, the other because it crashes.
@@ -119,8 +123,8 @@ fn an_empty_annotation_leaves_the_rules_to_the_template() {
 fn each_machine_is_judged_by_the_template_that_its_label_names() {
     let mut evaluator = with_bundle(&[]);
     let mut verdict = |metadata: &str| {
-        let judgement = one(&mut evaluator, &machine(metadata, "{cpu: {cores: 4}}"));
-        judgement.spec.map(|spec| spec.verdict)
+        let evaluation = one(&mut evaluator, &machine(metadata, "{cpu: {cores: 4}}"));
+        evaluation.spec.map(|spec| spec.verdict)
     };
     assert_eq!(verdict("{labels: {vm.kubevirt.io/template: small}}"), Some(SpecVerdict::Rejected));
     assert_eq!(verdict("{labels: {vm.kubevirt.io/template: large}}"), Some(SpecVerdict::Satisfied));
@@ -131,15 +135,15 @@ fn each_machine_is_judged_by_the_template_that_its_label_names() {
 fn the_label_may_stand_on_the_template_of_the_instance() {
     let vm = "kind: VirtualMachine\nspec: {template: {metadata: {labels: {vm.kubevirt.io/template: small}}, \
               spec: {domain: {cpu: {cores: 4}}}}}";
-    let judgement = one(&mut with_bundle(&[]), &source(vm));
-    assert_eq!(judgement.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
+    let evaluation = one(&mut with_bundle(&[]), &source(vm));
+    assert_eq!(evaluation.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
 }
 
 #[test]
 fn a_machine_that_chooses_no_rule_set_is_a_fault_that_says_what_to_do() {
     let fault = |metadata: &str| {
-        let judgement = one(&mut with_bundle(&[]), &machine(metadata, "{}"));
-        judgement.fault.map(|fault| fault.message).unwrap_or_default()
+        let evaluation = one(&mut with_bundle(&[]), &machine(metadata, "{}"));
+        evaluation.fault.map(|fault| fault.message).unwrap_or_default()
     };
     let none = fault("{}");
     assert!(
@@ -156,9 +160,9 @@ fn a_machine_that_chooses_no_rule_set_is_a_fault_that_says_what_to_do() {
 fn a_template_by_its_name_is_for_every_machine() {
     let mut evaluator = evaluator(Engine::Spec, &[]);
     evaluator.use_rules(&source(BUNDLE), Some("small")).unwrap();
-    let judgement =
+    let evaluation =
         one(&mut evaluator, &machine("{labels: {vm.kubevirt.io/template: large}}", "{cpu: {cores: 4}}"));
-    assert_eq!(judgement.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
+    assert_eq!(evaluation.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
     assert!(evaluator.use_rules(&source(BUNDLE), Some("twice")).is_err());
     assert!(evaluator.use_rules(&source("[]"), None).is_err());
 }
@@ -177,8 +181,8 @@ fn a_parameter_in_rules_without_a_template_is_what_is_given() {
     let rules = r#"[{"name": "r", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": ${MAX}}]"#;
     let mut evaluator = evaluator(Engine::Spec, &[("MAX", "3"), ("MIN", "1")]);
     evaluator.use_rules(&source(format!("vm.kubevirt.io/validations: '{rules}'")), None).unwrap();
-    let judgement = one(&mut evaluator, &machine("{}", "{cpu: {cores: 4}}"));
-    assert_eq!(judgement.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
+    let evaluation = one(&mut evaluator, &machine("{}", "{cpu: {cores: 4}}"));
+    assert_eq!(evaluation.spec.map(|spec| spec.verdict), Some(SpecVerdict::Rejected));
     assert_eq!(evaluator.unused_parameters(), ["MIN"]);
 }
 
@@ -215,15 +219,18 @@ fn a_bundle_judges_its_own_machines_as_they_judge_themselves() {
         let mut by_label = evaluator(Engine::Both, &[("NAME", "v")]);
         by_label.use_rules(&bundle, None).unwrap();
         let by_label = by_label.evaluate_objects(&bundle);
-        let verdict = |judged: &Judgement| {
-            let faults = judged.fault.as_ref().map(|fault| fault.message.clone());
-            (judged.spec.as_ref().map(|spec| spec.verdict), judged.ssp.clone(), faults)
+        let verdict = |evaluated: &Evaluation| {
+            let faults = evaluated.fault.as_ref().map(|fault| fault.message.clone());
+            (evaluated.spec.as_ref().map(|spec| spec.verdict), evaluated.ssp.clone(), faults)
         };
         let agreed = own.iter().zip(&by_label).filter(|(own, other)| verdict(own) == verdict(other)).count();
-        let differing = own.iter().filter(|judged| !judged.differences.is_empty());
+        let differing = own.iter().filter(|evaluated| !evaluated.differences.is_empty());
         let (all, differing) = (own.len(), differing.count());
         println!("{name}: {agreed}/{all} alike by label; {differing} differ between the engines");
-        let unnamed = own.iter().flat_map(|judged| &judged.differences).filter(|told| told.named.is_empty());
+        let unnamed = own
+            .iter()
+            .flat_map(|evaluated| &evaluated.differences)
+            .filter(|reported| reported.named.is_empty());
         assert_eq!((own.len(), agreed, unnamed.count()), (by_label.len(), all, 0));
     }
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_extra_specs::lints::{EXTRA_SPEC_VALUE, UNKNOWN_EXTRA_SPEC, UNUSUAL_SPELLING};
-use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};
+use kvrules_extra_specs::nova::api::{key_error, text_error};
 use kvrules_extra_specs::nova::{NovaOutcome, NovaRefusalKind, NovaValidator};
 use kvrules_extra_specs::{
     Checker, Definition, DefinitionRegistry, Finding, FlavorSpec, Flavors, ValidationMode,
@@ -85,22 +85,26 @@ impl FlavorChecker {
     /// assert_eq!((permissive.findings.len(), permissive.logged[0].code), (1, "KX203"));
     /// ```
     pub fn check_flavors(&self, flavors: &Flavors) -> FlavorFindings {
-        let mut judged = FlavorFindings::default();
+        let mut evaluated = FlavorFindings::default();
         let validation = self.mode.validation.unwrap_or_default();
         if validation == ValidationMode::Off {
-            return judged;
+            return evaluated;
         }
-        judged.findings.extend_from_slice(&flavors.misshapen);
+        evaluated.findings.extend_from_slice(&flavors.misshapen);
         let checker = Checker::new(&self.registry, validation);
         for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
             let findings = checker.check_one(&spec.key, &spec.value);
             match &self.nova {
-                None => findings.into_iter().for_each(|finding| judged.add_finding(self.mode, spec, finding)),
-                Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &findings),
+                None => {
+                    for finding in findings {
+                        evaluated.add_finding(self.mode, spec, finding);
+                    }
+                }
+                Some(nova) => evaluated.take_nova(self.mode.validation, nova, spec, &findings),
             }
         }
-        judged.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        judged
+        evaluated.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        evaluated
     }
 }
 
@@ -142,9 +146,9 @@ impl FlavorFindings {
         findings: &[Finding],
     ) {
         // The API validates the schema of a request before it calls the validator.
-        let by_schema = match key_mistake(&spec.key) {
+        let by_schema = match key_error(&spec.key) {
             Some(message) => Some((&UNKNOWN_EXTRA_SPEC, spec.key_span, message)),
-            None => text_mistake(&spec.key, &spec.value)
+            None => text_error(&spec.key, &spec.value)
                 .map(|message| (&EXTRA_SPEC_VALUE, spec.value_span, message)),
         };
         if let Some((lint, span, message)) = by_schema {

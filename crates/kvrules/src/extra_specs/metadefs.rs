@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
-use kvrules_extra_specs::glance::{GlanceMistake, find_mistakes, namespace_definitions, read_namespace};
+use kvrules_extra_specs::glance::{GlanceError, find_errors, namespace_definitions, read_namespace};
 use kvrules_syntax::parse_json;
 
 /// Contents of a file of metadata definitions about flavors.
@@ -11,7 +11,7 @@ pub struct FlavorMetadef {
     /// The extra specs that it describes.
     pub definitions: Vec<Definition>,
     /// Errors of Glance's API about it.
-    pub mistakes: Vec<GlanceMistake>,
+    pub errors: Vec<GlanceError>,
 }
 
 /// Reads a JSON file of Glance's metadata definitions; `None` if it is not a namespace.
@@ -35,5 +35,5 @@ pub fn read_metadef(source: &SourceFile) -> Option<FlavorMetadef> {
     let root = document.root()?;
     root.get("namespace")?;
     let namespace = read_namespace(root)?;
-    Some(FlavorMetadef { definitions: namespace_definitions(&namespace), mistakes: find_mistakes(root) })
+    Some(FlavorMetadef { definitions: namespace_definitions(&namespace), errors: find_errors(root) })
 }

@@ -90,9 +90,9 @@ impl<'a> YamlPart<'a> {
     /// The ignore in a comment, if its words, which begin at `at`, are intended as one.
     fn ignore(&mut self, comment: &CommentStart<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
-        let said = rest.trim_start();
-        let word = said.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
-        let behind = said.get(word.len()..).unwrap_or_default().trim_start();
+        let wording = rest.trim_start();
+        let word = wording.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
+        let behind = wording.get(word.len()..).unwrap_or_default().trim_start();
         let start = comment.line.end - behind.len();
         let (items, end, mut fault) = self.parse_bracketed_list(behind, start);
         if !WORDS.contains(&word) {

@@ -84,13 +84,13 @@ pub struct RuleLoss {
     /// True if the rule is left out of every target, because no predicate expresses it.
     pub left_out: bool,
     /// Fidelity of each target, by its name.
-    pub targets: BTreeMap<String, Said>,
+    pub targets: BTreeMap<String, TargetFidelityReport>,
 }
 
 /// Fidelity of a target to a rule.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
-pub struct Said {
+pub struct TargetFidelityReport {
     /// The fidelity.
     #[schemars(extend("enum" = ["exact", "wider", "narrower", "incomparable", "unsupported"]))]
     pub fidelity: &'static str,
@@ -209,7 +209,8 @@ impl LossReport {
     /// # Ok::<(), kvrules::EmitError>(())
     /// ```
     pub fn error_count(&self) -> usize {
-        let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
+        let is_error =
+            |rule: &&RuleLoss| rule.targets.values().any(|of_target| of_target.level == Some("error"));
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
     }
 
@@ -226,9 +227,9 @@ impl LossReport {
         for (set, report) in sets.iter().zip(&mut self.sets) {
             let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
             // A rule for which an emitter reports nothing counts as unsupported.
-            let unsaid =
+            let unexpressed =
                 || Fidelity::Unsupported("the target does not report how exact the rule is".to_owned());
-            let rules = set.rules.iter().map(|_| reported.next().cloned().unwrap_or_else(unsaid));
+            let rules = set.rules.iter().map(|_| reported.next().cloned().unwrap_or_else(unexpressed));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count_fidelity(&fidelity);
                 rule.enter_fidelity(target, &fidelity, policy.loss_level(target, &fidelity));
@@ -256,11 +257,11 @@ impl LossReport {
 
 impl RuleLoss {
     fn enter_fidelity(&mut self, target: &Emitter, fidelity: &Fidelity, level: Option<Level>) {
-        self.targets.insert(target.name.to_owned(), Said::from_fidelity(fidelity, level));
+        self.targets.insert(target.name.to_owned(), TargetFidelityReport::from_fidelity(fidelity, level));
     }
 }
 
-impl Said {
+impl TargetFidelityReport {
     fn from_fidelity(fidelity: &Fidelity, level: Option<Level>) -> Self {
         let (word, cause) = (fidelity.as_str(), fidelity.cause().map(str::to_owned));
         Self { fidelity: word, cause, level: level.map(Level::as_str) }

@@ -51,8 +51,8 @@ fn documents_lose_nothing() {
     }
 }
 
-/// Two rules that are understood and one that is left out, and an output that tells of `told` rules.
-fn report(told: usize, policy: &LossPolicy) -> LossReport {
+/// Two rules that are understood and one that is left out, and an output that tells of `reported` rules.
+fn report(reported: usize, policy: &LossPolicy) -> LossReport {
     let text = r#"
 vm.kubevirt.io/validations: |
   [
@@ -62,9 +62,9 @@ vm.kubevirt.io/validations: |
   ]
 "#;
     let reading = crate::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text));
-    let said =
+    let of_target =
         |fidelity: Fidelity| RuleFidelity { set: "rules".to_owned(), rule: "any".to_owned(), fidelity };
-    let fidelity = fidelities().into_iter().take(told).map(said).collect();
+    let fidelity = fidelities().into_iter().take(reported).map(of_target).collect();
     let output = TargetOutput {
         target: "cel",
         emission: Emission { files: Vec::new(), fidelity },
@@ -80,9 +80,9 @@ fn every_rule_is_counted_once_with_those_that_are_left_out() {
     assert_eq!(report.targets[0].totals, totals);
     let rules: Vec<_> = report.sets[0].rules.iter().map(|rule| (rule.name.as_str(), rule.left_out)).collect();
     assert_eq!(rules, [("a", false), ("b", false), ("gone", true)]);
-    let said = &report.sets[0].rules[2].targets["cel"];
-    assert_eq!((said.fidelity, said.level), ("unsupported", Some("warning")));
-    assert!(said.cause.as_ref().unwrap().contains("colour"), "{said:?}");
+    let of_target = &report.sets[0].rules[2].targets["cel"];
+    assert_eq!((of_target.fidelity, of_target.level), ("unsupported", Some("warning")));
+    assert!(of_target.cause.as_ref().unwrap().contains("colour"), "{of_target:?}");
     assert_eq!(report.error_count(), 0);
     assert_eq!(self::report(2, &LossPolicy::for_all_targets(Loss::Error)).error_count(), 2);
 }

@@ -263,8 +263,8 @@ struct RuleSpans<'r>(Vec<(Span, &'r str, &'r str)>);
 impl<'r> RuleSpans<'r> {
     fn from_reading(reading: &'r FileReading) -> Self {
         let of_set = |set: &'r ElaboratedSet| {
-            let said = set.rules.iter().map(|rule| (rule.origin, rule.name.as_str()));
-            let all = said.chain(set.left_out.iter().map(|rule| (rule.origin, rule.name.as_str())));
+            let wording = set.rules.iter().map(|rule| (rule.origin, rule.name.as_str()));
+            let all = wording.chain(set.left_out.iter().map(|rule| (rule.origin, rule.name.as_str())));
             all.filter_map(|(origin, rule)| Some((origin.span()?, set.name.as_str(), rule)))
         };
         let mut rules: Vec<_> = reading.sets.iter().flat_map(of_set).collect();

@@ -26,19 +26,19 @@ impl LintSet {
 
     /// Adds the lint at this place.
     pub(super) fn add_index(&mut self, index: usize) {
-        if let Some(held) = self.0.get_mut(index) {
-            *held = true;
+        if let Some(retained) = self.0.get_mut(index) {
+            *retained = true;
         }
     }
 
     /// Adds those of another set.
     pub(super) fn add_all(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(held, other)| *held |= other);
+        self.0.iter_mut().zip(&other.0).for_each(|(retained, other)| *retained |= other);
     }
 
     /// Those that are not in another set.
     pub(super) fn difference_with(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(held, other)| *held && !other).collect())
+        Self(self.0.iter().zip(&other.0).map(|(retained, other)| *retained && !other).collect())
     }
 
     /// True if a lint is in this set and in the other.

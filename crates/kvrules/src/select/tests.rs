@@ -16,7 +16,7 @@ fn file(name: &str, text: &str) -> SourceFile {
     SourceFile::new(FileId(0), name, text)
 }
 
-fn told(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
+fn reported(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
     let line = |found: &Diagnostic| {
         let at = source.position_at(found.primary.span.start);
         format!("{}:{} {}", at.line, at.column, found.code)
@@ -33,7 +33,7 @@ fn applied(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let serious = |found: Vec<Diagnostic>| -> Vec<Diagnostic> {
         found.into_iter().filter(|found| found.level > Level::Info).collect()
     };
-    (told(&source, &serious(selected.shown)), told(&source, &serious(selected.ignored)))
+    (reported(&source, &serious(selected.shown)), reported(&source, &serious(selected.ignored)))
 }
 
 fn yaml(text: &str) -> (Vec<String>, Vec<String>) {
@@ -216,21 +216,21 @@ fn in_markdown_comments_count_inside_of_examples_with_rules() {
 
 #[test]
 fn ignores_that_do_nothing_are_told() {
-    let told = |line: &str| yaml(&format!("{line}\n{RULES}")).0;
+    let reported = |line: &str| yaml(&format!("{line}\n{RULES}")).0;
     let rest = ["4:71 KV106", "5:37 KV303"];
     let with = |own: &str| owned(&[&[own], &rest[..]].concat());
-    assert_eq!(told("# kvrules: ignore[KV201]"), with("1:19 KV951"));
-    assert_eq!(told("# kvrules: ignore[KV899]"), with("1:19 KV952"));
-    assert_eq!(told("# kvrules: ignore"), with("1:1 KV953"));
-    assert_eq!(told("# kvrules: ignore[]"), with("1:1 KV953"));
-    assert_eq!(told("# kvrules: ignore[ALL]"), with("1:1 KV953"));
-    assert_eq!(told("# kvrules: ignroe[KV303]"), with("1:1 KV954"));
-    assert_eq!(told("# kvrules: [KV303]"), with("1:1 KV954"));
-    assert_eq!(told("# kvrules: ignore[KV303"), with("1:1 KV954"));
+    assert_eq!(reported("# kvrules: ignore[KV201]"), with("1:19 KV951"));
+    assert_eq!(reported("# kvrules: ignore[KV899]"), with("1:19 KV952"));
+    assert_eq!(reported("# kvrules: ignore"), with("1:1 KV953"));
+    assert_eq!(reported("# kvrules: ignore[]"), with("1:1 KV953"));
+    assert_eq!(reported("# kvrules: ignore[ALL]"), with("1:1 KV953"));
+    assert_eq!(reported("# kvrules: ignroe[KV303]"), with("1:1 KV954"));
+    assert_eq!(reported("# kvrules: [KV303]"), with("1:1 KV954"));
+    assert_eq!(reported("# kvrules: ignore[KV303"), with("1:1 KV954"));
     // A comment in plain words is not an error.
-    assert_eq!(told("# kvrules: see the book"), rest);
+    assert_eq!(reported("# kvrules: see the book"), rest);
     assert_eq!(
-        told("a: 1 # kvrules: ignore[KV1] # kvrules: ignore[KV2]"),
+        reported("a: 1 # kvrules: ignore[KV1] # kvrules: ignore[KV2]"),
         ["1:24 KV951", "1:47 KV951", "4:71 KV106", "5:37 KV303"][..]
     );
     let below = yaml(&format!("{RULES}# kvrules: ignore-file[KV303]\n")).0;
@@ -254,7 +254,7 @@ fn what_is_for_lints_that_do_not_count_is_not_unused() {
     let reading = crate::read_rules(&source);
     let selection = LintSelection::new(&[choice(None, "KV201", &[])], Vec::new());
     let shown = selection.select_findings(&reading, &source, None).shown;
-    assert_eq!(told(&source, &shown), ["1:26 KV951", "4:71 KV106", "5:37 KV303"]);
+    assert_eq!(reported(&source, &shown), ["1:26 KV951", "4:71 KV106", "5:37 KV303"]);
     let selection = LintSelection::new(&[choice(None, "KV951", &[])], Vec::new());
     assert_eq!(selection.select_findings(&reading, &source, None).shown.len(), 2, "KV951 does not count");
 }

@@ -14,7 +14,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 
 use super::super::text_keyword;
-use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::outcome::{ObjectError, ValidationOutcome};
 use crate::field_error::ErrorType;
 
 mod email;
@@ -144,9 +144,7 @@ pub(super) fn check_format(schema: &Json, value: &str, path: &str) -> Option<Val
     }
     let shown = go_text::quote_string(value);
     let detail = format!("must be of type {format}: {shown}");
-    Some(
-        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &detail).with_value(&shown).into(),
-    )
+    Some(ObjectError::with_path_message(path, ErrorType::TypeInvalid, &detail).with_value(&shown).into())
 }
 
 fn of_texts(format: &str) -> Option<FormatPredicate> {

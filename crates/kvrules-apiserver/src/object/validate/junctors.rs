@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::Validator;
-use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::outcome::{ObjectError, ValidationOutcome};
 
 /// Checks a value against the branches of a node.
 // kube-openapi validate/schema_props.go, (*schemaPropsValidator).Validate
@@ -19,7 +19,7 @@ pub(super) fn check_junctors(
     one_of(branches(schema, "oneOf"), path, ask, &mut outcome);
     all_of(branches(schema, "allOf"), path, ask, &mut outcome);
     if schema.get("not").filter(|not| not.is_object()).is_some_and(|not| ask(not).is_valid()) {
-        outcome.add(junctor_mistake(path, "must not validate the schema (not)"));
+        outcome.add(junctor_error(path, "must not validate the schema (not)"));
     }
     outcome.checks += 1;
     outcome
@@ -29,8 +29,8 @@ fn branches<'a>(schema: &'a Json, junctor: &str) -> &'a [Json] {
     schema.get(junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn junctor_mistake(path: &str, words: &str) -> ValidationMistake {
-    ValidationMistake::without_path(format!("{path:?} {words}"))
+fn junctor_error(path: &str, words: &str) -> ObjectError {
+    ObjectError::without_path(format!("{path:?} {words}"))
 }
 
 fn any_of(
@@ -48,7 +48,7 @@ fn any_of(
         best = Some(better_outcome(best, found));
     }
     if let Some(best) = best {
-        outcome.add(junctor_mistake(path, "must validate at least one schema (anyOf)"));
+        outcome.add(junctor_error(path, "must validate at least one schema (anyOf)"));
         outcome.merge(best);
     }
 }
@@ -69,9 +69,8 @@ fn one_of(
             best = Some(better_outcome(best, found));
         }
     }
-    let words = |count: &str| {
-        junctor_mistake(path, &format!("must validate one and only one schema (oneOf). {count}"))
-    };
+    let words =
+        |count: &str| junctor_error(path, &format!("must validate one and only one schema (oneOf). {count}"));
     match valid.len() {
         0 if branches.is_empty() => {}
         0 => {
@@ -97,7 +96,7 @@ fn all_of(
     }
     if valid != branches.len() {
         let none = if valid == 0 { ". None validated" } else { "" };
-        outcome.add(junctor_mistake(path, &format!("must validate all the schemas (allOf){none}")));
+        outcome.add(junctor_error(path, &format!("must validate all the schemas (allOf){none}")));
     }
 }
 

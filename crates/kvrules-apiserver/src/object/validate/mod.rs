@@ -19,7 +19,7 @@ use serde_json::{Map, Value as Json};
 use super::{NOWHERE, bool_keyword, field_schema};
 use crate::crd::{CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
-use outcome::{ValidationMistake, ValidationOutcome};
+use outcome::{ObjectError, ValidationOutcome};
 
 pub use formats::Format;
 pub(super) use formats::is_enforced as is_enforced_format;
@@ -92,7 +92,7 @@ pub(super) fn check_below(
 
 // apiextensions apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
 fn to_failures(outcome: ValidationOutcome) -> Vec<Failure> {
-    let mut failures: Vec<_> = outcome.mistakes.into_iter().map(ValidationMistake::into_failure).collect();
+    let mut failures: Vec<_> = outcome.errors.into_iter().map(ObjectError::into_failure).collect();
     // Several branches may report the same error for a value.
     failures.sort();
     failures.dedup();
@@ -123,7 +123,7 @@ impl Validator<'_> {
         }
         // apiextensions validation/ratcheting.go, Validate
         if !outcome.is_valid() && old.is_some_and(CorrelatedValue::is_unchanged) {
-            outcome.mistakes.clear();
+            outcome.errors.clear();
         }
         outcome
     }
@@ -178,9 +178,7 @@ impl Validator<'_> {
         let count = items.len();
         if let Some(min) = bound_keyword(schema, "minItems").filter(|min| count_of(count) < *min) {
             let detail = format!("should have at least {min} items");
-            outcome.add(
-                ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count),
-            );
+            outcome.add(ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count));
         }
         if let Some(max) = bound_keyword(schema, "maxItems").filter(|max| count_of(count) > *max) {
             outcome.add(too_many(path, count, max));
@@ -201,9 +199,7 @@ impl Validator<'_> {
         let mut outcome = ValidationOutcome::default();
         if let Some(min) = bound_keyword(schema, "minProperties").filter(|min| count_of(count) < *min) {
             let detail = format!("should have at least {min} properties");
-            outcome.add(
-                ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count),
-            );
+            outcome.add(ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count));
         }
         if let Some(max) = bound_keyword(schema, "maxProperties").filter(|max| count_of(count) > *max) {
             outcome.add(too_many(path, count, max));
@@ -215,7 +211,7 @@ impl Validator<'_> {
             let Some(child) = field_schema(schema, name) else {
                 if is_closed {
                     let detail = format!("{path}.{name} in body is a forbidden property");
-                    outcome.add(ValidationMistake::new(path, ErrorType::Invalid, detail).with_value(&"\"\""));
+                    outcome.add(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&"\"\""));
                 }
                 continue;
             };
@@ -232,24 +228,20 @@ impl Validator<'_> {
         let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
         for name in required.filter_map(Json::as_str) {
             if !fields.contains_key(name) && !has_default(name) {
-                outcome.add(ValidationMistake::new(
-                    &format!("{path}.{name}"),
-                    ErrorType::Required,
-                    String::new(),
-                ));
+                outcome.add(ObjectError::new(&format!("{path}.{name}"), ErrorType::Required, String::new()));
             }
         }
         outcome
     }
 }
 
-fn too_many(path: &str, count: usize, max: i64) -> ValidationMistake {
+fn too_many(path: &str, count: usize, max: i64) -> ObjectError {
     let detail = match max {
         1 => "must have at most 1 item".to_owned(),
         0.. => format!("must have at most {max} items"),
         _ => "has too many items".to_owned(),
     };
-    ValidationMistake::new(path, ErrorType::TooMany, detail).with_value(&count)
+    ObjectError::new(path, ErrorType::TooMany, detail).with_value(&count)
 }
 
 /// A bound on a length or a count.

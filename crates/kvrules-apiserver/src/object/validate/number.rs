@@ -4,7 +4,7 @@
 use kvrules_cel::go_text::format_double as go_float;
 use serde_json::{Number, Value as Json};
 
-use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::outcome::{ObjectError, ValidationOutcome};
 use super::scalar::truncated;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
@@ -17,8 +17,8 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
     let fits = |number: f64, what: &str| check_range(schema, number, what, path);
     // An integer that fits into 64 bits is checked without a conversion to a float.
     match value.as_i64() {
-        Some(whole) => outcome.mistakes.extend(beyond_whole(schema, whole, path)),
-        None => outcome.mistakes.extend(fits(float, "Checked")),
+        Some(whole) => outcome.errors.extend(beyond_whole(schema, whole, path)),
+        None => outcome.errors.extend(fits(float, "Checked")),
     }
     for (keyword, what) in
         [("multipleOf", "MultipleOf"), ("minimum", "Minimum boundary"), ("maximum", "Maximum boundary")]
@@ -35,13 +35,13 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
             "minimum" => check_minimum(value, limit, schema),
             _ => check_maximum(value, limit, schema),
         };
-        outcome.mistakes.extend(unfit);
+        outcome.errors.extend(unfit);
         let says = |detail: String| {
-            ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&value.text())
+            ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&value.text())
         };
-        outcome.mistakes.extend(detail.map(|detail| match detail {
-            NumberMistake::PathMessage(words) => says(words),
-            NumberMistake::FullMistake(mistake) => mistake,
+        outcome.errors.extend(detail.map(|detail| match detail {
+            NumberError::PathMessage(words) => says(words),
+            NumberError::FullMistake(found_error) => found_error,
         }));
     }
     outcome.checks += 1;
@@ -64,14 +64,14 @@ impl ComparedNumber {
     }
 }
 
-enum NumberMistake {
+enum NumberError {
     /// Words behind the path of the value.
     PathMessage(String),
-    FullMistake(ValidationMistake),
+    FullMistake(ObjectError),
 }
 
 // kube-openapi validate/values.go, MaximumNativeType: the bound is converted to the type of the value.
-fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<NumberMistake> {
+fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<NumberError> {
     let is_strict = super::bool_keyword(schema, "exclusiveMaximum");
     let words = if is_strict { "should be less than" } else { "should be less than or equal to" };
     let (fails, shown) = match value {
@@ -81,11 +81,11 @@ fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<Numbe
         }
         ComparedNumber::Float(value) => (value > max || is_strict && value >= max, go_float(max)),
     };
-    fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
+    fails.then(|| NumberError::PathMessage(format!("{words} {shown}")))
 }
 
 // kube-openapi validate/values.go, MinimumNativeType
-fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<NumberMistake> {
+fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<NumberError> {
     let is_strict = super::bool_keyword(schema, "exclusiveMinimum");
     let words = if is_strict { "should be greater than" } else { "should be greater than or equal to" };
     let (fails, shown) = match value {
@@ -95,18 +95,16 @@ fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<Numbe
         }
         ComparedNumber::Float(value) => (value < min || is_strict && value <= min, go_float(min)),
     };
-    fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
+    fails.then(|| NumberError::PathMessage(format!("{words} {shown}")))
 }
 
 // kube-openapi validate/values.go, MultipleOfNativeType
-fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberMistake> {
+fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberError> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
-        Some(NumberMistake::FullMistake(
-            ValidationMistake::new(path, ErrorType::Invalid, detail).with_value(&shown),
-        ))
+        Some(NumberError::FullMistake(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&shown)))
     };
-    let says = |shown: String| Some(NumberMistake::PathMessage(format!("should be a multiple of {shown}")));
+    let says = |shown: String| Some(NumberError::PathMessage(format!("should be a multiple of {shown}")));
     match value {
         ComparedNumber::Integer(value) => match truncated(factor) {
             factor if factor <= 0 => not_positive(factor.to_string()),
@@ -123,14 +121,14 @@ fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<N
 }
 
 /// Returns an error if an integer exceeds the range of the type and format of the node.
-fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<ValidationMistake> {
+fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<ObjectError> {
     let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema) == "int32";
-    (is_int32 && i32::try_from(value).is_err()).then(|| range_mistake(schema, "Checked", path))
+    (is_int32 && i32::try_from(value).is_err()).then(|| range_error(schema, "Checked", path))
 }
 
 /// Returns an error if a number exceeds the range of the type and format of the node.
 // kube-openapi validate/values.go, IsValueValidAgainstRange
-fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<ValidationMistake> {
+fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<ObjectError> {
     let (types, format) = (types_of(schema), formats::in_force(schema));
     #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
     let fits = match (types.as_slice(), format) {
@@ -141,16 +139,16 @@ fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<Val
         (_, "float") => (number as f32).is_finite(),
         _ => true,
     };
-    (!fits).then(|| range_mistake(schema, what, path))
+    (!fits).then(|| range_error(schema, what, path))
 }
 
-fn range_mistake(schema: &Json, what: &str, path: &str) -> ValidationMistake {
+fn range_error(schema: &Json, what: &str, path: &str) -> ObjectError {
     let name = types_of(schema).join(",");
     let format = match formats::in_force(schema) {
         "" => "(default format)".to_owned(),
         format => format!("with format {format}"),
     };
-    ValidationMistake::without_path(format!("{what} value must be of type {name} {format} in {path}"))
+    ObjectError::without_path(format!("{what} value must be of type {name} {format} in {path}"))
 }
 
 /// True if the server treats a number as an integer: a small difference is accepted.

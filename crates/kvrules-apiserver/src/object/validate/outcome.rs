@@ -7,7 +7,7 @@ use super::super::NOWHERE;
 
 /// Something that is wrong with a value.
 #[derive(Clone, Debug)]
-pub(super) struct ValidationMistake {
+pub(super) struct ObjectError {
     /// The path of the value; empty if the server names none.
     name: String,
     error_type: ErrorType,
@@ -20,11 +20,11 @@ pub(super) struct ValidationMistake {
 // kube-openapi validate/result.go, Result; `checks` is its MatchCount.
 #[derive(Debug, Default)]
 pub(super) struct ValidationOutcome {
-    pub(super) mistakes: Vec<ValidationMistake>,
+    pub(super) errors: Vec<ObjectError>,
     pub(super) checks: u64,
 }
 
-impl ValidationMistake {
+impl ObjectError {
     pub(super) fn new(path: &str, error_type: ErrorType, detail: String) -> Self {
         Self { name: path.to_owned(), error_type, detail, value: String::new() }
     }
@@ -57,28 +57,28 @@ impl ValidationMistake {
     }
 }
 
-impl From<ValidationMistake> for ValidationOutcome {
-    fn from(mistake: ValidationMistake) -> Self {
-        Self { mistakes: vec![mistake], checks: 0 }
+impl From<ObjectError> for ValidationOutcome {
+    fn from(found_error: ObjectError) -> Self {
+        Self { errors: vec![found_error], checks: 0 }
     }
 }
 
 impl ValidationOutcome {
     /// A check that was passed.
     pub(super) fn passed() -> Self {
-        Self { mistakes: Vec::new(), checks: 1 }
+        Self { errors: Vec::new(), checks: 1 }
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.mistakes.is_empty()
+        self.errors.is_empty()
     }
 
-    pub(super) fn add(&mut self, mistake: ValidationMistake) {
-        self.mistakes.push(mistake);
+    pub(super) fn add(&mut self, found_error: ObjectError) {
+        self.errors.push(found_error);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.mistakes.extend(other.mistakes);
+        self.errors.extend(other.errors);
         self.checks += other.checks;
     }
 

@@ -4,7 +4,7 @@ use kvrules_cel::go_text;
 use serde_json::Value as Json;
 
 use super::super::text_keyword;
-use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::outcome::{ObjectError, ValidationOutcome};
 use super::{CompiledPatterns, bound_keyword, count_of};
 use crate::field_error::ErrorType;
 
@@ -24,20 +24,16 @@ pub(super) fn check_string(
             0.. => format!("may not be more than {max} bytes"),
             _ => "value is too long".to_owned(),
         };
-        return ValidationMistake::new(path, ErrorType::TooLong, detail).with_value(&shown()).into();
+        return ObjectError::new(path, ErrorType::TooLong, detail).with_value(&shown()).into();
     }
     if let Some(min) = bound_keyword(schema, "minLength").filter(|min| length < *min) {
         let detail = format!("should be at least {min} chars long");
-        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail)
-            .with_value(&shown())
-            .into();
+        return ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&shown()).into();
     }
     let pattern = text_keyword(schema, "pattern");
     if !pattern.is_empty() && patterns.rejects_text(pattern, value) {
         let detail = format!("should match '{pattern}'");
-        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail)
-            .with_value(&shown())
-            .into();
+        return ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&shown()).into();
     }
     ValidationOutcome::default()
 }
@@ -55,7 +51,7 @@ pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationO
         other => go_text::quote_string(&go_text::encode_json(other)),
     });
     let detail = format!("supported values: {}", shown.collect::<Vec<_>>().join(", "));
-    ValidationMistake::new(path, ErrorType::NotSupported, detail)
+    ObjectError::new(path, ErrorType::NotSupported, detail)
         .with_value(&go_text::format_json_value(value))
         .into()
 }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::super::bool_keyword;
 use super::number::is_whole;
-use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::outcome::{ObjectError, ValidationOutcome};
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
 
@@ -21,7 +21,7 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
         let detail = format!("must be of type {wanted}: {}", go_text::quote_string(found));
-        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &detail)
+        ObjectError::with_path_message(path, ErrorType::TypeInvalid, &detail)
             .with_value(&go_text::quote_string(found))
             .into()
     };

@@ -13,7 +13,7 @@ use fields::{PolicyField, PolicyRejections, require_text};
 use crate::crd::Failure;
 use crate::decode::go_type::GoType;
 use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
-use crate::decode::{BINDING, POLICY, decode_value, find_decode_error, request_mistake, unknown_fields};
+use crate::decode::{BINDING, POLICY, decode_value, find_decode_error, request_error, unknown_fields};
 use crate::object_meta::{self, NameRule, ResourceScope};
 
 /// One cause of a refusal.
@@ -49,19 +49,19 @@ pub fn review_policy(document: &Json) -> Vec<PolicyRejection> {
 /// conditions that have not changed, for the same kind of parameters, are not checked.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
 pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
-    match request_mistake(document, &POLICY) {
+    match request_error(document, &POLICY) {
         Some(text) => vec![PolicyRejection::bad_request(text)],
         None => policy_refusals(document, old),
     }
 }
 
 /// Returns the reason why a policy does not decode; `None` if it does.
-pub fn policy_mistake(document: &Json) -> Option<String> {
+pub fn policy_error(document: &Json) -> Option<String> {
     find_decode_error(document, POLICY.of)
 }
 
 /// Returns the reason why a binding does not decode; `None` if it does.
-pub fn binding_mistake(document: &Json) -> Option<String> {
+pub fn binding_error(document: &Json) -> Option<String> {
     find_decode_error(document, BINDING.of)
 }
 
@@ -126,7 +126,7 @@ pub fn review_binding(document: &Json) -> Vec<PolicyRejection> {
 /// Unchanged parts are checked too.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
 pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
-    match request_mistake(document, &BINDING) {
+    match request_error(document, &BINDING) {
         Some(text) => vec![PolicyRejection::bad_request(text)],
         None => binding_refusals(document, old),
     }

@@ -3,7 +3,7 @@
 //! The words for a wrong clause are those of cel-go's strings library.
 
 use crate::check::core::{CoreItem, CoreKind, CoreNode};
-use crate::check::{TypeFacts, TypeMistake};
+use crate::check::{TypeError, TypeFacts};
 use crate::functions::template::{PRINTABLE, TemplateClause};
 use crate::types::Type;
 
@@ -14,7 +14,7 @@ pub(super) fn check_format_call(
     template: &str,
     values: &[CoreItem],
     facts: &TypeFacts,
-) -> Option<TypeMistake> {
+) -> Option<TypeError> {
     let whole = |message: String| Some((call.at, message));
     let mut used = 0;
     let mut rest = template;
@@ -42,7 +42,7 @@ pub(super) fn check_format_call(
     (given > used).then_some((call.at, too_many))
 }
 
-fn check_verb(verb: char, value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeMistake> {
+fn check_verb(verb: char, value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeError> {
     if verb == 's' {
         return is_printable(value, facts);
     }
@@ -73,7 +73,7 @@ fn is_float(ty: &Type) -> bool {
 }
 
 /// Everything but objects, optionals and the types of libraries can be printed, also inside of literals.
-fn is_printable(value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeMistake> {
+fn is_printable(value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeError> {
     let ty = type_of(value, facts);
     if matches!(ty, Type::Object(_) | Type::Opaque(_) | Type::Optional(_) | Type::Error) {
         return Err((value.at, format!("{PRINTABLE}, was given {}", runtime_name(ty))));

@@ -4,12 +4,12 @@
 //! arguments of `format`.
 
 use crate::check::core::{CoreKind, CoreNode};
-use crate::check::{TypeFacts, TypeMistake};
+use crate::check::{TypeError, TypeFacts};
 use crate::types::Type;
 
 /// Adds the elements that are not of the type of the first.
 // cel-go cel/validator.go, homogeneousAggregateLiteralValidator.Validate; `format` is exempt (Configure)
-pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &mut Vec<TypeMistake>) {
+pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, errors: &mut Vec<TypeError>) {
     if matches!(&node.kind, CoreKind::Call { function, .. } if function == "format") {
         return;
     }
@@ -17,25 +17,25 @@ pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &m
         CoreKind::List(items) => {
             let elements = items.iter().map(|item| (&item.value, item.optional));
             // In a list the first mismatch ends the check, in a map it does not.
-            mistakes.extend(find_mismatches(elements, facts).into_iter().take(1));
+            errors.extend(find_mismatches(elements, facts).into_iter().take(1));
         }
         CoreKind::Map(pairs) => {
-            mistakes.extend(find_mismatches(pairs.iter().map(|pair| (&pair.key, false)), facts));
-            mistakes.extend(find_mismatches(pairs.iter().map(|pair| (&pair.value, pair.optional)), facts));
+            errors.extend(find_mismatches(pairs.iter().map(|pair| (&pair.key, false)), facts));
+            errors.extend(find_mismatches(pairs.iter().map(|pair| (&pair.value, pair.optional)), facts));
         }
         _ => {}
     }
     for child in node.children() {
-        check_homogeneous(child, facts, mistakes);
+        check_homogeneous(child, facts, errors);
     }
 }
 
 fn find_mismatches<'a>(
     elements: impl Iterator<Item = (&'a CoreNode, bool)>,
     facts: &TypeFacts,
-) -> Vec<TypeMistake> {
+) -> Vec<TypeError> {
     let mut first = None;
-    let mut mistakes = Vec::new();
+    let mut errors = Vec::new();
     for (element, optional) in elements {
         let ty = facts.types.get(element.id).unwrap_or(&Type::Error);
         let ty = match ty {
@@ -44,8 +44,8 @@ fn find_mismatches<'a>(
         };
         let first = first.get_or_insert(ty);
         if *first != ty {
-            mistakes.push((element.at, format!("expected type '{first}' but found '{ty}'")));
+            errors.push((element.at, format!("expected type '{first}' but found '{ty}'")));
         }
     }
-    mistakes
+    errors
 }

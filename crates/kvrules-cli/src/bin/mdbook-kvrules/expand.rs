@@ -252,11 +252,11 @@ impl Expansion<'_> {
     /// The link that a reference becomes.
     fn reference(&self, to: SubjectKind, name: &str) -> Result<String, String> {
         let exact = self.places.get_key_value(&(to, name.to_owned())).into_iter();
-        let is_meant = |(kind, full): &(SubjectKind, String)| {
+        let is_intended = |(kind, full): &(SubjectKind, String)| {
             *kind == SubjectKind::Rule && to == *kind && is_called(full, name)
         };
         let found: Vec<_> = match exact.len() {
-            0 => self.places.iter().filter(|(place, _)| is_meant(place)).collect(),
+            0 => self.places.iter().filter(|(place, _)| is_intended(place)).collect(),
             _ => exact.collect(),
         };
         match (found.as_slice(), to) {

@@ -7,8 +7,9 @@ use crate::markdown::{PageAnchors, describe_page, escape_cell, inline_code};
 
 /// The extra specs of a namespace, or of all namespaces if none is named. Empty if the namespace is unknown.
 pub(crate) fn specs_of_group<'a>(document: &'a SpecsDocument, name: Option<&str>) -> Vec<&'a SpecPage> {
-    let is_meant = |group: &&SpecGroup| name.is_none_or(|name| group.title == name || group.anchor == name);
-    document.groups.iter().filter(is_meant).flat_map(|group| &group.specs).collect()
+    let is_intended =
+        |group: &&SpecGroup| name.is_none_or(|name| group.title == name || group.anchor == name);
+    document.groups.iter().filter(is_intended).flat_map(|group| &group.specs).collect()
 }
 
 /// The known namespaces, for the error about an unknown one.

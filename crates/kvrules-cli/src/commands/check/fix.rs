@@ -11,7 +11,7 @@ use kvrules::{
 };
 
 use super::unchecked_files::report_unchecked;
-use super::{Check, judge::FindingClassifier};
+use super::{Check, classify::FindingClassifier};
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, thread_pool};
 use crate::outputs::{ReplaceError, replace_if_unchanged, sweep_beside, unified_diff};
@@ -36,7 +36,7 @@ pub(super) struct FixArgs {
 
 impl FixArgs {
     /// True if repairs are requested, or at least a diff of them.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(super) fn is_requested(&self) -> bool {
         self.fix || self.diff
     }
 }
@@ -227,7 +227,7 @@ fn print_repaired(
     for source in after.sources.files() {
         terminal.print_file(source.text())?;
     }
-    let findings = classifier.judge(after).findings;
+    let findings = classifier.classify_findings(after).findings;
     let lowest = check.levels.lowest();
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
     let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };

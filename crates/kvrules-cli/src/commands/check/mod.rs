@@ -1,7 +1,7 @@
 //! `kvrules check`: what is wrong with the rules.
 
+mod classify;
 mod fix;
-mod judge;
 mod old_resources;
 mod select;
 mod statistics;
@@ -19,7 +19,7 @@ use clap::{
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level, Operation};
 
-use self::judge::FindingClassifier;
+use self::classify::FindingClassifier;
 use self::select::SelectArgs;
 use self::summary::print_summary;
 use self::targets::TargetsArgs;
@@ -115,7 +115,7 @@ impl Check {
         let catalog = settings.catalog(&self.subject)?;
         let mut loaded = load_files(&self.inputs, Operation::Check, &settings, &catalog)?;
         old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
-        if self.fix.is_asked() {
+        if self.fix.is_requested() {
             return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
         }
         self.report(&settings, &loaded, terminal)
@@ -151,14 +151,14 @@ impl Check {
             loaded.tell_unread(terminal);
             return Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError });
         }
-        let judged = classifier.judge(loaded);
+        let selected = classifier.classify_findings(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
-            judged.findings.iter().cloned().partition(|found| found.level >= lowest);
+            selected.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
         loaded.tell_unread(terminal);
         let overlooked = unchecked_files::report_unchecked(loaded, terminal);
-        print_summary(loaded, &judged, &shown, &hidden, terminal);
-        let status = self.status(loaded, &judged.findings);
+        print_summary(loaded, &selected, &shown, &hidden, terminal);
+        let status = self.status(loaded, &selected.findings);
         Ok(if overlooked && !loaded.allow_empty { Status::RunError } else { status })
     }
 

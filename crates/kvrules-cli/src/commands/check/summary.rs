@@ -2,7 +2,7 @@
 
 use kvrules::{Diagnostic, Level, is_offered};
 
-use super::judge::ClassifiedFindings;
+use super::classify::ClassifiedFindings;
 use crate::inputs::LoadedFiles;
 use crate::levels::hidden_findings_hint;
 use crate::sentences::count_noun;
@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 /// The summary, and notes on likely errors of the caller. `hidden` are the findings below the level that is shown.
 pub(super) fn print_summary(
     loaded: &LoadedFiles,
-    judged: &ClassifiedFindings,
+    classified: &ClassifiedFindings,
     shown: &[Diagnostic],
     hidden: &[Diagnostic],
     terminal: &Terminal,
@@ -19,9 +19,9 @@ pub(super) fn print_summary(
     if !loaded.has_units() && !loaded.readings.is_empty() && !loaded.vacant().is_fault() {
         terminal.note(&format!("no rules were found in {}", count_noun(loaded.readings.len(), "file")));
     }
-    if judged.outdated > 0 {
+    if classified.outdated > 0 {
         let (entries, are) =
-            (count_noun(judged.outdated, "finding"), if judged.outdated == 1 { "is" } else { "are" });
+            (count_noun(classified.outdated, "finding"), if classified.outdated == 1 { "is" } else { "are" });
         terminal.note(&format!(
             "{entries} of the baseline {are} no longer found; `--write-baseline` removes stale entries"
         ));
@@ -32,7 +32,12 @@ pub(super) fn print_summary(
     };
     let checked = match loaded.checked() {
         Some(checked) => {
-            format!("{checked}: {}{}{}", count_findings(judged), passed_over(judged), loaded.unknown())
+            format!(
+                "{checked}: {}{}{}",
+                count_findings(classified),
+                passed_over(classified),
+                loaded.unknown()
+            )
         }
         None => loaded.nothing(),
     };
@@ -44,9 +49,9 @@ pub(super) fn print_summary(
 }
 
 /// `2 errors, 1 warning`, or `no findings`.
-fn count_findings(judged: &ClassifiedFindings) -> String {
+fn count_findings(classified: &ClassifiedFindings) -> String {
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
-    let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
+    let number = |level: Level| classified.findings.iter().filter(|found| found.level == level).count();
     let counted = nouns.map(|(level, noun)| (number(level), noun));
     let counts: Vec<_> = counted
         .iter()
@@ -57,8 +62,8 @@ fn count_findings(judged: &ClassifiedFindings) -> String {
 }
 
 /// Describes the number of findings that are ignored or accepted by the baseline.
-fn passed_over(judged: &ClassifiedFindings) -> String {
-    let parts = [(judged.ignored, "ignored"), (judged.known, "accepted by the baseline")];
+fn passed_over(classified: &ClassifiedFindings) -> String {
+    let parts = [(classified.ignored, "ignored"), (classified.known, "accepted by the baseline")];
     let counts =
         parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("; {number} {what}"));
     counts.collect::<Vec<_>>().concat()

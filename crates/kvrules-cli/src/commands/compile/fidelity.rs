@@ -115,9 +115,9 @@ fn group_losses(report: &LossReport) -> Vec<LossGroup<'_>> {
 /// The causes why one rule is not exact, each with the targets that it is the cause in.
 fn of_rule(rule: &RuleLoss) -> Vec<LossGroup<'_>> {
     let mut groups: Vec<LossGroup<'_>> = Vec::new();
-    for (target, said) in &rule.targets {
-        let Some(level) = said.level else { continue };
-        let (word, cause) = (said.fidelity, said.cause.as_deref().unwrap_or_default());
+    for (target, of_target) in &rule.targets {
+        let Some(level) = of_target.level else { continue };
+        let (word, cause) = (of_target.fidelity, of_target.cause.as_deref().unwrap_or_default());
         let same =
             |group: &&mut LossGroup<'_>| (group.level, group.word, group.cause) == (level, word, cause);
         if let Some(group) = groups.iter_mut().find(same) {

@@ -107,8 +107,9 @@ impl Cost {
         let without = unpriced_contents(&priced);
         let allow_empty = self.inputs.allow_empty;
         let operation = Operation::EstimateCost;
-        let vacant =
-            VacantInputs::of_operation(&found.asked, allow_empty, operation, |file| without.get(file));
+        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
+            without.get(file)
+        });
         vacant.report_vacant(terminal);
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {

@@ -1,7 +1,7 @@
 //! Verdicts for people.
 
 use kvrules::eval::{
-    EvaluationFault, FoundValue, Judgement, RuleAnswer, RuleDifference, RuleStatus, SpecAnswer, SpecVerdict,
+    Evaluation, EvaluationFault, FoundValue, RuleAnswer, RuleDifference, RuleStatus, SpecAnswer, SpecVerdict,
     UnsoundRules, ValidatorAnswer,
 };
 use kvrules::render::{RenderFormat, RenderOptions, one_line as plain};
@@ -12,38 +12,38 @@ use crate::terminal::{ColorPainter, render_findings};
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
-pub(super) fn render_judgement(file: &str, judgement: &Judgement, paint: ColorPainter) -> String {
-    if let Some(answer) = &judgement.crd {
-        let title = paint.bold(&plain(&object_title(file, judgement)));
+pub(super) fn render_judgement(file: &str, evaluation: &Evaluation, paint: ColorPainter) -> String {
+    if let Some(answer) = &evaluation.crd {
+        let title = paint.bold(&plain(&object_title(file, evaluation)));
         return format!(
             "{title}: {}\n{}",
             crd::verdict_word(answer, paint),
             crd::describe_answer(file, answer)
         );
     }
-    let spec = judgement.spec.as_ref().map(|answer| spec_word(answer, paint));
-    let ssp = judgement.ssp.as_ref().map(|answer| ssp_word(answer, paint));
+    let spec = evaluation.spec.as_ref().map(|answer| spec_word(answer, paint));
+    let ssp = evaluation.ssp.as_ref().map(|answer| ssp_word(answer, paint));
     let verdict = match (spec, ssp) {
         (None, None) => return String::new(),
         (Some(spec), None) => spec,
         (None, Some(ssp)) => ssp,
         (Some(spec), Some(ssp)) => {
             let differ =
-                if judgement.has_engine_difference() { paint.bold("; they differ") } else { String::new() };
+                if evaluation.has_engine_difference() { paint.bold("; they differ") } else { String::new() };
             format!("{spec} by meaning, {ssp} by the deployed validator{differ}")
         }
     };
-    let rules = || judgement.spec.iter().flat_map(|answer| &answer.rules);
-    let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was evaluated" } else { "" };
-    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&object_title(file, judgement))));
+    let rules = || evaluation.spec.iter().flat_map(|answer| &answer.rules);
+    let but = if rules().any(RuleAnswer::is_unevaluated) { ", but not every rule was evaluated" } else { "" };
+    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&object_title(file, evaluation))));
     for rule in rules() {
         text += &spec_rule(rule, paint);
     }
-    if let Some(answer) = &judgement.ssp {
-        let label = if judgement.spec.is_some() { "validator: " } else { "" };
+    if let Some(answer) = &evaluation.ssp {
+        let label = if evaluation.spec.is_some() { "validator: " } else { "" };
         text += &ssp_text(answer, label);
     }
-    for one in &judgement.differences {
+    for one in &evaluation.differences {
         text.extend(render_difference(one).lines().map(|line| format!("  {line}\n")));
     }
     text
@@ -56,16 +56,16 @@ pub(super) fn render_unsound(unsound: &UnsoundRules, color: bool) -> String {
 }
 
 /// Returns the reason why something was not judged.
-pub(super) fn render_fault(file: &str, judgement: &Judgement, fault: &EvaluationFault) -> String {
-    let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
+pub(super) fn render_fault(file: &str, evaluation: &Evaluation, fault: &EvaluationFault) -> String {
+    let name = evaluation.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
     plain(&message).into_owned()
 }
 
 /// Returns the title of an object: its name, or else its location.
-pub(super) fn object_title(file: &str, judgement: &Judgement) -> String {
-    let place = || format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
-    judgement.name.clone().unwrap_or_else(place)
+pub(super) fn object_title(file: &str, evaluation: &Evaluation) -> String {
+    let place = || format!("{file}:{}:{}", evaluation.at.line, evaluation.at.column);
+    evaluation.name.clone().unwrap_or_else(place)
 }
 
 /// Describes how the engines differ, and the names of the differences that explain it, each on a line.

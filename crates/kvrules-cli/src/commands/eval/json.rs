@@ -1,6 +1,6 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{CrdAnswer, Judgement, RuleDifference, SpecAnswer, ValidatorAnswer};
+use kvrules::eval::{CrdAnswer, Evaluation, RuleDifference, SpecAnswer, ValidatorAnswer};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -38,20 +38,20 @@ struct SspRecord<'j> {
 }
 
 /// The record of an object.
-pub(super) fn judgement_record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> {
-    let both = judgement.spec.is_some() && judgement.ssp.is_some();
-    let ssp = judgement.ssp.as_ref();
+pub(super) fn judgement_record<'j>(file: &'j str, evaluation: &'j Evaluation) -> Record<'j> {
+    let both = evaluation.spec.is_some() && evaluation.ssp.is_some();
+    let ssp = evaluation.ssp.as_ref();
     Record {
         file,
-        line: Some(judgement.at.line),
-        column: Some(judgement.at.column),
-        name: judgement.name.as_deref(),
-        spec: judgement.spec.as_ref(),
+        line: Some(evaluation.at.line),
+        column: Some(evaluation.at.column),
+        name: evaluation.name.as_deref(),
+        spec: evaluation.spec.as_ref(),
         ssp: ssp.map(|answer| SspRecord { verdict: verdict_word(answer), answer }),
-        crd: judgement.crd.as_ref(),
-        differ: both.then(|| judgement.has_engine_difference()),
-        differences: (both || !judgement.differences.is_empty()).then_some(&judgement.differences),
-        error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
+        crd: evaluation.crd.as_ref(),
+        differ: both.then(|| evaluation.has_engine_difference()),
+        differences: (both || !evaluation.differences.is_empty()).then_some(&evaluation.differences),
+        error: evaluation.fault.as_ref().map(|fault| fault.message.clone()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kvrules::eval::{EvaluationFault, Evaluator, Judgement};
+use kvrules::eval::{Evaluation, EvaluationFault, Evaluator};
 use kvrules::{FileId, SourceFile, Sources};
 
 use super::objects::{Input, InputPart, Job};
@@ -33,7 +33,7 @@ pub(super) struct JobResult<'i> {
     /// Objects that are something else than a VirtualMachine, and were not asked for.
     pub(super) others: usize,
     /// True if there is anything to report.
-    pub(super) is_told: bool,
+    pub(super) is_reported: bool,
 }
 
 /// Something to be printed.
@@ -49,14 +49,14 @@ pub(super) enum PrintEvent {
 }
 
 /// Judges what one thread is given.
-pub(super) struct ObjectJudge {
+pub(super) struct ObjectEvaluator {
     evaluator: Evaluator,
     view: VerdictView,
     /// The findings that were laid out last: many objects share their rules.
     laid_out: Option<(Arc<Sources>, Arc<str>)>,
 }
 
-impl ObjectJudge {
+impl ObjectEvaluator {
     pub(super) fn new(evaluator: Evaluator, view: VerdictView) -> Self {
         Self { evaluator, view, laid_out: None }
     }
@@ -69,7 +69,7 @@ impl ObjectJudge {
             status: Status::Clean,
             cases: junit::TestcaseCount::default(),
             others: 0,
-            is_told: false,
+            is_reported: false,
         };
         match job.part {
             InputPart::Whole => self.text(job.input.read(), None, &mut answered),
@@ -97,29 +97,29 @@ impl ObjectJudge {
         };
         let file = &answered.input.name;
         let name = line.map_or_else(|| file.clone(), |line| format!("{file}, line {line}"));
-        for mut judgement in self.evaluator.evaluate_objects(&SourceFile::new(FileId(0), name, text)) {
-            if answered.input.is_searched() && is_no_machine(&judgement) {
+        for mut evaluation in self.evaluator.evaluate_objects(&SourceFile::new(FileId(0), name, text)) {
+            if answered.input.is_searched() && is_no_machine(&evaluation) {
                 answered.others += 1;
                 continue;
             }
-            shift_locations(&mut judgement, line);
-            self.judgement(&judgement, answered);
+            shift_locations(&mut evaluation, line);
+            self.evaluation(&evaluation, answered);
         }
     }
 
-    fn judgement(&mut self, judgement: &Judgement, answered: &mut JobResult<'_>) {
-        answered.is_told = true;
-        answered.tally.add(judgement);
-        answered.status = answered.status.max(judgement_status(judgement));
+    fn evaluation(&mut self, evaluation: &Evaluation, answered: &mut JobResult<'_>) {
+        answered.is_reported = true;
+        answered.tally.add(evaluation);
+        answered.status = answered.status.max(judgement_status(evaluation));
         let file = &answered.input.name;
         let text = match self.view.format {
-            OutputFormat::Human => human::render_judgement(file, judgement, self.view.paint),
-            OutputFormat::Json => self.json(&json::judgement_record(file, judgement)),
-            OutputFormat::Junit => junit::judgement_testcases(file, judgement, &mut answered.cases),
+            OutputFormat::Human => human::render_judgement(file, evaluation, self.view.paint),
+            OutputFormat::Json => self.json(&json::judgement_record(file, evaluation)),
+            OutputFormat::Junit => junit::judgement_testcases(file, evaluation, &mut answered.cases),
         };
         answered.result(&text);
-        if let Some(fault) = &judgement.fault {
-            let text = human::render_fault(&answered.input.name, judgement, fault);
+        if let Some(fault) = &evaluation.fault {
+            let text = human::render_fault(&answered.input.name, evaluation, fault);
             answered.events.extend(self.findings(fault).map(PrintEvent::Findings));
             answered.events.push(PrintEvent::Fault(text));
         }
@@ -128,10 +128,10 @@ impl ObjectJudge {
     /// For an unreadable line, reports that the object was not evaluated; for other input, that it could not be
     /// read.
     fn unread(&self, unread: UnreadFile, line: Option<u32>, answered: &mut JobResult<'_>) {
-        answered.is_told = true;
+        answered.is_reported = true;
         answered.status = Status::RunError;
         match line {
-            Some(_) => answered.tally.not_judged += 1,
+            Some(_) => answered.tally.not_evaluated += 1,
             None => answered.tally.unread += 1,
         }
         let text = unread_text(self.view, &answered.input.name, line, &unread, &mut answered.cases);
@@ -183,10 +183,10 @@ impl JobResult<'_> {
     }
 }
 
-fn judgement_status(judgement: &Judgement) -> Status {
-    if judgement.is_incomplete() {
+fn judgement_status(evaluation: &Evaluation) -> Status {
+    if evaluation.is_incomplete() {
         Status::RunError
-    } else if judgement.is_rejected() {
+    } else if evaluation.is_rejected() {
         Status::Findings
     } else {
         Status::Clean
@@ -194,18 +194,18 @@ fn judgement_status(judgement: &Judgement) -> Status {
 }
 
 /// True if a judgement is about an object of another kind.
-fn is_no_machine(judgement: &Judgement) -> bool {
-    judgement.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
+fn is_no_machine(evaluation: &Evaluation) -> bool {
+    evaluation.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
 }
 
 /// Converts locations in a line to locations in its file.
-fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
+fn shift_locations(evaluation: &mut Evaluation, line: Option<u32>) {
     let before = line.unwrap_or(1) - 1;
-    judgement.at.line += before;
-    if let Some(fault) = &mut judgement.fault {
+    evaluation.at.line += before;
+    if let Some(fault) = &mut evaluation.fault {
         fault.at.line += before;
     }
-    for error in judgement.crd.iter_mut().flat_map(|answer| &mut answer.errors) {
+    for error in evaluation.crd.iter_mut().flat_map(|answer| &mut answer.errors) {
         error.at.line += before;
     }
 }

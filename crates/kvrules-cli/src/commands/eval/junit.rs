@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use kvrules::eval::{CrdAnswer, EvaluationFault, Judgement, RuleAnswer, RuleStatus, ValidatorAnswer};
+use kvrules::eval::{CrdAnswer, Evaluation, EvaluationFault, RuleAnswer, RuleStatus, ValidatorAnswer};
 use kvrules::render::one_line as plain;
 use kvrules::render::xml;
 
@@ -57,20 +57,20 @@ pub(super) fn suite_start(name: &str, count: Option<TestcaseCount>) -> String {
 }
 
 /// The testcases about an object.
-pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut TestcaseCount) -> String {
-    let place = plain(&format!("{file}:{}:{}", judgement.at.line, judgement.at.column)).into_owned();
+pub(super) fn judgement_testcases(file: &str, evaluation: &Evaluation, count: &mut TestcaseCount) -> String {
+    let place = plain(&format!("{file}:{}:{}", evaluation.at.line, evaluation.at.column)).into_owned();
     let mut cases: Vec<TestcaseInput> = Vec::new();
-    let rules = judgement.spec.iter().flat_map(|answer| &answer.rules);
+    let rules = evaluation.spec.iter().flat_map(|answer| &answer.rules);
     cases.extend(rules.map(|rule| of_rule(rule, &place)));
-    if let Some(answer) = &judgement.ssp {
-        of_validator(answer, judgement.spec.is_some() || judgement.fault.is_some(), &place, &mut cases);
+    if let Some(answer) = &evaluation.ssp {
+        of_validator(answer, evaluation.spec.is_some() || evaluation.fault.is_some(), &place, &mut cases);
     }
-    cases.extend(judgement.crd.as_ref().map(|answer| of_server(file, answer)));
-    cases.extend(judgement.fault.as_ref().map(|fault| of_fault(file, fault)));
+    cases.extend(evaluation.crd.as_ref().map(|answer| of_server(file, answer)));
+    cases.extend(evaluation.fault.as_ref().map(|fault| of_fault(file, fault)));
     if cases.is_empty() {
         cases.push(TestcaseInput::new(WHOLE, TestcaseOutcome::Passed));
     }
-    for one in &judgement.differences {
+    for one in &evaluation.differences {
         let name = one.rule.as_deref().unwrap_or(VALIDATOR);
         let text = render_difference(one);
         match cases.iter_mut().find(|case| case.name == name) {
@@ -80,7 +80,7 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
             }
         }
     }
-    let class = object_title(file, judgement);
+    let class = object_title(file, evaluation);
     cases.iter().map(|case| case.xml(&class, count)).collect()
 }
 
@@ -106,7 +106,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> TestcaseInput {
     body += place;
     let is_warning = rule.severity == Some("warning");
     match () {
-        () if rule.is_not_judged() => {
+        () if rule.is_unevaluated() => {
             let message = rule.reason.clone().unwrap_or_default();
             TestcaseInput::new(&rule.name, TestcaseOutcome::Erred { message, body: place.to_owned() })
         }

@@ -45,7 +45,7 @@ pub(super) struct Output<'t, 'i> {
 struct Current<'i> {
     input: &'i Input,
     /// True if anything was reported about it.
-    is_told: bool,
+    is_reported: bool,
     others: usize,
     has_suite: bool,
 }
@@ -98,10 +98,10 @@ impl<'t, 'i> Output<'t, 'i> {
 
     /// Adds the result of the next job.
     pub(super) fn take(&mut self, answered: JobResult<'i>) -> Result<(), Failure> {
-        let JobResult { input, events, tally, status, cases, others, is_told } = answered;
+        let JobResult { input, events, tally, status, cases, others, is_reported } = answered;
         if self.current.as_ref().is_none_or(|current| !std::ptr::eq(current.input, input)) {
             self.close()?;
-            self.current = Some(Current { input, is_told: false, others: 0, has_suite: false });
+            self.current = Some(Current { input, is_reported: false, others: 0, has_suite: false });
         }
         // The number of test cases precedes them, so it is available only for an input that is evaluated as a
         // whole.
@@ -113,7 +113,7 @@ impl<'t, 'i> Output<'t, 'i> {
         self.status = self.status.max(status);
         if let Some(current) = &mut self.current {
             current.others += others;
-            current.is_told |= is_told;
+            current.is_reported |= is_reported;
         }
         if self.text.len() > ENOUGH { self.print() } else { Ok(()) }
     }
@@ -166,12 +166,12 @@ impl<'t, 'i> Output<'t, 'i> {
     /// Ends the current input, and reports an empty one.
     fn close(&mut self) -> Result<(), Failure> {
         let Some(current) = self.current.take() else { return Ok(()) };
-        let Current { input, is_told, others, has_suite } = current;
+        let Current { input, is_reported, others, has_suite } = current;
         if has_suite {
             self.text += junit::SUITE_END;
         }
         let name = &input.name;
-        match (is_told, input.is_searched(), others) {
+        match (is_reported, input.is_searched(), others) {
             (true, _, 0) => return Ok(()),
             (true, ..) => {
                 let others = count_noun(others, "object");
@@ -188,7 +188,7 @@ impl<'t, 'i> Output<'t, 'i> {
             }
             (false, false, _) => {
                 let (name, message) = (name.clone(), "no object to evaluate".to_owned());
-                self.tally.not_judged += 1;
+                self.tally.not_evaluated += 1;
                 return self.trouble(&UnreadFile { name, at: None, message, help: None });
             }
         }
@@ -199,7 +199,7 @@ impl<'t, 'i> Output<'t, 'i> {
     pub(super) fn finish(
         mut self,
         unused_parameters: &[&str],
-        asked: &[RequestedInput],
+        requested_inputs: &[RequestedInput],
         allow_empty: bool,
     ) -> Result<Status, Failure> {
         self.close()?;
@@ -212,10 +212,11 @@ impl<'t, 'i> Output<'t, 'i> {
         self.print()?;
         self.hints(unused_parameters);
         self.terminal.print_status(&self.tally.summary(self.engine));
-        if self.tally.judged() == 0 && self.status == Status::Clean && !allow_empty {
+        if self.tally.evaluated() == 0 && self.status == Status::Clean && !allow_empty {
             return Err(Failure::new("no object to evaluate"));
         }
-        let vacant = VacantInputs::new(asked, allow_empty, OBJECTS, |file| !self.skipped.contains(file));
+        let vacant =
+            VacantInputs::new(requested_inputs, allow_empty, OBJECTS, |file| !self.skipped.contains(file));
         vacant.report_vacant(self.terminal);
         Ok(if vacant.is_fault() { Status::RunError } else { self.status })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules::eval::{Engine, Judgement, SpecVerdict};
+use kvrules::eval::{Engine, Evaluation, SpecVerdict};
 
 use crate::sentences::count_noun;
 
@@ -14,7 +14,7 @@ pub(super) struct VerdictCounts {
     rejected: usize,
     differ: usize,
     /// Objects of which an engine has no verdict, or one without some rules.
-    pub(super) not_judged: usize,
+    pub(super) not_evaluated: usize,
     /// Files that could not be read.
     pub(super) unread: usize,
     /// Files that were found in a search and hold no VirtualMachine.
@@ -25,19 +25,19 @@ pub(super) struct VerdictCounts {
 
 impl VerdictCounts {
     /// Counts an object. What one engine rejects is rejected, whatever the other says.
-    pub(super) fn add(&mut self, judgement: &Judgement) {
-        let by_rules = judgement.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
-        let by_server = judgement.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
+    pub(super) fn add(&mut self, evaluation: &Evaluation) {
+        let by_rules = evaluation.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
+        let by_server = evaluation.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
         let is_warned = by_rules || by_server;
         let counter = match () {
-            () if judgement.is_rejected() => &mut self.rejected,
-            () if judgement.is_incomplete() => &mut self.not_judged,
+            () if evaluation.is_rejected() => &mut self.rejected,
+            () if evaluation.is_incomplete() => &mut self.not_evaluated,
             () if is_warned => &mut self.warned,
             () => &mut self.satisfied,
         };
         *counter += 1;
-        self.differ += usize::from(!judgement.differences.is_empty());
-        let named = judgement.differences.iter().flat_map(|difference| &difference.named);
+        self.differ += usize::from(!evaluation.differences.is_empty());
+        let named = evaluation.differences.iter().flat_map(|difference| &difference.named);
         self.differences.extend(named.map(|named| named.id));
     }
 
@@ -47,14 +47,14 @@ impl VerdictCounts {
         self.warned += other.warned;
         self.rejected += other.rejected;
         self.differ += other.differ;
-        self.not_judged += other.not_judged;
+        self.not_evaluated += other.not_evaluated;
         self.unread += other.unread;
         self.skipped += other.skipped;
         self.differences.extend(other.differences);
     }
 
     /// Returns the number of objects with a verdict.
-    pub(super) fn judged(&self) -> usize {
+    pub(super) fn evaluated(&self) -> usize {
         self.satisfied + self.warned + self.rejected
     }
 
@@ -67,21 +67,21 @@ impl VerdictCounts {
         };
         let without = if engine == Engine::Crd { "objects of the definitions" } else { "VirtualMachines" };
         let counted = words.into_iter().zip([self.satisfied, self.warned, self.rejected]);
-        let told: Vec<_> = counted
+        let reported: Vec<_> = counted
             .filter(|(_, number)| *number > 0)
             .map(|(word, number)| format!("{number} {word}"))
             .collect();
-        let judged = match self.judged() {
+        let evaluated = match self.evaluated() {
             0 => "nothing was evaluated".to_owned(),
-            number => format!("evaluated {}: {}", count_noun(number, "object"), told.join(", ")),
+            number => format!("evaluated {}: {}", count_noun(number, "object"), reported.join(", ")),
         };
         let rest = [
             (self.differ, format!("the engines differ on {}", self.differ)),
-            (self.not_judged, format!("{} not evaluated", self.not_judged)),
+            (self.not_evaluated, format!("{} not evaluated", self.not_evaluated)),
             (self.unread, format!("{} could not be read", count_noun(self.unread, "file"))),
             (self.skipped, format!("{} without {without} skipped", count_noun(self.skipped, "file"))),
         ];
         let rest = rest.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text);
-        std::iter::once(judged).chain(rest).collect::<Vec<_>>().join("; ")
+        std::iter::once(evaluated).chain(rest).collect::<Vec<_>>().join("; ")
     }
 }

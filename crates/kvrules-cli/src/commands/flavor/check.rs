@@ -94,25 +94,25 @@ impl Check {
         }
         let mode = CheckMode { validation: self.validation, nova: self.nova_compat };
         let checker = FlavorChecker::new(given.layers.clone(), mode);
-        let mut judged = FlavorFindings::default();
+        let mut evaluated = FlavorFindings::default();
         for flavors in &loaded.flavors {
             let one = checker.check_flavors(flavors);
-            judged.findings.extend(one.findings);
-            judged.logged.extend(one.logged);
+            evaluated.findings.extend(one.findings);
+            evaluated.logged.extend(one.logged);
         }
         let lowest = self.levels.lowest();
         let (shown, hidden): (Vec<_>, Vec<_>) =
-            judged.findings.iter().cloned().partition(|found| found.level >= lowest);
+            evaluated.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, &loaded.sources, terminal)?;
         given.report_problems(&conflict_findings(&checker), terminal);
-        tell_logged(&judged.logged, &loaded.sources, terminal);
+        tell_logged(&evaluated.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
         terminal.print_status(&format!(
             "{}{}",
-            check_summary(&loaded, &judged),
+            check_summary(&loaded, &evaluated),
             hidden_findings_hint(&hidden)
         ));
-        let fails = judged.findings.iter().any(|found| self.levels.fails(found.level));
+        let fails = evaluated.findings.iter().any(|found| self.levels.fails(found.level));
         Ok(check_status(&given, &loaded, fails))
     }
 
@@ -202,10 +202,10 @@ fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
     }
 }
 
-fn check_summary(loaded: &LoadedFlavors, judged: &FlavorFindings) -> String {
+fn check_summary(loaded: &LoadedFlavors, evaluated: &FlavorFindings) -> String {
     let flavors = loaded.flavors.iter().flat_map(|all| &all.flavors);
     let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
-    let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
+    let number = |level: Level| evaluated.findings.iter().filter(|found| found.level == level).count();
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
     let counts: Vec<_> = nouns
         .iter()
@@ -214,7 +214,7 @@ fn check_summary(loaded: &LoadedFlavors, judged: &FlavorFindings) -> String {
         .map(|(number, noun)| count_noun(number, noun))
         .collect();
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
-    let logged = match judged.logged.len() {
+    let logged = match evaluated.logged.len() {
         0 => String::new(),
         number => format!("; {} without definition", count_noun(number, "key")),
     };

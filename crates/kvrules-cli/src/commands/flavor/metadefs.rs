@@ -22,11 +22,11 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
     for file in files {
         let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
-        if let Some(FlavorMetadef { definitions, mistakes }) = read_metadef(&source) {
+        if let Some(FlavorMetadef { definitions, errors }) = read_metadef(&source) {
             is_metadefs = true;
-            for mistake in mistakes {
-                let at = source.position_at(mistake.span.start);
-                let message = one_line(&mistake.message).into_owned();
+            for found_error in errors {
+                let at = source.position_at(found_error.span.start);
+                let message = one_line(&found_error.message).into_owned();
                 let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
                 terminal.note(&format!("{place}: Glance rejects this: {message}"));
             }

@@ -13,7 +13,7 @@ use crate::terminal::{ColorPainter, render_findings};
 /// Lists the changes in a file, done or pending, one line each.
 pub(super) fn render_file(source: &SourceFile, file: &MigratedFile, paint: ColorPainter) -> String {
     let name = one_line(source.name());
-    if !is_told(&file.standing) {
+    if !is_reported(&file.standing) {
         return String::new();
     }
     let is_written = matches!(file.standing, FileStanding::Written { .. });
@@ -33,7 +33,7 @@ pub(super) fn render_file(source: &SourceFile, file: &MigratedFile, paint: Color
     text + &render_departures(source, file, paint) + &proof_summary(source, file, paint)
 }
 
-fn is_told(standing: &FileStanding) -> bool {
+fn is_reported(standing: &FileStanding) -> bool {
     matches!(standing, FileStanding::Pending | FileStanding::Written { .. } | FileStanding::VerdictsChange)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn file_name(source: &SourceFile, file: &MigratedFile) -> String {
 pub(super) fn manual_steps(source: &SourceFile, file: &MigratedFile) -> Vec<String> {
     let name = one_line(source.name());
     let mut notes: Vec<_> = Vec::new();
-    if is_told(&file.standing) {
+    if is_reported(&file.standing) {
         let written = file.migration.notes.iter();
         notes.extend(written.map(|note| format!("{name}:{}: {}", note.line, note.what)));
     }

@@ -25,7 +25,7 @@ pub(super) struct MigrationRun {
     /// Those that could not.
     pub(super) unread: Vec<UnreadFile>,
     /// Inputs that were requested.
-    pub(super) asked: Vec<RequestedInput>,
+    pub(super) requested_inputs: Vec<RequestedInput>,
     /// True if the run was interrupted before everything was written.
     pub(super) interrupted: bool,
 }
@@ -98,7 +98,7 @@ impl MigrationRun {
     pub(super) fn vacant(&self, allow_empty: bool) -> VacantInputs<'_> {
         let contents: HashMap<&str, &FileContents> =
             self.each().map(|(source, file)| (source.name(), &file.contents)).collect();
-        VacantInputs::of_operation(&self.asked, allow_empty, Operation::Migrate, |file| {
+        VacantInputs::of_operation(&self.requested_inputs, allow_empty, Operation::Migrate, |file| {
             contents.get(file).copied()
         })
     }
@@ -120,7 +120,11 @@ pub(super) fn take_on(
     let pool = thread_pool(&arguments.inputs)?;
     let run = pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut run = MigrationRun { unread: found.unread, asked: found.asked, ..MigrationRun::default() };
+        let mut run = MigrationRun {
+            unread: found.unread,
+            requested_inputs: found.requested_inputs,
+            ..MigrationRun::default()
+        };
         let mut paths = Vec::new();
         for (input, text) in texts {
             match text {

@@ -24,14 +24,14 @@ pub(super) fn write_files(run: &mut MigrationRun, inputs: &InputArgs) -> Result<
     thread_pool(inputs)?.install(|| {
         let files = run.sources.files().par_iter().zip(&mut run.files);
         files.filter(|(_, file)| file.standing.would_change()).for_each(|(source, file)| {
-            if !stop.is_asked() {
+            if !stop.is_requested() {
                 file.standing = write_file(file, source.text());
                 progress.step();
             }
         });
     });
     progress.end();
-    run.interrupted = stop.is_asked() && run.count(FileStanding::would_change) > 0;
+    run.interrupted = stop.is_requested() && run.count(FileStanding::would_change) > 0;
     Ok(())
 }
 

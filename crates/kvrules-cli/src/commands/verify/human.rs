@@ -131,11 +131,11 @@ fn of_set(set: &SetReport, paint: ColorPainter) -> Option<String> {
 
 fn of_fault(fault: &ClaimFault) -> String {
     match fault {
-        ClaimFault::UnclaimedDeparture { way, object, meant, said } => format!(
+        ClaimFault::UnclaimedDeparture { way, object, expected, actual } => format!(
             "    it is {}: the meaning {}, the target {}\n    {}\n",
             way.as_str(),
-            verdict_word(*meant),
-            verdict_word(*said),
+            verdict_word(*expected),
+            verdict_word(*actual),
             render_object(object)
         ),
         ClaimFault::UnprovenDeparture(way) => format!("    no object shows that it is {}\n", way.as_str()),
@@ -153,8 +153,8 @@ fn render_object(object: &serde_json::Value) -> String {
     }
 }
 
-fn verdict_word(said: ObjectVerdict) -> &'static str {
-    said.as_str()
+fn verdict_word(actual: ObjectVerdict) -> &'static str {
+    actual.as_str()
 }
 
 /// Each cause that rules are not exact, once, with an object that shows it.

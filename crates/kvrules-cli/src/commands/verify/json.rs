@@ -89,8 +89,8 @@ fn rule_json(rule: &RuleReport) -> Value {
 
 fn fault_json(fault: &ClaimFault) -> Value {
     match fault {
-        ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
-            json!({"way": way.as_str(), "object": object, "meant": meant.as_str(), "said": said.as_str()})
+        ClaimFault::UnclaimedDeparture { way, object, expected, actual } => {
+            json!({"way": way.as_str(), "object": object, "meant": expected.as_str(), "said": actual.as_str()})
         }
         ClaimFault::UnprovenDeparture(way) => json!({"unshown": way.as_str()}),
         ClaimFault::CannotRun(cause) => json!({"broken": cause}),

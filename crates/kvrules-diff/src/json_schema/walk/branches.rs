@@ -29,16 +29,16 @@ impl<'s> SchemaWalk<'s, '_> {
             let presence = presence_bound(old, new, if matches!(*key, "then" | "else") { "if" } else { key });
             let of = |flat: &FlatSchema<'s>| parts_of(flat, key);
             let (before, after) = (of(old), of(new));
-            let (inner, held) = match *key {
+            let (inner, retained) = match *key {
                 "anyOf" | "oneOf" | "not" | "then" | "else" | "if" => {
                     self.compare_pairs(key, &before, &after)
                 }
                 _ => (ImpliedDirection::Open, (unknown_attempts(), unknown_attempts())),
             };
-            let held = if *key == "then" {
-                (attempts_under(old, held.0), attempts_under(new, held.1))
+            let retained = if *key == "then" {
+                (attempts_under(old, retained.0), attempts_under(new, retained.1))
             } else {
-                held
+                retained
             };
             bound = bound.combine_with(if presence == ImpliedDirection::Open { inner } else { presence });
             let own = |parts: &[SchemaPart<'s>]| {
@@ -47,8 +47,8 @@ impl<'s> SchemaWalk<'s, '_> {
                     .map(|part| nested_attempt(part.clone(), Vec::new(), SchemaAttempt::Anything))
                     .collect::<Vec<_>>()
             };
-            refused.extend(held.0);
-            accepted.extend(held.1);
+            refused.extend(retained.0);
+            accepted.extend(retained.1);
             more.extend(own(&before).into_iter().chain(own(&after)));
         }
         // Also try a value of each type, because it may match no branch.

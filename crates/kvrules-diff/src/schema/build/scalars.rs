@@ -30,7 +30,7 @@ pub(super) struct ScalarValues {
     /// A text of each pattern within its lengths.
     matching: RefCell<HashMap<PatternWithin, Option<String>>>,
     /// The number of values that were compared with all branches of a node.
-    judged: Cell<usize>,
+    evaluated: Cell<usize>,
 }
 
 /// Number of texts of a pattern that are looked for.
@@ -106,15 +106,15 @@ impl ScalarValues {
             node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
             SchemaEvaluator::new(&json!({"type": "object", "properties": {"v": node}}))
         });
-        let judged = |evaluator: &SchemaEvaluator, value: &Value| {
-            self.judged.set(self.judged.get() + 1);
+        let evaluated = |evaluator: &SchemaEvaluator, value: &Value| {
+            self.evaluated.set(self.evaluated.get() + 1);
             evaluator.evaluate_create(&json!({"v": value})).is_accepted()
         };
         let fits = |value: &Value| {
             !value.is_null()
                 && allowing.allows_value(value)
                 && all.iter().all(|one| one.allows_value(value))
-                && evaluator.as_ref().is_none_or(|evaluator| judged(evaluator, value))
+                && evaluator.as_ref().is_none_or(|evaluator| evaluated(evaluator, value))
         };
         let mut kept: Vec<Value> = Vec::new();
         let mut tried = HashSet::new();
@@ -242,17 +242,17 @@ mod tests {
         let branches: Vec<Value> = (0..count).map(|least| json!({"minimum": least})).collect();
         let scalars = ScalarValues::default();
         let known = scalars.node_values(&json!({"type": "integer", junctor: branches}));
-        (known.values.clone(), scalars.judged.get())
+        (known.values.clone(), scalars.evaluated.get())
     }
 
     #[test]
     fn few_values_are_compared_with_all_of_many_branches() {
-        let (values, judged) = made("allOf", 2000);
+        let (values, evaluated) = made("allOf", 2000);
         assert_eq!(values, [json!(1999), json!(2000)]);
-        assert_eq!(judged, values.len());
-        let (values, judged) = made("anyOf", 2000);
+        assert_eq!(evaluated, values.len());
+        let (values, evaluated) = made("anyOf", 2000);
         assert_eq!(values.len(), MOST_JUDGED);
-        assert!(judged <= MOST_JUDGED + 10, "{judged}");
+        assert!(evaluated <= MOST_JUDGED + 10, "{evaluated}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ const LARGEST: usize = 250_000;
 /// Limit on the nesting of fields.
 const DEEPEST: usize = 100;
 /// Number of problems that are reported.
-const TOLD: usize = 50;
+const REPORTED: usize = 50;
 
 /// The fields of a schema, in the order of the schema.
 pub(super) fn build_nodes(chosen: &ChosenSchema<'_>) -> Result<Vec<CatalogNode>, Vec<SchemaProblem>> {
@@ -85,7 +85,7 @@ impl<'d> CatalogBuilder<'d> {
         }
         problems.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
         problems.dedup();
-        problems.truncate(TOLD);
+        problems.truncate(REPORTED);
         if problems.is_empty() { Ok(self.nodes) } else { Err(problems) }
     }
 

@@ -44,10 +44,10 @@ impl DeclaredSchema {
         };
         let with_group = || Some(format!("{}.{}", self.kind.as_deref()?, self.group.as_deref()?));
         let own = self.name.as_deref();
-        let is_meant = [self.kind.as_deref(), own, own.map(last_word)].contains(&Some(name))
+        let is_intended = [self.kind.as_deref(), own, own.map(last_word)].contains(&Some(name))
             || with_group().as_deref() == Some(name);
         let own = own.unwrap_or_default();
-        is_meant.then(|| version.map_or_else(|| own.to_owned(), |version| format!("{own}/{version}")))
+        is_intended.then(|| version.map_or_else(|| own.to_owned(), |version| format!("{own}/{version}")))
     }
 
     /// Returns the title for messages.

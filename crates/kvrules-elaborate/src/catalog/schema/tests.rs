@@ -14,12 +14,12 @@ const BOXES: &str = include_str!("tests/boxes.yaml");
 fn read(text: &str, choice: Option<&str>) -> Result<Catalog, Vec<String>> {
     let file = SourceFile::new(FileId(0), "schema.yaml", text);
     read_catalog(&file, choice).map_err(|problems| {
-        let told = problems.into_iter().map(|problem| {
+        let reported = problems.into_iter().map(|problem| {
             let at = file.position_at(problem.span.start);
             let help = problem.help.map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{}:{}: {}{help}", at.line, at.column, problem.message)
         });
-        told.collect()
+        reported.collect()
     })
 }
 
@@ -37,10 +37,10 @@ fn at<'c>(catalog: &'c Catalog, path: &str) -> CatalogField<'c> {
 /// One field of a bare schema, as `type presence default`.
 fn field(schema: &str) -> String {
     let catalog = read(&format!("properties: {{a: {schema}}}"), None).unwrap();
-    told(at(&catalog, "a"))
+    reported(at(&catalog, "a"))
 }
 
-fn told(field: CatalogField<'_>) -> String {
+fn reported(field: CatalogField<'_>) -> String {
     let presence = match field.presence() {
         Presence::Required => "required",
         Presence::Defaulted => "defaulted",
@@ -65,8 +65,8 @@ fn a_definition_is_read_by_its_stored_version() {
     assert!(catalog.root_steps().is_empty());
     let fields: Vec<_> = catalog.root().child_fields().map(CatalogField::name).collect();
     assert_eq!(fields, ["apiVersion", "kind", "metadata", "spec"]);
-    assert_eq!(told(at(&catalog, "metadata")), "object required");
-    assert_eq!(told(at(&catalog, "metadata.labels.*")), "string optional");
+    assert_eq!(reported(at(&catalog, "metadata")), "object required");
+    assert_eq!(reported(at(&catalog, "metadata.labels.*")), "string optional");
     let expected = [
         ("spec", "object required"),
         ("spec.size", "integer defaulted 3"),
@@ -92,7 +92,7 @@ fn a_definition_is_read_by_its_stored_version() {
         ("spec.template.spec", "any optional"),
     ];
     for (path, expected) in expected {
-        assert_eq!(told(at(&catalog, path)), expected, "{path}");
+        assert_eq!(reported(at(&catalog, path)), expected, "{path}");
     }
     assert!(at(&catalog, "spec").child_field("old").is_none());
 }
@@ -102,7 +102,7 @@ fn a_version_or_a_kind_can_be_chosen() {
     for choice in ["v1alpha1", "Box/v1alpha1", "boxes.example.com/v1alpha1"] {
         let catalog = read(BOXES, Some(choice)).unwrap();
         assert_eq!(catalog.subject().version.as_deref(), Some("v1alpha1"), "{choice}");
-        assert_eq!(told(at(&catalog, "spec.old")), "string optional");
+        assert_eq!(reported(at(&catalog, "spec.old")), "string optional");
     }
     assert!(read(BOXES, Some("Box")).unwrap().root().child_field("spec").is_some());
     assert_eq!(
@@ -142,7 +142,7 @@ fn paths_of_a_virtual_machine_start_at_its_template() {
     let catalog = read(&machine, None).unwrap();
     assert_eq!(catalog.root_steps(), ["spec", "template"]);
     // The built-in catalog takes precedence for KubeVirt's own kind, even if the definition declares less.
-    assert_eq!(told(at(&catalog, "spec")), "object defaulted");
+    assert_eq!(reported(at(&catalog, "spec")), "object defaulted");
     let other = machine.replace("kubevirt.io", "example.org");
     assert!(read(&other, None).unwrap().root_steps().is_empty());
     let steps = |path: &str, text: &str| {
@@ -215,8 +215,8 @@ fn defaults_are_constants_of_the_type() {
     // The server sets defaults before it checks required fields. A `null` where it is allowed counts as absent.
     let text = "required: [a, b]\nproperties:\n  a: {type: integer, default: 1}\n  b: {type: integer, nullable: true}\n";
     let catalog = read(text, None).unwrap();
-    assert_eq!(told(at(&catalog, "a")), "integer defaulted 1");
-    assert_eq!(told(at(&catalog, "b")), "integer optional");
+    assert_eq!(reported(at(&catalog, "a")), "integer defaulted 1");
+    assert_eq!(reported(at(&catalog, "b")), "integer optional");
 }
 
 /// Schemas as Kubernetes publishes them.
@@ -236,9 +236,9 @@ fn a_schema_of_an_openapi_document_is_chosen_by_its_name_or_kind() {
     for choice in ["Box", "com.example.v1.Box"] {
         let catalog = read(OPENAPI, Some(choice)).unwrap();
         assert_eq!((catalog.kind(), catalog.subject().group.as_deref()), (Some("Box"), Some("example.com")));
-        assert_eq!(told(at(&catalog, "spec")), "object defaulted");
-        assert_eq!(told(at(&catalog, "spec.memory")), "quantity optional");
-        assert_eq!(told(at(&catalog, "spec.port")), "integer or string optional");
+        assert_eq!(reported(at(&catalog, "spec")), "object defaulted");
+        assert_eq!(reported(at(&catalog, "spec.memory")), "quantity optional");
+        assert_eq!(reported(at(&catalog, "spec.port")), "integer or string optional");
     }
     assert_eq!(
         problems(OPENAPI, Some("Boxes")),
@@ -250,11 +250,11 @@ fn a_schema_of_an_openapi_document_is_chosen_by_its_name_or_kind() {
 #[test]
 fn a_schema_that_contains_itself_ends_in_a_field_of_any_type() {
     let catalog = read(OPENAPI, Some("Box")).unwrap();
-    assert_eq!(told(at(&catalog, "spec.inner")), "any optional");
+    assert_eq!(reported(at(&catalog, "spec.inner")), "any optional");
     let own = "properties: {next: {$ref: '#'}, all: {type: array, items: {$ref: '#'}}}";
     let catalog = read(own, None).unwrap();
-    assert_eq!(told(at(&catalog, "next")), "object optional");
-    assert_eq!(told(at(&catalog, "next.next")), "any optional");
+    assert_eq!(reported(at(&catalog, "next")), "object optional");
+    assert_eq!(reported(at(&catalog, "next.next")), "any optional");
     let round = "$ref: '#/$defs/a'\n$defs: {a: {$ref: '#/$defs/b'}, b: {$ref: '#/$defs/a'}}";
     assert!(problems(round, None)[0].contains("has no fields"));
 }
@@ -264,8 +264,8 @@ fn all_of_joins_what_is_said_of_a_property() {
     let text = "allOf:\n- {required: [a], properties: {a: {type: integer}}}\n\
                 - {properties: {a: {default: 4}, b: {type: string}}}\n";
     let catalog = read(text, None).unwrap();
-    assert_eq!(told(at(&catalog, "a")), "integer defaulted 4");
-    assert_eq!(told(at(&catalog, "b")), "string optional");
+    assert_eq!(reported(at(&catalog, "a")), "integer defaulted 4");
+    assert_eq!(reported(at(&catalog, "b")), "string optional");
 }
 
 #[test]

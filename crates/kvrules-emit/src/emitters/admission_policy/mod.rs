@@ -88,13 +88,17 @@ fn build_policies(
     let mut documents = Vec::new();
     let mut fidelity = Vec::new();
     for severity in [Severity::Error, Severity::Warning] {
-        let said = PolicyParts::of(set, severity, resource);
-        if !said.validations.is_empty() {
+        let generated = PolicyParts::of(set, severity, resource);
+        if !generated.validations.is_empty() {
             let name = format!("{name}.{}", if severity == Severity::Error { "rules" } else { "warnings" });
-            documents.push(build_policy(&PolicyInput { request, resource, set, severity }, &said, &name));
+            documents.push(build_policy(
+                &PolicyInput { request, resource, set, severity },
+                &generated,
+                &name,
+            ));
             documents.push(build_binding(&name, severity_action(request, severity)));
         }
-        fidelity.extend(said.fidelity);
+        fidelity.extend(generated.fidelity);
     }
     fidelity.sort_by_key(|(position, _)| *position);
     (documents, fidelity.into_iter().map(|(_, fidelity)| fidelity).collect())
@@ -108,7 +112,7 @@ struct PolicyInput<'a> {
     severity: Severity,
 }
 
-fn build_policy(whole: &PolicyInput<'_>, said: &PolicyParts, name: &str) -> Value {
+fn build_policy(whole: &PolicyInput<'_>, generated: &PolicyParts, name: &str) -> Value {
     let PolicyInput { request, resource, set, severity } = *whole;
     let rules: Vec<_> = set.rules.iter().filter(|rule| rule.severity == severity).collect();
     let mut spec = Map::new();
@@ -119,10 +123,10 @@ fn build_policy(whole: &PolicyInput<'_>, said: &PolicyParts, name: &str) -> Valu
     {
         say("matchConditions", json!([condition]));
     }
-    if !said.variables.is_empty() {
-        say("variables", said.variables.clone().into());
+    if !generated.variables.is_empty() {
+        say("variables", generated.variables.clone().into());
     }
-    say("validations", said.validations.clone().into());
+    say("validations", generated.validations.clone().into());
     build_document("ValidatingAdmissionPolicy", name, &spec.into())
 }
 

@@ -26,36 +26,36 @@ impl PolicyParts {
         let rules: Vec<(usize, &ElaboratedRule)> =
             set.rules.iter().enumerate().filter(|(_, rule)| rule.severity == severity).collect();
         // A rule that cannot be expressed must not add variables, which would then be unused.
-        let can_be_said =
+        let is_expressible =
             |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &SharedParts::default()).is_ok();
-        let shared = SharedParts::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
-        let said = Self::sharing(set, &rules, &shared).judged(&rules, resource);
+        let shared = SharedParts::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(is_expressible));
+        let generated = Self::sharing(set, &rules, &shared).evaluated(&rules, resource);
         // A variable with a single use is not worth a name.
-        let is_needed = |name: &str| said.count(name) > 1;
+        let is_needed = |name: &str| generated.count(name) > 1;
         if shared.start_name().is_none_or(is_needed) {
-            return said;
+            return generated;
         }
-        Self::sharing(set, &rules, &shared.without_start()).judged(&rules, resource)
+        Self::sharing(set, &rules, &shared.without_start()).evaluated(&rules, resource)
     }
 
     /// With what follows from the requests that are judged.
-    fn judged(mut self, rules: &[(usize, &ElaboratedRule)], resource: &PolicyResource) -> Self {
-        for ((_, said), (_, rule)) in self.fidelity.iter_mut().zip(rules) {
-            said.fidelity = policy_fidelity(said.fidelity.clone(), resource, rule);
+    fn evaluated(mut self, rules: &[(usize, &ElaboratedRule)], resource: &PolicyResource) -> Self {
+        for ((_, generated), (_, rule)) in self.fidelity.iter_mut().zip(rules) {
+            generated.fidelity = policy_fidelity(generated.fidelity.clone(), resource, rule);
         }
         self
     }
 
     fn sharing(set: &ElaboratedSet, rules: &[(usize, &ElaboratedRule)], shared: &SharedParts) -> Self {
-        let mut said = Self::default();
+        let mut generated = Self::default();
         for (position, rule) in rules {
             let (validation, fidelity) = build_validation(rule, shared);
-            said.validations.extend(validation);
+            generated.validations.extend(validation);
             let (set, rule) = (set.name.clone(), rule.name.clone());
-            said.fidelity.push((*position, RuleFidelity { set, rule, fidelity }));
+            generated.fidelity.push((*position, RuleFidelity { set, rule, fidelity }));
         }
-        said.variables = used_variables(shared, &said.validations);
-        said
+        generated.variables = used_variables(shared, &generated.validations);
+        generated
     }
 
     /// Returns the number of expressions that use a variable.

@@ -51,18 +51,18 @@ fn emit_cel(request: &Request<'_>) -> Result<Emission, EmitError> {
         budget: CostBudget::of(request),
     };
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
-        let said: Vec<CelRuleOutput> = set.rules.iter().map(|rule| target.rule(rule)).collect();
-        let fidelity: Vec<RuleFidelity> = said
+        let outputs: Vec<CelRuleOutput> = set.rules.iter().map(|rule| target.rule(rule)).collect();
+        let fidelity: Vec<RuleFidelity> = outputs
             .iter()
             .zip(&set.rules)
-            .map(|(said, rule)| RuleFidelity {
+            .map(|(outputs, rule)| RuleFidelity {
                 set: set.name.clone(),
                 rule: rule.name.clone(),
-                fidelity: said.fidelity.clone(),
+                fidelity: outputs.fidelity.clone(),
             })
             .collect();
-        let shares: String = said.iter().filter_map(|said| said.share.as_deref()).collect();
-        let entries: Vec<Value> = said.into_iter().filter_map(|said| said.entry).collect();
+        let shares: String = outputs.iter().filter_map(|outputs| outputs.share.as_deref()).collect();
+        let entries: Vec<Value> = outputs.into_iter().filter_map(|outputs| outputs.entry).collect();
         let text = header_comment(set, oldest_of(&entries), &fidelity) + &shares + &render_list(&entries)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);

@@ -231,7 +231,7 @@ mod tests {
         patterns.iter().map(|any| any.iter().map(|one| Regex::new(one).unwrap()).collect()).collect()
     }
 
-    fn is_meant(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
+    fn is_intended(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
         let quantity = Quantity::parse(text).unwrap();
         quantity.is_integer()
             && min.is_none_or(|min| quantity.compare_integer(&min.into()).is_ge())
@@ -289,19 +289,19 @@ mod tests {
 
     #[test]
     fn common_spellings_match_just_where_they_are_meant_with_patterns_under_600_characters() {
-        let (mut judged, mut matched) = (0, 0);
+        let (mut evaluated, mut matched) = (0, 0);
         for (min, max) in intervals() {
             let patterns = compiled(min, max);
             for bound in [min, max].into_iter().flatten().chain([1000]).filter(|bound| *bound >= 0) {
                 for text in SUFFIXES.iter().flat_map(|suffix| near(bound, suffix)) {
                     let found = matches(&patterns, &text);
-                    assert_eq!(found, is_meant(&text, min, max), "{text} in {min:?} to {max:?}");
-                    judged += 1;
+                    assert_eq!(found, is_intended(&text, min, max), "{text} in {min:?} to {max:?}");
+                    evaluated += 1;
                     matched += usize::from(found);
                 }
             }
         }
-        assert!(judged > 100_000 && matched > judged / 10, "{matched} of {judged} match");
+        assert!(evaluated > 100_000 && matched > evaluated / 10, "{matched} of {evaluated} match");
     }
 
     #[test]

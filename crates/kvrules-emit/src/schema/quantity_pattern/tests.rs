@@ -312,21 +312,21 @@ fn agree(pattern: &Regex, bounds: &Bounds, text: &str, unit: (&str, i32, u32)) -
     };
     let above = bounds.0.as_ref().is_none_or(|min| quantity.compare_integer(min).is_ge());
     let below = bounds.1.as_ref().is_none_or(|max| quantity.compare_integer(max).is_le());
-    let meant = above && below && quantity.is_integer();
+    let intended = above && below && quantity.is_integer();
     let number = text.strip_suffix(unit.0).unwrap_or_default();
     let fraction = number.split_once('.').map_or("", |(_, fraction)| fraction.trim_end_matches('0'));
     let matches = pattern.is_match(text);
     if unit.1.abs() > 20 {
-        prop_assert!(matches || !meant, "{text} does not match");
+        prop_assert!(matches || !intended, "{text} does not match");
     } else if unit.2 > 0 && fraction.len() >= 4 {
         // Fractions of one byte are accepted, even if that byte is the bound.
         let one = |bound: &Option<BigInt>, one: i8| *bound == Some(one.into());
         let above = above || one(&bounds.0, 1) && quantity.compare_integer(&BigInt::ZERO).is_gt();
         let below = below || one(&bounds.1, -1) && quantity.compare_integer(&BigInt::ZERO).is_lt();
-        prop_assert!(matches || !meant, "{text} does not match");
+        prop_assert!(matches || !intended, "{text} does not match");
         prop_assert!(above && below || !matches, "{text} matches");
     } else {
-        prop_assert_eq!(matches, meant, "{}", text);
+        prop_assert_eq!(matches, intended, "{}", text);
     }
     Ok(())
 }

@@ -45,17 +45,17 @@ pub(super) fn parse_inline(text: &str, targets: &LinkTargets) -> Prose {
         if c == '\\' {
             let escaped = rest.chars().nth(1);
             // Escaped white space is removed.
-            let said = escaped.filter(|c| !c.is_whitespace());
-            prose = prose.text(&said.map(String::from).unwrap_or_default());
+            let wording = escaped.filter(|c| !c.is_whitespace());
+            prose = prose.text(&wording.map(String::from).unwrap_or_default());
             rest = rest.get(1 + escaped.map_or(0, char::len_utf8)..).unwrap_or_default();
             // Markup may begin after escaped white space, as after any white space.
             before = escaped.or(before);
             continue;
         }
         let found = if may_start(before) { parse_markup(rest, targets) } else { None };
-        let (said, used) = found.unwrap_or_else(|| (Prose::from(c.to_string()), c.len_utf8()));
+        let (wording, used) = found.unwrap_or_else(|| (Prose::from(c.to_string()), c.len_utf8()));
         before = rest.get(..used).and_then(|used| used.chars().next_back());
-        prose = prose.add_prose(&said);
+        prose = prose.add_prose(&wording);
         rest = rest.get(used..).unwrap_or_default();
     }
     prose
@@ -73,24 +73,24 @@ fn may_end(rest: &str) -> bool {
 
 /// Parses the markup that begins here; returns it and its length in bytes.
 fn parse_markup(text: &str, targets: &LinkTargets) -> Option<(Prose, usize)> {
-    let said = Prose::default;
+    let wording = Prose::default;
     if let Some((inside, used)) = text_between(text, "``", false) {
-        return Some((said().code(inside), used));
+        return Some((wording().code(inside), used));
     }
     if let Some((inside, used)) = text_between(text, "**", true) {
-        return Some((said().strong(&unescape_text(inside)), used));
+        return Some((wording().strong(&unescape_text(inside)), used));
     }
     if let Some((inside, used)) = text_between(text, "*", true).filter(|_| !text.starts_with("**")) {
-        return Some((said().emphasis(&unescape_text(inside)), used));
+        return Some((wording().emphasis(&unescape_text(inside)), used));
     }
     if let Some((name, inside, used)) = parse_role(text) {
-        return role_said(name, inside).map(|prose| (prose, used));
+        return role_wording(name, inside).map(|prose| (prose, used));
     }
     if let Some((inside, used)) = parse_link(text) {
         return Some((resolve_link(inside, targets)?, used));
     }
     if let Some((inside, used)) = text_between(text, "`", true) {
-        return Some((said().emphasis(&unescape_text(inside)), used));
+        return Some((wording().emphasis(&unescape_text(inside)), used));
     }
     parse_named(text, targets).or_else(|| parse_address(text))
 }
@@ -104,12 +104,12 @@ fn text_between<'t>(text: &'t str, mark: &str, escapes: bool) -> Option<(&'t str
     let mut from = 0;
     loop {
         let at = from + inside.get(from..)?.find(mark)?;
-        let said = inside.get(..at)?;
+        let wording = inside.get(..at)?;
         let behind = inside.get(at + mark.len()..)?;
-        let is_escaped = escapes && said.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1;
-        let closes = !said.is_empty() && !said.ends_with(char::is_whitespace) && may_end(behind);
+        let is_escaped = escapes && wording.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1;
+        let closes = !wording.is_empty() && !wording.ends_with(char::is_whitespace) && may_end(behind);
         if closes && !is_escaped {
-            return Some((said, mark.len() * 2 + at));
+            return Some((wording, mark.len() * 2 + at));
         }
         from = at + 1;
     }
@@ -125,7 +125,7 @@ fn parse_role(text: &str) -> Option<(&str, &str, usize)> {
 }
 
 /// Returns the content of a role; `None` if the role is unknown.
-fn role_said(name: &str, inside: &str) -> Option<Prose> {
+fn role_wording(name: &str, inside: &str) -> Option<Prose> {
     let (prose, text) = (Prose::default(), unescape_text(inside));
     match name {
         "code" | "literal" | "command" | "program" | "file" | "samp" | "envvar" | "option" | "kbd" => {
@@ -140,14 +140,13 @@ fn role_said(name: &str, inside: &str) -> Option<Prose> {
 /// `` `words <address>`_ `` or `` `name`_ ``, with one underscore or two.
 fn parse_link(text: &str) -> Option<(&str, usize)> {
     let inside = text.strip_prefix('`').filter(|inside| !inside.starts_with(['`', ' ']))?;
-    let at = inside
-        .match_indices("`_")
-        .map(|(at, _)| at)
-        .find(|at| inside.get(..*at).is_some_and(|said| !said.is_empty() && !said.ends_with(['\\', ' '])))?;
-    let said = inside.get(..at).filter(|said| !said.contains('`'))?;
+    let at = inside.match_indices("`_").map(|(at, _)| at).find(|at| {
+        inside.get(..*at).is_some_and(|wording| !wording.is_empty() && !wording.ends_with(['\\', ' ']))
+    })?;
+    let wording = inside.get(..at).filter(|wording| !wording.contains('`'))?;
     let behind = inside.get(at + 2..)?;
     let more = usize::from(behind.starts_with('_'));
-    may_end(behind.get(more..)?).then_some((said, at + 3 + more))
+    may_end(behind.get(more..)?).then_some((wording, at + 3 + more))
 }
 
 fn resolve_link(inside: &str, targets: &LinkTargets) -> Option<Prose> {

@@ -8,7 +8,7 @@ use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
-use super::super::{EvaluationFault, Judgement, Options, unnamed_judgement};
+use super::super::{Evaluation, EvaluationFault, Options, unnamed_evaluation};
 use super::definitions::{Definitions, ServedVersion};
 use super::objects::{TypedObject, find_objects};
 use super::stored::StoredObjects;
@@ -20,7 +20,7 @@ pub(in crate::eval) fn evaluate_objects(
     document: &Document<'_>,
     definitions: &Definitions,
     options: &Options,
-) -> Vec<Judgement> {
+) -> Vec<Evaluation> {
     let Some(root) = document.root() else { return Vec::new() };
     find_objects(root).iter().map(|object| evaluate_object(source, object, definitions, options)).collect()
 }
@@ -30,8 +30,8 @@ fn evaluate_object(
     object: &TypedObject<'_>,
     definitions: &Definitions,
     options: &Options,
-) -> Judgement {
-    let judgement = unnamed_judgement(source, object.node, None);
+) -> Evaluation {
+    let evaluation = unnamed_evaluation(source, object.node, None);
     let fault = |span, message: String, is_other_kind| EvaluationFault {
         is_other_kind,
         ..EvaluationFault::new(source, span, message)
@@ -40,13 +40,13 @@ fn evaluate_object(
         Ok(version) => version,
         Err((message, is_other_kind)) => {
             let fault = fault(object.node.span(), message, is_other_kind);
-            return Judgement { fault: Some(fault), ..judgement };
+            return Evaluation { fault: Some(fault), ..evaluation };
         }
     };
     let value = match ValueReader::for_kubernetes().read_value(object.node) {
         Ok(value) => value,
         Err(error) => {
-            return Judgement { fault: Some(fault(error.span, error.message, false)), ..judgement };
+            return Evaluation { fault: Some(fault(error.span, error.message, false)), ..evaluation };
         }
     };
     let old = options
@@ -60,7 +60,7 @@ fn evaluate_object(
             "the stored object is of `{other}` and this one of `{}`; the result of a conversion is unknown",
             object.api_version
         );
-        return Judgement { fault: Some(fault(object.node.span(), message, false)), ..judgement };
+        return Evaluation { fault: Some(fault(object.node.span(), message, false)), ..evaluation };
     }
     let name = name_of(object.node).map(str::to_owned);
     let admission = match (options.target, old) {
@@ -70,11 +70,11 @@ fn evaluate_object(
         }
         (WriteTarget::Status, old) => {
             let message = no_status(object, old.is_some());
-            return Judgement { name, fault: Some(fault(object.node.span(), message, false)), ..judgement };
+            return Evaluation { name, fault: Some(fault(object.node.span(), message, false)), ..evaluation };
         }
     };
     let crd = Some(to_crd_answer(source, object.node, admission, (old.is_some(), options)));
-    Judgement { name, crd, ..judgement }
+    Evaluation { name, crd, ..evaluation }
 }
 
 fn version_of<'v>(

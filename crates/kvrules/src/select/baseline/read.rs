@@ -44,8 +44,8 @@ impl BaselineReader {
         };
         for node in findings.items() {
             if let Some((entry, count)) = self.read_entry(node) {
-                let held = baseline.entries.entry(entry).or_default();
-                *held = held.saturating_add(count);
+                let retained = baseline.entries.entry(entry).or_default();
+                *retained = retained.saturating_add(count);
             }
         }
         baseline

@@ -33,41 +33,41 @@ fn accepted(baseline: &Baseline, source: &SourceFile) -> (usize, usize, u32) {
 
 #[test]
 fn what_it_was_made_of_is_known_and_nothing_else() {
-    let held = baseline(&["a", "b"]);
-    assert_eq!(accepted(&held, &source(&["a", "b"])), (0, 2, 0));
-    assert_eq!(accepted(&held, &source(&["b", "a"])), (0, 2, 0));
-    assert_eq!(accepted(&held, &source(&["a", "b", "c"])), (1, 2, 0));
-    assert_eq!(accepted(&held, &source(&["a"])), (0, 1, 1));
+    let retained = baseline(&["a", "b"]);
+    assert_eq!(accepted(&retained, &source(&["a", "b"])), (0, 2, 0));
+    assert_eq!(accepted(&retained, &source(&["b", "a"])), (0, 2, 0));
+    assert_eq!(accepted(&retained, &source(&["a", "b", "c"])), (1, 2, 0));
+    assert_eq!(accepted(&retained, &source(&["a"])), (0, 1, 1));
     assert_eq!(accepted(&Baseline::default(), &source(&["a"])), (1, 0, 0));
 }
 
 #[test]
 fn moved_and_laid_out_anew_a_finding_is_known() {
-    let held = baseline(&["a", "b"]);
+    let retained = baseline(&["a", "b"]);
     let text = source(&["a", "b"])
         .text()
         .replace("{\"name\"", "\n\n    {\n   \"name\"")
         .replace(", \"rule\"", ",\n    \"rule\"");
     let moved = SourceFile::new(FileId(0), "a.yaml", format!("# new\n\nspec: {{}}\n{text}"));
-    assert_eq!(accepted(&held, &moved), (0, 2, 0));
+    assert_eq!(accepted(&retained, &moved), (0, 2, 0));
 }
 
 #[test]
 fn alike_findings_are_counted() {
-    let held = baseline(&["a", "a"]);
-    assert_eq!((held.len(), accepted(&held, &source(&["a", "a", "a"]))), (2, (1, 2, 0)));
+    let retained = baseline(&["a", "a"]);
+    assert_eq!((retained.len(), accepted(&retained, &source(&["a", "a", "a"]))), (2, (1, 2, 0)));
 }
 
 #[test]
 fn what_is_written_is_read_back() {
-    let mut held = baseline(&["a", "b", "a"]);
+    let mut retained = baseline(&["a", "b", "a"]);
     let reading = crate::read_rules(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
-    held.add_findings("b.yaml", &reading, &reading.diagnostics);
-    let text = held.to_text();
+    retained.add_findings("b.yaml", &reading, &reading.diagnostics);
+    let text = retained.to_text();
     let read = Baseline::parse(&SourceFile::new(FileId(0), "baseline.json", text.as_str())).unwrap();
-    assert_eq!(read, held);
+    assert_eq!(read, retained);
     assert_eq!(read.to_text(), text);
-    assert_eq!(held.files().collect::<Vec<_>>(), ["a.yaml", "b.yaml"]);
+    assert_eq!(retained.files().collect::<Vec<_>>(), ["a.yaml", "b.yaml"]);
 }
 
 #[test]
@@ -81,23 +81,24 @@ fn what_is_kept_is_up_to_the_caller() {
 
 #[test]
 fn a_broken_baseline_is_told_with_its_places() {
-    let told = |text: &str| {
+    let reported = |text: &str| {
         let file = SourceFile::new(FileId(0), "b.json", text);
         let faults = Baseline::parse(&file).unwrap_err();
-        let told = faults.into_iter().map(|fault| format!("{} {}", fault.primary.span.start, fault.message));
-        told.collect::<Vec<_>>()
+        let reported =
+            faults.into_iter().map(|fault| format!("{} {}", fault.primary.span.start, fault.message));
+        reported.collect::<Vec<_>>()
     };
-    assert_eq!(told(""), ["0 the baseline is empty"]);
-    assert_eq!(told("{\"version\": 1, \"findings\": [}"), ["27 invalid JSON in the baseline"]);
+    assert_eq!(reported(""), ["0 the baseline is empty"]);
+    assert_eq!(reported("{\"version\": 1, \"findings\": [}"), ["27 invalid JSON in the baseline"]);
     assert_eq!(
-        told("[]"),
+        reported("[]"),
         ["0 missing `version` in the baseline", "0 missing list `findings` in the baseline"]
     );
-    assert_eq!(told("{\"version\": 2}"), ["12 unsupported version of the baseline; expected 1"]);
+    assert_eq!(reported("{\"version\": 2}"), ["12 unsupported version of the baseline; expected 1"]);
     let finding =
         r#"{"version": 1, "findings": [{"file": "a", "code": 3, "message": "m", "count": 0, "rule": []}]}"#;
     assert_eq!(
-        told(finding),
+        reported(finding),
         [
             "50 a finding has no string `code`",
             "89 a finding has no string `rule`",

@@ -1,6 +1,6 @@
 //! Namespaces of Glance's metadata definitions: what its API would answer.
 
-use kvrules_extra_specs::glance::{find_mistakes, is_namespace, read_namespace};
+use kvrules_extra_specs::glance::{find_errors, is_namespace, read_namespace};
 use kvrules_extra_specs::lints::REFUSED_NAMESPACE;
 use kvrules_syntax::Node;
 
@@ -33,7 +33,8 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
     let units = reading.contents.units.iter().filter(|unit| *unit.kind == NAMESPACE);
     let roots = units.filter_map(|unit| file.sound_document(unit.document)?.root());
-    let mistakes = roots.flat_map(find_mistakes);
-    let found = mistakes.map(|mistake| REFUSED_NAMESPACE.diagnostic_at(mistake.span, mistake.message));
+    let errors = roots.flat_map(find_errors);
+    let found =
+        errors.map(|found_error| REFUSED_NAMESPACE.diagnostic_at(found_error.span, found_error.message));
     reading.diagnostics.extend(found);
 }

@@ -70,23 +70,23 @@ impl FindingClassifier {
     }
 
     /// Classifies all findings.
-    pub(super) fn judge(&self, loaded: &LoadedFiles) -> ClassifiedFindings {
-        let mut judged = ClassifiedFindings::default();
+    pub(super) fn classify_findings(&self, loaded: &LoadedFiles) -> ClassifiedFindings {
+        let mut classified = ClassifiedFindings::default();
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
             let selected = self.select(reading, source);
-            judged.ignored += selected.ignored.len();
-            let Some((held, accepts)) =
-                self.baseline.as_ref().and_then(|held| Some((held, held.accepts.as_ref()?)))
+            classified.ignored += selected.ignored.len();
+            let Some((retained, accepts)) =
+                self.baseline.as_ref().and_then(|retained| Some((retained, retained.accepts.as_ref()?)))
             else {
-                judged.findings.extend(selected.shown);
+                classified.findings.extend(selected.shown);
                 continue;
             };
-            let accepted = accepts.split_findings(&held.name(source.name()), reading, selected.shown);
-            judged.known += accepted.known.len();
-            judged.outdated += accepted.outdated as usize;
-            judged.findings.extend(accepted.new);
+            let accepted = accepts.split_findings(&retained.name(source.name()), reading, selected.shown);
+            classified.known += accepted.known.len();
+            classified.outdated += accepted.outdated as usize;
+            classified.findings.extend(accepted.new);
         }
-        judged
+        classified
     }
 
     /// Writes a baseline that accepts what `wanted` lets through. Of files that were not examined it keeps what the old one
@@ -97,7 +97,7 @@ impl FindingClassifier {
         wanted: impl Fn(&Diagnostic) -> bool,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        let Some(held) = &self.baseline else {
+        let Some(retained) = &self.baseline else {
             let help = "name it with `--baseline`, or as `baseline` under `[lint]` of the configuration";
             return Err(Failure::new("missing baseline file for `--write-baseline`").help(help));
         };
@@ -105,7 +105,7 @@ impl FindingClassifier {
         let mut checked = BTreeSet::new();
         let (mut accepted, mut with_findings) = (Vec::new(), 0);
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
-            let name = held.name(source.name());
+            let name = retained.name(source.name());
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
             made.add_findings(&name, reading, &findings);
@@ -115,19 +115,19 @@ impl FindingClassifier {
         }
         let found = made.len();
         let levels = count_levels(&accepted);
-        if let Some(old) = &held.accepts {
-            made.copy_files_from(old, |file| !checked.contains(file) && held.base.join(file).exists());
+        if let Some(old) = &retained.accepts {
+            made.copy_files_from(old, |file| !checked.contains(file) && retained.base.join(file).exists());
         }
-        replace_file(&held.path, &made.to_text())?;
+        replace_file(&retained.path, &made.to_text())?;
         let kept = match made.len() - found {
             0 => String::new(),
             kept => format!(", and keeps {} of files that were not checked", count_noun(kept, "finding")),
         };
-        let before = match held.accepts.as_ref().map(Baseline::len) {
+        let before = match retained.accepts.as_ref().map(Baseline::len) {
             Some(before) if before != made.len() => format!(", {before} before"),
             _ => String::new(),
         };
-        let path = paths::display_path(&held.path);
+        let path = paths::display_path(&retained.path);
         terminal.print_status(&format!(
             "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
             count_noun(found, "finding"),
