@@ -43,7 +43,7 @@ pub use cost::{
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use resource::{ResourceKind, checked_resources, is_policy_kind, policy_kind, unchecked_resources};
+pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
 pub use text::format_thousands;

@@ -74,15 +74,26 @@ const UNCHECKED: [&str; 4] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// The resources in a document that decide about requests next to policies and are not checked: the kind of each, and
-/// where it is.
-pub fn unchecked_resources<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
+/// A resource that decides about requests, or the shape of resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocatedResource {
+    /// A definition, a policy or a binding, and its location.
+    Checked(ResourceKind, Span),
+    /// The kind of a resource that is not checked, and the location of its `kind`.
+    Unchecked(&'static str, Span),
+}
+
+/// Returns the resources in a document, in the order of its text.
+pub fn locate_resources(document: &Document<'_>) -> Vec<LocatedResource> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
             let Some(kind) = node.get("kind") else { return };
-            let name = policy_kind(node).filter(|name| UNCHECKED.contains(name));
-            found.extend(name.map(|name| (name, kind.span())));
+            let checked = ResourceKind::from_node(node);
+            found.extend(checked.map(|kind| LocatedResource::Checked(kind, node.span())).or_else(|| {
+                let name = UNCHECKED.into_iter().find(|known| *known == kind.text())?;
+                policy_kind(node).map(|_| LocatedResource::Unchecked(name, kind.span()))
+            }));
         });
     }
     found
@@ -104,11 +115,6 @@ pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
     let of_group = version.split('/').next() == Some(ResourceKind::Policy.api_group());
     policy_kinds().find(|known| of_group && *known == kind)
-}
-
-/// Returns the definitions, policies and bindings in a document: the kind and the location of each.
-pub fn checked_resources(document: &Document<'_>) -> Vec<(ResourceKind, Span)> {
-    find_resources(document).iter().map(|resource| (resource.kind, resource.node.span())).collect()
 }
 
 /// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_crd::{
-    CheckReport, DefinitionCost, check_documents, estimate_costs, unchecked_resources, undecided_costs,
+    CheckReport, DefinitionCost, check_documents, estimate_costs, locate_resources, undecided_costs,
 };
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
@@ -264,7 +264,7 @@ fn what_is_not_checked_is_found_in_templates() {
     let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n";
     let text = template(&[webhook]);
     let stream = parse_stream(FileId(0), &text);
-    assert_eq!(unchecked_resources(&stream.documents[0]).len(), 1);
+    assert_eq!(locate_resources(&stream.documents[0]).len(), 1);
 }
 
 #[test]

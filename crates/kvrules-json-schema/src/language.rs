@@ -30,7 +30,38 @@ pub fn schema_language(root: Node<'_>) -> Option<SchemaLanguage> {
         return Some(SchemaLanguage::OpenApi);
     }
     let names_draft = root.get("$schema").is_some_and(|draft| draft.text().contains("json-schema.org"));
-    let describes = root.get("type").is_some_and(|kind| kind.text() == "object")
-        && root.get("properties").is_some_and(|all| all.entries().any(|entry| entry.value.is_map()));
-    (!is_object && (names_draft || describes)).then_some(SchemaLanguage::JsonSchema)
+    (!is_object && (names_draft || describes_object(root))).then_some(SchemaLanguage::JsonSchema)
+}
+
+/// True if a document without `$schema` describes the fields of objects.
+fn describes_object(root: Node<'_>) -> bool {
+    let Some(properties) = root.get("properties") else { return false };
+    let says_object = root.get("type").is_some_and(|kind| kind.text() == "object");
+    // `properties` alone is a key of many configurations.
+    let is_typed = |schema: Node<'_>| schema.get("type").or_else(|| schema.get("$ref")).is_some();
+    let has_schemas = || properties.entries().any(|entry| is_typed(entry.value));
+    let has_keyword = || WITH_PROPERTIES.iter().any(|keyword| root.get(keyword).is_some());
+    (says_object && properties.entries().any(|entry| entry.value.is_map())) || (has_keyword() && has_schemas())
+}
+
+/// Keywords of which one is next to `properties` in most schemas that name no type.
+const WITH_PROPERTIES: [&str; 7] =
+    ["$defs", "definitions", "$id", "additionalProperties", "patternProperties", "required", "allOf"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_without_type_or_draft_is_known_by_its_keywords() {
+        let language = |text: &str| {
+            let stream = kvrules_syntax::parse_stream(kvrules_diagnostics::FileId(0), text);
+            stream.documents.first().and_then(kvrules_syntax::Document::root).and_then(schema_language)
+        };
+        let schema = Some(SchemaLanguage::JsonSchema);
+        assert_eq!(language("additionalProperties: false\nproperties: {a: {type: string}}\n"), schema);
+        assert_eq!(language("definitions: {b: {}}\nproperties: {a: {$ref: '#/definitions/b'}}\n"), schema);
+        assert_eq!(language("properties: {a: {type: string}}\n"), None, "any configuration");
+        assert_eq!(language("required: true\nproperties: {a: 5}\n"), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Objects for a Kubernetes API server: CustomResourceDefinitions, admission policies and bindings.
 
-use kvrules_crd::{ResourceKind, checked_resources, unchecked_resources};
+use kvrules_crd::{LocatedResource, ResourceKind, locate_resources};
+use kvrules_diagnostics::Span;
 
 use crate::crd;
 use crate::input::ParsedFile;
@@ -54,22 +55,31 @@ static WEBHOOK: UnitKind = UnitKind {
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (document, found) in file.documents.iter().enumerate() {
-        let unit = |kind, span| Unit { kind, span: start_span(span), parts: 0, document };
-        units.extend(checked_resources(found).into_iter().map(|(kind, span)| match kind {
-            ResourceKind::Definition => unit(&DEFINITION, span),
-            ResourceKind::Policy | ResourceKind::Binding => unit(&POLICY, span),
+        let located = locate_resources(found).into_iter();
+        units.extend(located.filter_map(|resource| {
+            let (kind, span) = located_kind(resource);
+            // Examples in text are often of objects that nobody applies.
+            let is_unit = !file.input.is_text() || kind.operations.contains(&Operation::Check);
+            is_unit.then(|| Unit { kind, span: start_span(span), parts: 0, document })
         }));
-        if !file.input.is_text() {
-            units.extend(unchecked_resources(found).into_iter().map(|(kind, span)| {
-                let is_webhook = kind.ends_with("WebhookConfiguration");
-                unit(if is_webhook { &WEBHOOK } else { &MUTATING_POLICY }, span)
-            }));
-        }
     }
     units
 }
 
+fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {
+    match resource {
+        LocatedResource::Checked(ResourceKind::Definition, span) => (&DEFINITION, span),
+        LocatedResource::Checked(ResourceKind::Policy | ResourceKind::Binding, span) => (&POLICY, span),
+        LocatedResource::Unchecked(name, span) if name.ends_with("WebhookConfiguration") => (&WEBHOOK, span),
+        LocatedResource::Unchecked(_, span) => (&MUTATING_POLICY, span),
+    }
+}
+
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
+    let is_ours = |unit: &Unit| [&DEFINITION, &POLICY].contains(&unit.kind);
+    if !reading.contents.units.iter().any(is_ours) {
+        return;
+    }
     let rules = crd::check_documents(file, &mut reading.diagnostics);
     let definitions = reading.contents.units.iter_mut().filter(|unit| *unit.kind == DEFINITION);
     definitions.zip(rules).for_each(|(unit, rules)| unit.parts = rules);
