@@ -41,7 +41,8 @@ fn describes_object(root: Node<'_>) -> bool {
     let is_typed = |schema: Node<'_>| schema.get("type").or_else(|| schema.get("$ref")).is_some();
     let has_schemas = || properties.entries().any(|entry| is_typed(entry.value));
     let has_keyword = || WITH_PROPERTIES.iter().any(|keyword| root.get(keyword).is_some());
-    (says_object && properties.entries().any(|entry| entry.value.is_map())) || (has_keyword() && has_schemas())
+    (says_object && properties.entries().any(|entry| entry.value.is_map()))
+        || (has_keyword() && has_schemas())
 }
 
 /// Keywords of which one is next to `properties` in most schemas that name no type.

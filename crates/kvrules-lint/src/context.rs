@@ -1,16 +1,15 @@
 //! Context of lints: the files, annotations and rules that they check.
 
-use std::{borrow::Cow, cell::OnceCell, sync::Arc};
+use std::{borrow::Cow, cell::OnceCell, ops::Deref, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_divergence::{PredictedDifference, StandaloneRule, predict_differences};
 use kvrules_elaborate::{
-    Elaboration,
-    annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
+    ElaboratedAnnotation,
+    annotation::{ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
-    elaborate_rule_set,
 };
-use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule, RuleSet};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule};
 use kvrules_quantity::Quantity;
 use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, templated::Template};
 
@@ -30,26 +29,34 @@ pub struct LintedFile<'a> {
     /// The documents of the text whose problems are to be reported.
     pub documents: &'a [&'a Document<'a>],
     /// The annotations in them.
-    pub annotations: &'a [ElaboratedAnnotation<'a>],
+    pub annotations: &'a [LintedAnnotation<'a>],
     /// The templates of the documents, once a lint has asked for them.
     templates: OnceCell<Vec<ExaminedTemplate<'a>>>,
 }
 
-/// An annotation, what was read of it, and what it means.
+/// An elaborated annotation with what lints find out about all of its rules.
 #[derive(Debug)]
-pub struct ElaboratedAnnotation<'d> {
-    /// As it is written.
-    pub annotation: Annotation<'d>,
-    /// As it is read.
-    pub set: RuleSet,
-    /// Meaning of the rules.
-    pub elaboration: Elaboration,
-    /// The fields that its paths can name.
-    pub catalog: &'d Catalog,
-    /// The machines next to it, once a lint has asked for them.
+pub struct LintedAnnotation<'d> {
+    /// The annotation.
+    pub elaborated: ElaboratedAnnotation<'d>,
+    /// The machines next to it, computed on first use.
     machines: OnceCell<Vec<OwnMachine>>,
     /// Relations between its rules, computed on first use.
     relations: OnceCell<Relations>,
+}
+
+impl<'d> From<ElaboratedAnnotation<'d>> for LintedAnnotation<'d> {
+    fn from(elaborated: ElaboratedAnnotation<'d>) -> Self {
+        Self { elaborated, machines: OnceCell::new(), relations: OnceCell::new() }
+    }
+}
+
+impl<'d> Deref for LintedAnnotation<'d> {
+    type Target = ElaboratedAnnotation<'d>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.elaborated
+    }
 }
 
 /// One rule, as it is written. Made once, and examined by every lint.
@@ -62,7 +69,7 @@ pub struct RuleView<'a> {
     /// The annotation that the rule is in.
     pub annotation: &'a Annotation<'a>,
     /// The same with what it means.
-    pub(crate) annotated: &'a ElaboratedAnnotation<'a>,
+    pub(crate) annotated: &'a LintedAnnotation<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
     /// The rule as it is read; none if it cannot be.
@@ -80,14 +87,7 @@ pub struct RuleView<'a> {
     paths: OnceCell<Vec<WrittenPath<'a>>>,
 }
 
-impl<'d> ElaboratedAnnotation<'d> {
-    /// Reads and elaborates an annotation; `fallback` names its rule set where nothing in the document does.
-    pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
-        let set = annotation::read_rule_set(&annotation, fallback);
-        let elaboration = elaborate_rule_set(&set, catalog);
-        Self { annotation, set, elaboration, catalog, machines: OnceCell::new(), relations: OnceCell::new() }
-    }
-
+impl LintedAnnotation<'_> {
     /// The VirtualMachines that stand next to the rules.
     pub(crate) fn own_machines(&self) -> &[OwnMachine] {
         self.machines.get_or_init(|| own_machines(self))
@@ -120,8 +120,8 @@ const MOST_COMPARED: usize = 16;
 
 /// Notes of annotations that repeat an earlier one, as those of a bundle do, that their rules are unrelated if those of the
 /// earlier one are.
-pub(crate) fn share_relations(annotations: &[ElaboratedAnnotation<'_>]) {
-    let mut earlier: Vec<(Vec<&ElaboratedRule>, &ElaboratedAnnotation<'_>)> = Vec::new();
+pub(crate) fn share_relations(annotations: &[LintedAnnotation<'_>]) {
+    let mut earlier: Vec<(Vec<&ElaboratedRule>, &LintedAnnotation<'_>)> = Vec::new();
     for annotated in annotations {
         let rules = annotated.understood();
         let same = earlier.iter().find(|(known, _)| *known == rules).map(|(_, same)| *same);
@@ -139,7 +139,7 @@ impl<'a> LintedFile<'a> {
     pub fn new(
         source: &'a SourceFile,
         documents: &'a [&'a Document<'a>],
-        annotations: &'a [ElaboratedAnnotation<'a>],
+        annotations: &'a [LintedAnnotation<'a>],
     ) -> Self {
         Self { source, documents, annotations, templates: OnceCell::new() }
     }
@@ -164,7 +164,7 @@ impl<'a> LintedFile<'a> {
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
-            let ElaboratedAnnotation { annotation, set, elaboration, catalog, .. } = annotated;
+            let ElaboratedAnnotation { annotation, set, elaboration, catalog } = &annotated.elaborated;
             let sound = annotated.is_sound();
             let (mut read, mut meanings) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {

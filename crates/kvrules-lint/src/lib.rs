@@ -27,7 +27,7 @@ mod templated;
 mod templates;
 mod values;
 
-pub use context::{ElaboratedAnnotation, LintedFile, RuleView};
+pub use context::{LintedAnnotation, LintedFile, RuleView};
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::{Document, Problem, ProblemKind};
@@ -42,12 +42,12 @@ pub(crate) enum LintCheck {
     /// A whole file.
     File(fn(&LintedFile<'_>, &mut Vec<Diagnostic>)),
     /// One annotation.
-    Annotation(fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>)),
+    Annotation(fn(&LintedAnnotation<'_>, &mut Vec<Diagnostic>)),
     /// An error that a parser meets in some cases, and that only an annotation shows in others.
     ProblemOrAnnotation(
         &'static [ProblemKind],
         ProblemReporter,
-        fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>),
+        fn(&LintedAnnotation<'_>, &mut Vec<Diagnostic>),
     ),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),

@@ -14,7 +14,7 @@ use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value};
 
-use crate::{ElaboratedAnnotation, message_text::start_span};
+use crate::{LintedAnnotation, message_text::start_span};
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -32,13 +32,13 @@ pub(crate) struct OwnMachine {
 
 impl OwnMachine {
     /// Returns its node.
-    pub(crate) fn node<'d>(&self, annotated: &ElaboratedAnnotation<'d>) -> Option<Node<'d>> {
+    pub(crate) fn node<'d>(&self, annotated: &LintedAnnotation<'d>) -> Option<Node<'d>> {
         annotated.annotation.virtual_machines().nth(self.index)
     }
 }
 
 /// The machines next to an annotation that may need a finding.
-pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
+pub(crate) fn own_machines(annotated: &LintedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // Skip machines whose fields template tags may add or leave out.
     let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
@@ -57,7 +57,7 @@ pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachi
 
 /// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to
 /// the same answer, and need not be run, which takes as long as reading the template.
-fn is_plain(annotated: &ElaboratedAnnotation<'_>, object: &Value) -> bool {
+fn is_plain(annotated: &LintedAnnotation<'_>, object: &Value) -> bool {
     let Elaboration { rules, left_out, .. } = &annotated.elaboration;
     let of_numbers = |rule: &ElaboratedRule| {
         rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Integer(_)))
@@ -89,7 +89,7 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none if one of these has no value
 /// before somebody gives it, or if there is no `.spec.template` to look into.
 pub(crate) fn visible_fields(
-    annotated: &ElaboratedAnnotation<'_>,
+    annotated: &LintedAnnotation<'_>,
     names: &Names<'_>,
     machine: Node<'_>,
     values: &ParameterValues,
@@ -113,7 +113,7 @@ pub(crate) struct Names<'r> {
 const FEW: usize = 12;
 
 impl<'r> Names<'r> {
-    pub(crate) fn of(annotated: &'r ElaboratedAnnotation<'_>) -> Self {
+    pub(crate) fn of(annotated: &'r LintedAnnotation<'_>) -> Self {
         let mut names = Self { listed: Vec::new(), known: HashSet::new() };
         let fields = rule_steps(annotated).filter_map(|step| match step {
             PathStep::Field(name) => Some(name.as_str()),
@@ -138,7 +138,7 @@ impl<'r> Names<'r> {
     }
 }
 
-fn rule_steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
+fn rule_steps<'r>(annotated: &'r LintedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
     annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
 }
 
@@ -183,7 +183,7 @@ fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) ->
 /// steps has a name or a number, and no key is another spelling of one, which the validator would read too.
 /// Otherwise the whole machine, which takes ten times as long to evaluate.
 pub(crate) fn deployed_machine<'o>(
-    annotated: &ElaboratedAnnotation<'_>,
+    annotated: &LintedAnnotation<'_>,
     own: &'o OwnMachine,
     machine: Node<'_>,
 ) -> Option<Cow<'o, Value>> {
@@ -211,7 +211,7 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
 }
 
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
-fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
+fn whole_machine(annotated: &LintedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
         return object::object_value(machine, &ParameterValues::without_template()).ok();
     };

@@ -11,7 +11,7 @@ use kvrules_syntax::{Node, find_parameters};
 use serde_json::Value;
 
 use crate::{
-    ElaboratedAnnotation,
+    LintedAnnotation,
     machines::{Names, PLACEHOLDER, has_parameter, node_at, visible_fields},
     templates::declared_parameters,
 };
@@ -54,7 +54,7 @@ pub(crate) enum ViolationExtent {
 
 /// The rules that the values of parameters violate, machine by machine.
 pub(crate) fn find_violations<'d, 'r>(
-    annotated: &'r ElaboratedAnnotation<'d>,
+    annotated: &'r LintedAnnotation<'d>,
 ) -> Vec<ParameterViolation<'d, 'r>> {
     let Some(template) = annotated.annotation.template else { return Vec::new() };
     if !annotated.catalog.subject().is_virtual_machine() || template.has_open_parameters() {
@@ -94,7 +94,7 @@ pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
 }
 
 struct RuleCase<'d, 'r> {
-    annotated: &'r ElaboratedAnnotation<'d>,
+    annotated: &'r LintedAnnotation<'d>,
     names: &'r Names<'r>,
     template: Template<'d>,
     machine: Node<'d>,

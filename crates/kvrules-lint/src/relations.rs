@@ -330,7 +330,7 @@ mod tests {
     use kvrules_syntax::parse_stream;
 
     use super::*;
-    use crate::ElaboratedAnnotation;
+    use crate::LintedAnnotation;
 
     /// Returns the relations of rules with bounds on fields, and the number of pairs that were compared.
     fn compared(fields: &[&str], most: u64) -> (Vec<RelatedRule>, u64) {
@@ -345,7 +345,11 @@ mod tests {
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
         let stream = parse_stream(source.id(), source.text());
         let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
-        let annotated = ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm());
+        let annotated = LintedAnnotation::from(kvrules_elaborate::ElaboratedAnnotation::new(
+            found,
+            "rules",
+            Catalog::kubevirt_vm(),
+        ));
         let pairs = StepBudget::new(most);
         let rules: Vec<_> = annotated.elaboration.rules.iter().collect();
         assert_eq!(rules.len(), fields.len());

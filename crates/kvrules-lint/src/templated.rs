@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Edit, Lint, Span};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Node, templated::Template as Tags};
 
-use crate::{ElaboratedAnnotation, LintedFile, lints};
+use crate::{LintedFile, lints};
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.
 pub(crate) fn keep_reported(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
@@ -67,7 +67,7 @@ impl TaggedPlaces {
 }
 
 fn open_places(file: &LintedFile<'_>) -> TaggedPlaces {
-    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
+    let annotations = || file.annotations.iter().map(|linted| &linted.annotation);
     let rules = annotations().flat_map(|annotation| annotation.rules().filter(|rule| rule.is_open()));
     let keys = annotations().filter(|annotation| annotation.value.is_open());
     let unknown =

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_syntax::{ProblemKind, parse_stream};
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, lint_file, lints::CHECKS};
+use crate::{LintCheck, LintedAnnotation, LintedFile, lint_file, lints::CHECKS};
 
 mod beside;
 mod meaning;
@@ -71,7 +71,13 @@ fn found(text: &str) -> Vec<String> {
         .documents
         .iter()
         .flat_map(annotation::find_annotations)
-        .map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm()))
+        .map(|found| {
+            LintedAnnotation::from(kvrules_elaborate::ElaboratedAnnotation::new(
+                found,
+                "rules",
+                Catalog::kubevirt_vm(),
+            ))
+        })
         .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = lint_file(&LintedFile::new(&source, &documents, &annotations));

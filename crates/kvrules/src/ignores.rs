@@ -12,7 +12,7 @@ mod scalars;
 use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_lint::ElaboratedAnnotation;
+use kvrules_lint::LintedAnnotation;
 use kvrules_syntax::Document;
 
 use scalars::ScalarRanges;
@@ -65,7 +65,7 @@ pub(crate) fn find_ignores(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
     documents: &[&Document<'_>],
-    annotations: &[ElaboratedAnnotation<'_>],
+    annotations: &[LintedAnnotation<'_>],
 ) -> Vec<IgnoreDirective> {
     if !source.text().contains("kvrules") {
         return Vec::new();

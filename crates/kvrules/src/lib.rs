@@ -42,7 +42,6 @@ mod reading;
 mod registry;
 mod schema;
 pub mod select;
-mod sets;
 mod source;
 mod sources;
 mod targets_lint;

@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::{AnnotationHolder, TEMPLATE_ANNOTATIONS, VM_A
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
+use crate::{LintCheck, LintedAnnotation, LintedFile, message_text::code};
 
 pub static LINT: Lint = Lint {
     code: "KV109",
@@ -21,7 +21,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     file.annotations.iter().for_each(|annotated| check_annotation(file.source, annotated, found));
 }
 
-fn check_annotation(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check_annotation(source: &SourceFile, annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     let Some(key) = annotation.key else { return };
     let of_template = TEMPLATE_ANNOTATIONS.contains(&key.text());

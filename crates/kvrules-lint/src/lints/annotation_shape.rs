@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::{Document, Node, SyntaxKind};
 
 use crate::{
-    ElaboratedAnnotation, LintCheck,
+    LintCheck, LintedAnnotation,
     message_text::{code, describe_value},
     repair::enclose_value,
 };
@@ -20,7 +20,7 @@ pub static LINT: Lint = Lint {
 
 pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
-fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     if let Some(key) = annotation.key {
         found.extend(check_value(key, annotation.value));

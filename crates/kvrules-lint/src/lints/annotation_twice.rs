@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, TEMPLATE_ANNOT
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::Node;
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
+use crate::{LintCheck, LintedFile, message_text::code};
 
 pub static LINT: Lint = Lint {
     code: "KV110",
@@ -19,10 +19,7 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let with_rules = || {
-        file.annotations
-            .iter()
-            .map(|ElaboratedAnnotation { annotation, .. }| annotation)
-            .filter(|annotation| has_rules(annotation))
+        file.annotations.iter().map(|linted| &linted.annotation).filter(|annotation| has_rules(annotation))
     };
     for annotation in with_rules() {
         let (Some(key), Some(template)) = (annotation.key, on_template(annotation)) else { continue };

@@ -9,7 +9,7 @@ use kvrules_syntax::{
     edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
+use crate::{LintCheck, LintedFile, message_text::code};
 
 pub static LINT: Lint = Lint {
     code: "KV105",
@@ -31,7 +31,7 @@ enum NameScope {
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(NameScope, &str), Span> = HashMap::new();
     let mut doubles = Vec::new();
-    for ElaboratedAnnotation { annotation, .. } in file.annotations {
+    for annotation in file.annotations.iter().map(|linted| &linted.annotation) {
         for name in rule_names(annotation) {
             match seen.entry((name_scope(annotation), name.text())) {
                 Entry::Vacant(vacant) => {

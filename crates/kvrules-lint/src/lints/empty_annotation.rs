@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Document, Problem, ProblemKind, SyntaxKind};
 
-use crate::{ElaboratedAnnotation, LintCheck};
+use crate::{LintCheck, LintedAnnotation};
 
 pub static LINT: Lint = Lint {
     code: "KV111",
@@ -22,7 +22,7 @@ fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     LINT.diagnostic_at(problem.span, "the annotation is empty").with_help(REMEDY)
 }
 
-fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     if let Some(key) = annotation.key.filter(|_| annotation.value.kind() == SyntaxKind::Null) {
         found.push(LINT.diagnostic_at(key.span(), "the annotation has no value").with_help(REMEDY));

@@ -8,7 +8,7 @@ use kvrules_syntax::{
     edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile};
+use crate::{LintCheck, LintedAnnotation, LintedFile};
 
 pub static LINT: Lint = Lint {
     code: "KV112",
@@ -24,7 +24,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     file.annotations.iter().for_each(|annotated| check_annotation(file.source, annotated, found));
 }
 
-fn check_annotation(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check_annotation(source: &SourceFile, annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let Some(mixture) = annotated.annotation.form().mixture else { return };
     found.push(
         LINT.diagnostic_at(
@@ -38,7 +38,7 @@ fn check_annotation(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, f
 }
 
 /// The prefix before each path that lacks it. In version 201901 it would have to go instead.
-fn prefix_fix(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>) -> Option<Fix> {
+fn prefix_fix(source: &SourceFile, annotated: &LintedAnnotation<'_>) -> Option<Fix> {
     let annotation = &annotated.annotation;
     if annotation.form().dialect == AnnotationDialect::Annotation201901 {
         return None;

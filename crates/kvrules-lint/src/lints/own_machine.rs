@@ -6,7 +6,7 @@ use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::Node;
 
 use crate::{
-    ElaboratedAnnotation, LintCheck,
+    LintCheck, LintedAnnotation,
     machines::{location_span, node_at},
     message_text::{code, rule_title, start_span},
     parameter_values::is_parametrized,
@@ -22,7 +22,7 @@ pub static LINT: Lint = Lint {
 
 pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
-fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     for own in annotated.own_machines().iter().filter(|own| own.is_rejected) {
         let (Some(node), object) = (own.node(annotated), &own.object) else { continue };
         let rules = annotated.elaboration.rules.iter();
@@ -39,11 +39,7 @@ fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// True if the failing value uses a parameter.
-fn is_of_parameter(
-    annotated: &ElaboratedAnnotation<'_>,
-    machine: Node<'_>,
-    explanation: &Explanation,
-) -> bool {
+fn is_of_parameter(annotated: &LintedAnnotation<'_>, machine: Node<'_>, explanation: &Explanation) -> bool {
     let Some(template) = annotated.annotation.template else { return false };
     let failing =
         explanation.values.iter().find(|value| !value.passes_tests()).or(explanation.values.first());

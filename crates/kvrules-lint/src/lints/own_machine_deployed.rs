@@ -11,7 +11,7 @@ use kvrules_syntax::Node;
 use serde_json::Value;
 
 use crate::{
-    ElaboratedAnnotation, LintCheck, LintedFile,
+    LintCheck, LintedAnnotation, LintedFile,
     machines::{OwnMachine, deployed_machine, location_span},
     message_text::{code, rule_title, start_span},
 };
@@ -56,7 +56,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 
 fn check_machine(
     source: &SourceFile,
-    annotated: &ElaboratedAnnotation<'_>,
+    annotated: &LintedAnnotation<'_>,
     own: &OwnMachine,
     answers: &mut ValidatorAnswers,
     found: &mut Vec<Diagnostic>,

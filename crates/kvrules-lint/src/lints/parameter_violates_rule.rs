@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_syntax::Node;
 
 use crate::{
-    ElaboratedAnnotation, LintCheck,
+    LintCheck, LintedAnnotation,
     message_text::{code, rule_title, start_span},
     parameter_values::{ParameterViolation, ViolationExtent, find_violations},
 };
@@ -19,7 +19,7 @@ pub static LINT: Lint = Lint {
 
 pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
-fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &LintedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(find_violations(annotated).iter().map(violation_diagnostic));
 }
 

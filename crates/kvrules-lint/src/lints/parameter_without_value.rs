@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::{AnnotationHolder, Key};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::{Document, Node, SyntaxKind, TemplateParameter, find_parameters};
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, RuleView, escaped_spans, message_text::code};
+use crate::{LintCheck, LintedFile, RuleView, escaped_spans, message_text::code};
 
 pub static LINT: Lint = Lint {
     code: "KV113",
@@ -21,7 +21,7 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 const KEYS: [Key; 4] = [Key::Rule, Key::Path, Key::Valid, Key::JustWarning];
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for ElaboratedAnnotation { annotation, .. } in file.annotations {
+    for annotation in file.annotations.iter().map(|linted| &linted.annotation) {
         let root = annotation.json().and_then(Document::root);
         let places = root.into_iter().chain(annotation.root().into_iter().flat_map(Node::items));
         let hidden = places.filter(|node| node.kind() == SyntaxKind::Parameter);

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile, Span};
 use kvrules_elaborate::annotation::Annotation;
 use kvrules_syntax::{Document, Node, Problem, templated::Template};
 
-use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
+use crate::{LintCheck, LintedFile, message_text::code};
 
 pub static LINT: Lint = Lint {
     code: "KV017",
@@ -53,7 +53,7 @@ fn unclosed_diagnostic(template: &Template, source: &SourceFile) -> Option<Diagn
 
 /// Reports what tags leave undecided about the rules; `None` for a file without such tags.
 fn undecided_diagnostic(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
-    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
+    let annotations = || file.annotations.iter().map(|linted| &linted.annotation);
     let rules = || annotations().flat_map(Annotation::rules);
     let is_undecided = |rule: &Node<'_>| rule.is_templated() || rule.is_open();
     if let Some(first) = rules().find(is_undecided) {

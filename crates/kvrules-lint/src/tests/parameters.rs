@@ -9,8 +9,15 @@ fn findings(text: &str) -> Vec<String> {
     let source = SourceFile::new(FileId(0), "template.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let all = stream.documents.iter().flat_map(annotation::find_annotations);
-    let annotations: Vec<_> =
-        all.map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm())).collect();
+    let annotations: Vec<_> = all
+        .map(|found| {
+            LintedAnnotation::from(kvrules_elaborate::ElaboratedAnnotation::new(
+                found,
+                "rules",
+                Catalog::kubevirt_vm(),
+            ))
+        })
+        .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = lint_file(&LintedFile::new(&source, &documents, &annotations));
     let ours = ["KV114", "KV115", "KV116", "KV117", "KV118", "KV119", "KV910"];

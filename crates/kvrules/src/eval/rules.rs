@@ -5,12 +5,13 @@ use std::sync::{Arc, OnceLock};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources, Span};
 use kvrules_divergence::{PreparedAnnotation as Both, WrittenRule};
 use kvrules_elaborate::{
+    ElaboratedAnnotation,
     annotation::{self, Annotation, VM_ANNOTATION},
     catalog::Catalog,
 };
 use kvrules_eval::Program;
 use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, OmittedRule, OmittedRuleContent};
-use kvrules_lint::{ElaboratedAnnotation, LintedFile};
+use kvrules_lint::{LintedAnnotation, LintedFile};
 use kvrules_syntax::{Node, parse_json};
 use kvrules_template_validator::{DecodeError, Rules as SspRules};
 use serde_json::json;
@@ -65,10 +66,10 @@ impl PreparedRules {
         let key = annotation.key_text().to_owned();
         let members: Vec<_> =
             annotation.root().into_iter().flat_map(Node::items).map(rule_location).collect();
-        let annotated = [ElaboratedAnnotation::new(annotation, "rules", catalog)];
+        let annotated = [LintedAnnotation::from(ElaboratedAnnotation::new(annotation, "rules", catalog))];
         let found = kvrules_lint::lint_file(&LintedFile::new(source, &[], &annotated));
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
-        let [ElaboratedAnnotation { elaboration, .. }] = annotated;
+        let [LintedAnnotation { elaborated: ElaboratedAnnotation { elaboration, .. }, .. }] = annotated;
         let mut left_out = elaboration.left_out;
         let mut rules = Vec::new();
         for rule in elaboration.rules {

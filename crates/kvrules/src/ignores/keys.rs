@@ -1,6 +1,6 @@
 //! `"x-kvrules-ignore"` inside a rule.
 
-use kvrules_lint::ElaboratedAnnotation;
+use kvrules_lint::LintedAnnotation;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, parse_list};
@@ -9,7 +9,7 @@ use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, parse_list};
 const KEY: &str = "x-kvrules-ignore";
 
 /// Those of every rule.
-pub(super) fn find_key_ignores(annotations: &[ElaboratedAnnotation<'_>]) -> Vec<IgnoreDirective> {
+pub(super) fn find_key_ignores(annotations: &[LintedAnnotation<'_>]) -> Vec<IgnoreDirective> {
     let rules = annotations.iter().flat_map(|annotated| annotated.annotation.rules());
     let entries = rules.flat_map(|rule| rule.entries().map(move |entry| (rule, entry)));
     // A missing value has a finding of its own.

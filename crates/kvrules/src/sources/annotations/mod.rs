@@ -1,15 +1,16 @@
 //! Rules in annotations of templates and VirtualMachines, and the templates themselves.
 
+use kvrules_elaborate::ElaboratedAnnotation;
 use kvrules_elaborate::annotation::{count_annotations, find_annotations, find_misspelt_keys, has_holder};
 use kvrules_elaborate::template::find_templates;
-use kvrules_lint::{ElaboratedAnnotation, LintedFile};
+use kvrules_lint::{LintedAnnotation, LintedFile};
 use kvrules_syntax::Document;
 
+use crate::ignores;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
 use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
-use crate::{ignores, sets};
 
 pub(crate) static SOURCE: Source =
     Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &OBJECT], find, check };
@@ -75,8 +76,8 @@ fn may_carry_rules(document: &Document<'_>) -> bool {
 /// Elaborates each annotation, and lints the file with all of them.
 fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
     let found = file.documents.iter().flat_map(|document| find_annotations(document));
-    let annotations: Vec<_> =
-        found.map(|found| ElaboratedAnnotation::new(found, file.input.name(), context.catalog)).collect();
+    let elaborate = |found| ElaboratedAnnotation::new(found, file.input.name(), context.catalog);
+    let annotations: Vec<LintedAnnotation<'_>> = found.map(|found| elaborate(found).into()).collect();
     let units = reading.contents.units.iter_mut().filter(|unit| *unit.kind == RULE_SET);
     for (unit, found) in units.zip(&annotations) {
         unit.parts = found.annotation.rules().count();
@@ -88,5 +89,5 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
         &annotations,
     )));
     reading.ignores = ignores::find_ignores(file.source, || file.input.yaml_parts(), &relevant, &annotations);
-    reading.sets.extend(annotations.into_iter().map(sets::to_elaborated_set));
+    reading.sets.extend(annotations.into_iter().map(|linted| linted.elaborated.into_set()));
 }
