@@ -35,7 +35,7 @@ mod text;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_syntax::kubernetes::plain;
-use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
+use kvrules_syntax::{Document, Entry, find_parameters};
 
 pub use cost::{
     DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
@@ -103,9 +103,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
 
 /// True if the whole document could be read.
 pub fn is_sound(document: &Document<'_>) -> bool {
-    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
-    document.template_problem().is_none()
-        && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
+    document.template_problem().is_none() && !document.has_unread_parts()
 }
 
 /// Removes the findings that the unread rest of a document could disprove.

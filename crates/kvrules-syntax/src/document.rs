@@ -131,6 +131,12 @@ impl<'s> Document<'s> {
         &self.problems
     }
 
+    /// True if a syntax error hides parts of the text. After duplicate keys and wrong indentation all of it is read.
+    pub fn has_unread_parts(&self) -> bool {
+        let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+        self.problems.iter().any(|problem| !harmless.contains(&problem.kind))
+    }
+
     /// The template that the text is; none if it has no template tags.
     pub fn template(&self) -> Option<&'s Template> {
         self.template

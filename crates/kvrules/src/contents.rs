@@ -16,7 +16,7 @@
 
 use kvrules_diagnostics::SourceFile;
 
-use crate::input::{ParsedFile, is_broken, with_documents};
+use crate::input::{ParsedFile, with_documents};
 use crate::sources::SOURCES;
 use crate::units::{FileContents, Operation, UnitKind};
 
@@ -74,6 +74,7 @@ pub(crate) fn find_units(file: &ParsedFile<'_>) -> FileContents {
         }
         units.extend(found);
     }
-    let is_broken = !file.input.is_text() && file.documents.iter().any(|document| is_broken(document));
+    let is_broken =
+        !file.input.is_text() && file.documents.iter().any(|document| document.has_unread_parts());
     FileContents { units, is_broken }
 }

@@ -39,7 +39,7 @@ use kvrules_lint::LintedFile;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use crate::input::Input;
+use crate::input::with_documents;
 use find::{FoundObject, ObjectFilter, find_objects, name_of};
 use given_rules::GivenRules;
 use kind_schemas::SchemaKey;
@@ -162,22 +162,20 @@ impl Evaluator {
     /// # Ok::<(), String>(())
     /// ```
     pub fn use_rules(&mut self, source: &SourceFile, template: Option<&str>) -> Result<(), String> {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
-        let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        if let Some(broken) =
-            input.relevant_documents(&documents).into_iter().find(|document| is_broken(document))
-        {
-            let Evaluation { at, fault, .. } = unparsed_evaluation(source, broken);
-            let message = fault.map(|fault| fault.message).unwrap_or_default();
-            return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
-        }
-        let copy = SourceFile::new(source.id(), source.name(), source.text());
-        self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
-        let mut used = |values: &ParameterValues| self.note_parameters(values);
-        let (parameters, catalog) = (&self.options.parameters, &self.catalog);
-        self.given = Some(GivenRules::new(source, &documents, template, (parameters, catalog), &mut used)?);
-        Ok(())
+        with_documents(source, |file| {
+            let relevant = file.input.relevant_documents(&file.documents);
+            if let Some(broken) = relevant.into_iter().find(|document| is_broken(document)) {
+                let Evaluation { at, fault, .. } = unparsed_evaluation(source, broken);
+                let message = fault.map(|fault| fault.message).unwrap_or_default();
+                return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
+            }
+            let copy = SourceFile::new(source.id(), source.name(), source.text());
+            self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
+            let mut used = |values: &ParameterValues| self.note_parameters(values);
+            let given = (&self.options.parameters, &self.catalog);
+            self.given = Some(GivenRules::new(source, &file.documents, template, given, &mut used)?);
+            Ok(())
+        })
     }
 
     /// The parameters that the user gives and no template has had so far, in alphabetical order.

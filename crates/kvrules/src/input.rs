@@ -33,7 +33,7 @@ pub(crate) struct ParsedFile<'a> {
 impl<'a> ParsedFile<'a> {
     /// Returns a document that could be read to its end.
     pub(crate) fn sound_document(&self, index: usize) -> Option<&'a Document<'a>> {
-        self.documents.get(index).copied().filter(|document| !is_broken(document))
+        self.documents.get(index).copied().filter(|document| !document.has_unread_parts())
     }
 }
 
@@ -43,12 +43,6 @@ pub(crate) fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFi
     let streams = input.streams(source.id());
     let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
     read(&ParsedFile { source, input: &input, streams: &streams, documents })
-}
-
-/// True if a document could not be read to its end.
-pub(crate) fn is_broken(document: &Document<'_>) -> bool {
-    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
-    document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
 }
 
 /// Readability of a file with template tags.

@@ -12,7 +12,7 @@ use kvrules_syntax::Document;
 use serde_json::Value;
 
 use super::rules::PreparedRules;
-use crate::input::Input;
+use crate::input::with_documents;
 
 /// The label that names the template of a VirtualMachine, as templates put it on theirs.
 pub(super) const TEMPLATE_LABEL: &str = "vm.kubevirt.io/template";
@@ -195,12 +195,11 @@ impl FileRuleSet {
     }
 
     fn in_place(&self, source: &SourceFile, text: &str, catalog: &Catalog) -> Option<PreparedRules> {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
-        let documents = streams.iter().flat_map(|stream| &stream.documents);
-        let mut found = documents.flat_map(annotation::find_annotations);
-        let annotation = found.find(|found| found.value.span().start == self.at)?;
-        Some(PreparedRules::new(source, annotation, text, catalog))
+        with_documents(source, |file| {
+            let mut found = file.documents.iter().flat_map(|document| annotation::find_annotations(document));
+            let annotation = found.find(|found| found.value.span().start == self.at)?;
+            Some(PreparedRules::new(source, annotation, text, catalog))
+        })
     }
 }
 

@@ -8,13 +8,13 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
+use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::value::{NotJsonError, ValueReader};
-use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
-use crate::input::Input;
+use crate::input::with_documents;
 
 /// Lists and templates within each other; more is not looked into.
 const MAX_LISTS: usize = 8;
@@ -57,17 +57,17 @@ impl Definitions {
     /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
     pub fn read_definitions(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
         let (mut versions, mut faults) = (Vec::new(), Vec::new());
-        for document in streams.iter().flat_map(|stream| &stream.documents) {
-            if is_broken(document) {
-                let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                faults.push(to_diagnostic(span, "this cannot be read"));
-            } else if let Some(root) = document.root() {
-                look_into(root, &[], &mut versions, &mut faults, 0);
+        with_documents(source, |file| {
+            for document in &file.documents {
+                if is_broken(document) {
+                    let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
+                    faults.push(to_diagnostic(span, "this cannot be read"));
+                } else if let Some(root) = document.root() {
+                    look_into(root, &[], &mut versions, &mut faults, 0);
+                }
             }
-        }
+        });
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
             faults.push(to_diagnostic(Span::default(), message));
@@ -86,12 +86,12 @@ impl Definitions {
     /// assert_eq!(Definitions::kinds_in(&SourceFile::new(FileId(0), "crds.yaml", text)), ["Pond", "Lake"]);
     /// ```
     pub fn kinds_in(source: &SourceFile) -> Vec<String> {
-        let input = Input::parse(source);
-        let streams = input.streams(source.id());
         let mut kinds = Vec::new();
-        for root in streams.iter().flat_map(|stream| &stream.documents).filter_map(Document::root) {
-            collect_kinds(root, 0, &mut kinds);
-        }
+        with_documents(source, |file| {
+            for root in file.documents.iter().filter_map(|document| document.root()) {
+                collect_kinds(root, 0, &mut kinds);
+            }
+        });
         kinds
     }
 
