@@ -48,7 +48,7 @@ fn pattern_help(pattern: &str) -> Option<&'static str> {
     let has = |construct: &str| pattern.contains(construct);
     match () {
         () if has("(?i)") || has("(?s)") || has("(?m)") || has("(?x)") => {
-            Some("ECMA 262 has no flags for a whole pattern; write both cases, as in `[aA]`")
+            Some("write both cases, as in `[aA]`: ECMA 262 has no flags for a whole pattern")
         }
         () if has("(?P<") => Some("write `(?<name>`; ECMA 262 has no `(?P<`"),
         () if has(r"\A") || has(r"\Z") || has(r"\z") => Some("write `^` and `$` for the start and the end"),
