@@ -283,7 +283,7 @@ pub struct CelRule {
 }
 
 /// Fidelity of a target to a rule.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TargetFidelity {
     /// The target.
