@@ -53,7 +53,7 @@ fn each_namespace_has_a_page_and_the_index_names_them_all() {
         "- **Support:** Deprecated since 2.0: tiers say more. Use [`acme:tier`](acme.md#acme-tier) instead.\n",
         "- **Valid keys:** `acme:disk.0`\n",
         "- **Passes:** `1024`, `1025`\n",
-        "- **Exact in:** `json-schema`, `glance-metadefs`\n",
+        "- **Exact in:** `glance-metadefs`, `json-schema`\n",
         "- **Defined in:** own.yaml, line 4\n",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
