@@ -10,7 +10,7 @@
 //! let contents = |text: &str| detect_contents(&SourceFile::new(FileId(0), "a.yaml", text));
 //! let definition = contents("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n");
 //! assert_eq!(definition.units[0].kind.singular, "definition");
-//! assert!(definition.has_input_of(Operation::Cost) && !definition.has_input_of(Operation::Migrate));
+//! assert!(definition.has_input_of(Operation::EstimateCost) && !definition.has_input_of(Operation::Migrate));
 //! assert!(!contents("kind: Service\n").is_known());
 //! ```
 

@@ -118,9 +118,9 @@ pub fn answer_request(
 /// Returns the error of the request's schema about a key, before the validator sees it; in its words.
 ///
 /// ```
-/// use kvrules_extra_specs::nova::api::key_mistake;
-/// assert_eq!(key_mistake("hw:cpu_policy"), None);
-/// assert!(key_mistake("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
+/// use kvrules_extra_specs::nova::api::key_error;
+/// assert_eq!(key_error("hw:cpu_policy"), None);
+/// assert!(key_error("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
 /// ```
 pub fn key_error(key: &str) -> Option<String> {
     (!is_key(key)).then(|| unmatched_message(&[key]))

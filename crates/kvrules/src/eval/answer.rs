@@ -229,7 +229,7 @@ impl RuleAnswer {
     /// let mut evaluator = Evaluator::new(Options::default());
     /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
     /// let answer = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm)).remove(0).spec.unwrap();
-    /// assert_eq!(answer.rules.iter().map(|rule| rule.is_not_judged()).collect::<Vec<_>>(), [false, true]);
+    /// assert_eq!(answer.rules.iter().map(|rule| rule.is_unevaluated()).collect::<Vec<_>>(), [false, true]);
     /// # Ok::<(), String>(())
     /// ```
     pub fn is_unevaluated(&self) -> bool {

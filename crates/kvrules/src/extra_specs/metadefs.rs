@@ -27,7 +27,7 @@ pub struct FlavorMetadef {
 /// }"#;
 /// let metadef = read_metadef(&SourceFile::new(FileId(0), "acme.json", text)).unwrap();
 /// assert_eq!(metadef.definitions[0].name, "acme:tier");
-/// assert!(metadef.mistakes.is_empty());
+/// assert!(metadef.errors.is_empty());
 /// assert!(read_metadef(&SourceFile::new(FileId(0), "a.json", r#"{"kind": "List"}"#)).is_none());
 /// ```
 pub fn read_metadef(source: &SourceFile) -> Option<FlavorMetadef> {
