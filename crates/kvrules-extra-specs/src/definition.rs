@@ -149,8 +149,8 @@ impl Serialize for Status {
             Self::Experimental => serializer.serialize_str("experimental"),
             Self::Deprecated { since, reason, replacement } => {
                 let fields = [("since", since), ("reason", reason), ("replacement", replacement)];
-                let wording = fields.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?)));
-                serializer.collect_map([("deprecated", wording.collect::<BTreeMap<_, _>>())])
+                let texts = fields.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?)));
+                serializer.collect_map([("deprecated", texts.collect::<BTreeMap<_, _>>())])
             }
         }
     }

@@ -55,8 +55,8 @@ pub(crate) const BINDING: RequestKind = RequestKind { of: &policy_type::BINDING,
 // endpoints/handlers/create.go, createHandler; apimachinery pkg/runtime/error.go; pkg/conversion/converter.go, Convert
 pub(crate) fn request_error(document: &Json, wanted: &RequestKind) -> Option<String> {
     let RequestKind { version: served, package, others, siblings, of } = wanted;
-    if let Some(found_error) = type_error(document) {
-        return Some(found_error);
+    if let Some(error) = type_error(document) {
+        return Some(error);
     }
     let (version, kind) = version_and_kind(document);
     if kind == of.name && (version == *served || others.contains(&version)) {

@@ -124,8 +124,8 @@ fn find_error(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
             name(first).is_none().then(|| (first.id, simple.to_owned()))
         }
         MacroShape::Loop { variables, .. } => {
-            let found_error = args.iter().take(variables).find_map(variable_error);
-            found_error.or_else(|| duplicate(args, variables))
+            let error = args.iter().take(variables).find_map(variable_error);
+            error.or_else(|| duplicate(args, variables))
         }
     }
 }

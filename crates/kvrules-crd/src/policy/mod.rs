@@ -33,13 +33,13 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
     findings.extend(version_finding(node));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
-    let (found_error, refusals, lint) = match kind {
+    let (decode_error, refusals, lint) = match kind {
         ResourceKind::Policy => {
             (policy_error(&document), policy_refusals(&document, old.as_ref()), &lints::ADMISSION_POLICY)
         }
         _ => (binding_error(&document), binding_refusals(&document, old.as_ref()), &lints::POLICY_BINDING),
     };
-    findings.extend(shape::decode_finding(node, found_error, &findings));
+    findings.extend(shape::decode_finding(node, decode_error, &findings));
     let names = variable_names(node);
     let what = if lint == &lints::ADMISSION_POLICY { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));

@@ -49,16 +49,15 @@ pub(crate) struct ShapeCheck {
 /// none or a number that is too large.
 pub(crate) fn decode_finding(
     node: Node<'_>,
-    found_error: Option<String>,
+    error: Option<String>,
     known: &[Diagnostic],
 ) -> Option<Diagnostic> {
-    let found_error =
-        found_error.filter(|_| !known.iter().any(|finding| finding.is_of(&lints::KUBERNETES_SHAPE)))?;
+    let error = error.filter(|_| !known.iter().any(|finding| finding.is_of(&lints::KUBERNETES_SHAPE)))?;
     let span = node.get("kind").unwrap_or(node).span();
     Some(
         lints::KUBERNETES_SHAPE
             .diagnostic_at(span, "the server cannot decode the document")
-            .with_label(server_words(&found_error)),
+            .with_label(server_words(&error)),
     )
 }
 

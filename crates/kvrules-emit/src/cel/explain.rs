@@ -76,12 +76,12 @@ impl ExplainedPlace<'_> {
             return None;
         }
         let (is_named, leaf) = (has_names(list), &self.subject.leaf);
-        let (variable, wording) = self.lowering.for_element(list, |lowering| {
+        let (variable, explained) = self.lowering.for_element(list, |lowering| {
             let body = lowering.predicate(holds, NegationContext::Plain).ok()?.simplified();
             let element = Expr::name(lowering.variables.last()?);
             Some((body, element_label(is_named.then_some(element), lowering.scope().read(leaf).ok()?, leaf)))
         });
-        let (body, label) = wording?;
+        let (body, label) = explained?;
         let breaks = body.clone().not();
         let label = label.simplified_where(&breaks);
         let broken = elements.clone().filter(variable.clone(), breaks);

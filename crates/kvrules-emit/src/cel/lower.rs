@@ -116,9 +116,9 @@ impl PredicateLowering<'_> {
     pub(super) fn for_element<T>(&mut self, list: &Place, say: impl FnOnce(&mut Self) -> T) -> (String, T) {
         let variable = names::variable_name(list, &self.variables);
         self.variables.push(variable.clone());
-        let wording = say(self);
+        let lowered = say(self);
         self.variables.pop();
-        (variable, wording)
+        (variable, lowered)
     }
 }
 

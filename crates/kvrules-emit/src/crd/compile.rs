@@ -148,12 +148,12 @@ impl RuleSetCompiler<'_> {
         let parts = lower_parts(&to_served(&rule.predicate), self.schema);
         let fitted = parts.and_then(|parts| {
             // A part that is `true` adds no rule, but it may be inexact because requirements were left out of it.
-            let (wording, unexpressed): (Vec<_>, Vec<_>) =
+            let (expressed, unexpressed): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
             let lost = unexpressed
                 .iter()
                 .fold(Fidelity::Exact, |lost, (_, part)| join_fidelities(lost, &part.fidelity));
-            Ok((self.fitted(rule, wording)?, lost))
+            Ok((self.fitted(rule, expressed)?, lost))
         });
         let (fidelity, made) = match fitted {
             Ok((parts, lost)) => {
@@ -257,12 +257,12 @@ impl RuleSetCompiler<'_> {
         let (mut cheapest, mut least) = (None, u64::MAX);
         for expression in [expression, restated] {
             let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
-            let wording = self.to_part(rule, placed, &expression, cost);
-            if self.has(&wording) {
-                return Ok(PlacedPart { fidelity, cost: 0, ..wording });
+            let expressed = self.place_part(rule, placed, &expression, cost);
+            if self.has(&expressed) {
+                return Ok(PlacedPart { fidelity, cost: 0, ..expressed });
             }
             if cost <= limit {
-                return Ok(PlacedPart { fidelity, ..wording });
+                return Ok(PlacedPart { fidelity, ..expressed });
             }
             if cheapest.is_none() || cost < least {
                 (cheapest, least) = (Some(expression), cost);
@@ -335,7 +335,7 @@ impl RuleSetCompiler<'_> {
         bounds::add_bounds(&mut self.schema.value, &found);
         let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
         bounds::remove_bounds(&mut self.schema.value, &found);
-        let mut part = self.to_part(rule, placed, expression, cost?);
+        let mut part = self.place_part(rule, placed, expression, cost?);
         let felt: Vec<String> = found
             .iter()
             .filter(|bound| !limits::implies_bound(&placed.predicate, &placed.node, bound))
@@ -356,7 +356,7 @@ impl RuleSetCompiler<'_> {
     }
 
     /// A part of a rule as a validation.
-    fn to_part(
+    fn place_part(
         &self,
         rule: &ElaboratedRule,
         placed: &PlacedPredicate,

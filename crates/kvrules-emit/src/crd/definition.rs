@@ -49,7 +49,7 @@ impl<'s> DefinitionSource<'s> {
         let found = found.and_then(|node| {
             read_structural_schema(node, self.file.text()).map(|schema| VersionSchema { node, schema })
         });
-        found.map_err(|found_error| self.error(found_error.span, &found_error.message))
+        found.map_err(|error| self.error(error.span, &error.message))
     }
 
     /// An error about a place in the file.

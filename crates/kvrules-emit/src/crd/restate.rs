@@ -35,7 +35,7 @@ pub(super) fn restate_keywords(predicate: &Predicate, node: &Value) -> Option<Ve
     if !here || is_true(node, "nullable") {
         return None;
     }
-    let wording = match (place.value_type, test) {
+    let keywords = match (place.value_type, test) {
         (ValueType::String, ValueTest::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
         (ValueType::String, ValueTest::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
         (ValueType::String, ValueTest::Length(interval)) => {
@@ -44,8 +44,8 @@ pub(super) fn restate_keywords(predicate: &Predicate, node: &Value) -> Option<Ve
         (ValueType::Integer, ValueTest::Integer(interval)) => restate_bounds(interval, "minimum", "maximum")?,
         _ => return None,
     };
-    let free = wording.iter().all(|(keyword, value)| node.get(*keyword).is_none_or(|own| own == value));
-    (free && !wording.is_empty()).then_some(wording)
+    let free = keywords.iter().all(|(keyword, value)| node.get(*keyword).is_none_or(|own| own == value));
+    (free && !keywords.is_empty()).then_some(keywords)
 }
 
 /// Bounds as numbers that every reader of JSON keeps exactly.

@@ -44,10 +44,10 @@ pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<Diagnosti
     let mut problems = DocumentFindings::default();
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
-        for found_error in part.problems() {
-            let message = syntax_message(found_error.kind, &found_error.detail);
-            let problem = lints::DEFINITION_SHAPE.diagnostic_at(found_error.span, message);
-            problems.push(match found_error.related {
+        for error in part.problems() {
+            let message = syntax_message(error.kind, &error.detail);
+            let problem = lints::DEFINITION_SHAPE.diagnostic_at(error.span, message);
+            problems.push(match error.related {
                 Some(first) => problem.with_secondary_label(first, "the first is here"),
                 None => problem,
             });

@@ -27,9 +27,9 @@ use crate::python::PyValue;
 pub fn find_errors(document: Node<'_>) -> Vec<GlanceError> {
     let GlancePrediction { schema: mut errors, api, .. } = predict_answers(document);
     match api {
-        ApiAnswer::Forbidden(found_error)
-        | ApiAnswer::UnknownAttribute(found_error)
-        | ApiAnswer::InvalidInput(found_error) => errors.push(found_error),
+        ApiAnswer::Forbidden(error) | ApiAnswer::UnknownAttribute(error) | ApiAnswer::InvalidInput(error) => {
+            errors.push(error);
+        }
         ApiAnswer::Created | ApiAnswer::BadRequest => {}
     }
     errors

@@ -43,7 +43,7 @@ impl<'d> SchemaReader<'d> {
         let list = node.get(keyword)?;
         let is_some = list.items().next().is_some();
         if !is_some {
-            self.found_error(
+            self.add_error(
                 list.span(),
                 keyword,
                 &format!("`{keyword}` must be a list of schemas; it is left out"),

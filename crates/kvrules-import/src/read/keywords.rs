@@ -23,7 +23,7 @@ impl<'d> SchemaReader<'d> {
             match known_keywords::find_constraint(name) {
                 Some(known) => shape.places.push((known, key.span())),
                 None if known_keywords::is_known(name) => {}
-                None => self.found_error(key.span(), "", &format!("unknown keyword `{name}`")),
+                None => self.add_error(key.span(), "", &format!("unknown keyword `{name}`")),
             }
         }
         let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
@@ -72,7 +72,7 @@ impl<'d> SchemaReader<'d> {
                 Some(list.items().map(node_value).collect::<Result<Vec<_>, _>>()?)
             }
             (None, Some(other)) => {
-                self.found_error(other.span(), "enum", "`enum` must be a list of values; it is left out");
+                self.add_error(other.span(), "enum", "`enum` must be a list of values; it is left out");
                 None
             }
             (None, None) => None,
@@ -92,7 +92,7 @@ impl<'d> SchemaReader<'d> {
         if let Some(given) = node.get("multipleOf") {
             match node_number(given).filter(|factor| factor.as_f64().is_some_and(|float| float > 0.0)) {
                 Some(factor) => shape.numbers.factors.push(factor),
-                None => self.found_error(
+                None => self.add_error(
                     given.span(),
                     "multipleOf",
                     "`multipleOf` must be a number above 0; it is left out",
@@ -115,7 +115,7 @@ impl<'d> SchemaReader<'d> {
                 .filter(|given| !matches!(given.kind(), SyntaxKind::True | SyntaxKind::False))?;
             let found = node_number(given);
             if found.is_none() {
-                self.found_error(
+                self.add_error(
                     given.span(),
                     keyword,
                     &format!("`{keyword}` must be a number; it is left out"),
@@ -206,7 +206,7 @@ impl<'d> SchemaReader<'d> {
         let given = node.get(keyword)?;
         let count = node_number(given).and_then(|number| number.as_u64());
         if count.is_none() {
-            self.found_error(
+            self.add_error(
                 given.span(),
                 keyword,
                 &format!("`{keyword}` must be an integer of at least 0; it is left out"),

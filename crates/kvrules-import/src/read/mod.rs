@@ -51,7 +51,7 @@ impl<'d> SchemaReader<'d> {
             SyntaxKind::False => Ok(SchemaShape::of(ValueKinds::NONE, node.span())),
             SyntaxKind::Map => self.map(node),
             _ => {
-                self.found_error(
+                self.add_error(
                     node.span(),
                     "",
                     "a schema must be a map, `true` or `false`; this is left out",
@@ -96,7 +96,7 @@ impl<'d> SchemaReader<'d> {
         for Entry { key, .. } in node.entries_with_merged() {
             if known_keywords::find_constraint(key.text()).is_some() {
                 let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
-                self.found_error(key.span(), "$ref", &message);
+                self.add_error(key.span(), "$ref", &message);
             }
         }
         let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
@@ -122,7 +122,7 @@ impl<'d> SchemaReader<'d> {
     }
 
     /// Notes something that is wrong, and changes nothing.
-    fn found_error(&mut self, span: Span, keyword: &'static str, message: &str) {
+    fn add_error(&mut self, span: Span, keyword: &'static str, message: &str) {
         self.notes.push(ImportNote {
             kind: ImportNoteKind::Mistake,
             effect: Exactness::Exact,

@@ -44,7 +44,7 @@ impl<'d> SchemaReader<'d> {
                 }
             }
             Some(other) => {
-                self.found_error(
+                self.add_error(
                     other.span(),
                     "required",
                     "`required` must be a list of names; it is left out",
@@ -57,7 +57,7 @@ impl<'d> SchemaReader<'d> {
     fn properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
-            self.found_error(
+            self.add_error(
                 properties.span(),
                 "properties",
                 "`properties` must be a map of schemas; it is left out",
@@ -84,12 +84,12 @@ impl<'d> SchemaReader<'d> {
         match given.kind() {
             SyntaxKind::True | SyntaxKind::False if name == "additionalProperties" => {
                 let message = "`additionalProperties` is inside `properties`, it belongs next to it";
-                self.found_error(key.span(), "properties", message);
+                self.add_error(key.span(), "properties", message);
                 self.additional(given, shape)?;
             }
             SyntaxKind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
                 let message = format!("`{name}` is inside `properties`, it belongs next to it");
-                self.found_error(key.span(), "properties", &message);
+                self.add_error(key.span(), "properties", &message);
             }
             SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {

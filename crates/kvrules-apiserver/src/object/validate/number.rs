@@ -41,7 +41,7 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
         };
         outcome.errors.extend(detail.map(|detail| match detail {
             NumberError::PathMessage(words) => says(words),
-            NumberError::FullMistake(found_error) => found_error,
+            NumberError::Located(error) => error,
         }));
     }
     outcome.checks += 1;
@@ -67,7 +67,7 @@ impl ComparedNumber {
 enum NumberError {
     /// Words behind the path of the value.
     PathMessage(String),
-    FullMistake(ObjectError),
+    Located(ObjectError),
 }
 
 // kube-openapi validate/values.go, MaximumNativeType: the bound is converted to the type of the value.
@@ -102,7 +102,7 @@ fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<Numbe
 fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberError> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
-        Some(NumberError::FullMistake(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&shown)))
+        Some(NumberError::Located(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&shown)))
     };
     let says = |shown: String| Some(NumberError::PathMessage(format!("should be a multiple of {shown}")));
     match value {

@@ -58,8 +58,8 @@ impl ObjectError {
 }
 
 impl From<ObjectError> for ValidationOutcome {
-    fn from(found_error: ObjectError) -> Self {
-        Self { errors: vec![found_error], checks: 0 }
+    fn from(error: ObjectError) -> Self {
+        Self { errors: vec![error], checks: 0 }
     }
 }
 
@@ -73,8 +73,8 @@ impl ValidationOutcome {
         self.errors.is_empty()
     }
 
-    pub(super) fn add(&mut self, found_error: ObjectError) {
-        self.errors.push(found_error);
+    pub(super) fn add(&mut self, error: ObjectError) {
+        self.errors.push(error);
     }
 
     pub(super) fn merge(&mut self, other: Self) {

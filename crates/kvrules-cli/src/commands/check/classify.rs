@@ -75,13 +75,13 @@ impl FindingClassifier {
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
             let selected = self.select(reading, source);
             classified.ignored += selected.ignored.len();
-            let Some((retained, accepts)) =
-                self.baseline.as_ref().and_then(|retained| Some((retained, retained.accepts.as_ref()?)))
+            let Some((baseline, accepts)) =
+                self.baseline.as_ref().and_then(|baseline| Some((baseline, baseline.accepts.as_ref()?)))
             else {
                 classified.findings.extend(selected.shown);
                 continue;
             };
-            let accepted = accepts.split_findings(&retained.name(source.name()), reading, selected.shown);
+            let accepted = accepts.split_findings(&baseline.name(source.name()), reading, selected.shown);
             classified.known += accepted.known.len();
             classified.outdated += accepted.outdated as usize;
             classified.findings.extend(accepted.new);
@@ -97,7 +97,7 @@ impl FindingClassifier {
         wanted: impl Fn(&Diagnostic) -> bool,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        let Some(retained) = &self.baseline else {
+        let Some(baseline) = &self.baseline else {
             let help = "name it with `--baseline`, or as `baseline` under `[lint]` of the configuration";
             return Err(Failure::new("missing baseline file for `--write-baseline`").help(help));
         };
@@ -105,7 +105,7 @@ impl FindingClassifier {
         let mut checked = BTreeSet::new();
         let (mut accepted, mut with_findings) = (Vec::new(), 0);
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
-            let name = retained.name(source.name());
+            let name = baseline.name(source.name());
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
             made.add_findings(&name, reading, &findings);
@@ -115,19 +115,19 @@ impl FindingClassifier {
         }
         let found = made.len();
         let levels = count_levels(&accepted);
-        if let Some(old) = &retained.accepts {
-            made.copy_files_from(old, |file| !checked.contains(file) && retained.base.join(file).exists());
+        if let Some(old) = &baseline.accepts {
+            made.copy_files_from(old, |file| !checked.contains(file) && baseline.base.join(file).exists());
         }
-        replace_file(&retained.path, &made.to_text())?;
+        replace_file(&baseline.path, &made.to_text())?;
         let kept = match made.len() - found {
             0 => String::new(),
             kept => format!(", and keeps {} of files that were not checked", count_noun(kept, "finding")),
         };
-        let before = match retained.accepts.as_ref().map(Baseline::len) {
+        let before = match baseline.accepts.as_ref().map(Baseline::len) {
             Some(before) if before != made.len() => format!(", {before} before"),
             _ => String::new(),
         };
-        let path = paths::display_path(&retained.path);
+        let path = paths::display_path(&baseline.path);
         terminal.print_status(&format!(
             "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
             count_noun(found, "finding"),

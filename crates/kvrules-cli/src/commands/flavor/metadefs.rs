@@ -24,9 +24,9 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
         if let Some(FlavorMetadef { definitions, errors }) = read_metadef(&source) {
             is_metadefs = true;
-            for found_error in errors {
-                let at = source.position_at(found_error.span.start);
-                let message = one_line(&found_error.message).into_owned();
+            for error in errors {
+                let at = source.position_at(error.span.start);
+                let message = one_line(&error.message).into_owned();
                 let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
                 terminal.note(&format!("{place}: Glance rejects this: {message}"));
             }
