@@ -359,10 +359,14 @@ fn short_span(value: Node<'_>) -> Span {
     if value.is_map() || value.is_list() { crate::tree::start_span(value.span()) } else { value.span() }
 }
 
-/// True for values that were not read, or that a template replaces.
+/// True for values that were not read, or that template tags insert.
 pub(crate) fn is_unreadable(value: Node<'_>) -> bool {
-    matches!(value.kind(), SyntaxKind::Hole | SyntaxKind::Alias | SyntaxKind::Parameter)
-        || value.is_templated()
+    matches!(value.kind(), SyntaxKind::Hole | SyntaxKind::Alias | SyntaxKind::Parameter) || value.has_tags()
+}
+
+/// True for values of a schema that were not read, or that depend on template tags.
+pub(crate) fn is_undecided(value: Node<'_>, schema: Node<'_>) -> bool {
+    is_unreadable(value) || value.is_templated_within(schema)
 }
 
 fn is_boolean(value: Node<'_>) -> bool {

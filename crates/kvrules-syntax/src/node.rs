@@ -139,6 +139,17 @@ impl<'d> Node<'d> {
             .is_some_and(|template| template.touches_span(span) || template.is_conditional(span))
     }
 
+    /// True if template tags are a part of it.
+    pub fn has_tags(self) -> bool {
+        self.document.template.is_some_and(|template| template.touches_span(self.span()))
+    }
+
+    /// True if template tags affect it where a node around it is rendered.
+    pub fn is_templated_within(self, outer: Node<'_>) -> bool {
+        let is_conditional = |template: &Template| template.is_conditional_within(self.span(), outer.span());
+        self.has_tags() || self.document.template.is_some_and(is_conditional)
+    }
+
     /// True if template tags may add keys or items to it, or remove some.
     pub fn is_open(self) -> bool {
         let (document, span) = (self.document, self.span());

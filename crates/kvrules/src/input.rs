@@ -30,13 +30,6 @@ pub(crate) struct ParsedFile<'a> {
     pub(crate) documents: Vec<&'a Document<'a>>,
 }
 
-impl<'a> ParsedFile<'a> {
-    /// Returns a document that could be read to its end.
-    pub(crate) fn sound_document(&self, index: usize) -> Option<&'a Document<'a>> {
-        self.documents.get(index).copied().filter(|document| !document.has_unread_parts())
-    }
-}
-
 /// Parses a file, and reads its documents.
 pub(crate) fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
     let input = Input::parse(source);

@@ -2,12 +2,14 @@
 
 use std::sync::OnceLock;
 
+use kvrules_diagnostics::Diagnostic;
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_extra_specs::Definition;
+use kvrules_lint::lints::TEMPLATED_TEXT;
 use kvrules_syntax::Document;
 
 use crate::extra_specs::{CheckMode, FlavorChecker};
-use crate::input::ParsedFile;
+use crate::input::{ParsedFile, TemplateReadability};
 use crate::reading::FileReading;
 use crate::units::{Unit, UnitKind};
 
@@ -72,6 +74,46 @@ pub(crate) fn find_whole_documents(
     let documents = file.documents.iter().enumerate().filter(|_| !file.input.is_text());
     let free = documents.filter(|(index, _)| claimed.get(*index) == Some(&false));
     free.flat_map(|(index, document)| find(index, document)).collect()
+}
+
+/// Returns the documents of units of some kinds that can be checked, each with the index of its first unit. Of a document with a
+/// syntax error that error is reported; one that template tags break off makes the file unread.
+pub(crate) fn checkable_documents<'a>(
+    file: &ParsedFile<'a>,
+    kinds: &[&'static UnitKind],
+    reading: &mut FileReading,
+) -> Vec<(usize, &'a Document<'a>)> {
+    let units = reading.contents.units.iter().enumerate().filter(|(_, unit)| kinds.contains(&unit.kind));
+    let mut found: Vec<_> =
+        units.filter_map(|(index, unit)| Some((index, *file.documents.get(unit.document)?))).collect();
+    found.dedup_by(|one, other| std::ptr::eq(one.1, other.1));
+    found.retain(|(_, document)| {
+        note_unread(document, reading);
+        document.template_problem().is_none() && !document.has_unread_parts()
+    });
+    found
+}
+
+/// Notes that a file is unread if template tags break off one of its documents.
+pub(crate) fn note_unread(document: &Document<'_>, reading: &mut FileReading) {
+    if let Some(problem) = document.template_problem() {
+        reading.templated = Some(TemplateReadability::Unread(problem.span));
+    }
+}
+
+/// Adds the findings about a document. Those about text that template tags insert are replaced by one note.
+pub(crate) fn add_findings(document: &Document<'_>, findings: Vec<Diagnostic>, reading: &mut FileReading) {
+    let is_inserted =
+        |found: &Diagnostic| document.template().is_some_and(|tags| tags.touches_span(found.primary.span));
+    let (withheld, kept): (Vec<_>, Vec<_>) = findings.into_iter().partition(is_inserted);
+    reading.diagnostics.extend(kept);
+    let note = |first: &Diagnostic| {
+        let message = "template tags insert values here, which cannot be checked";
+        TEMPLATED_TEXT
+            .diagnostic_at(first.primary.span, message)
+            .with_help("render the template and check the result")
+    };
+    reading.diagnostics.extend(withheld.first().map(note));
 }
 
 impl std::fmt::Debug for Source {

@@ -39,6 +39,7 @@ mod schema_file;
 mod select;
 mod template_objects;
 mod templated_definitions;
+mod templated_sources;
 mod temporary;
 mod terminals;
 mod verify;

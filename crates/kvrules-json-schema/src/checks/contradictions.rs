@@ -5,17 +5,16 @@ use std::collections::HashSet;
 use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::{Node, SyntaxKind};
 
+use super::too_many;
 use crate::lints::CONTRADICTORY_SCHEMA;
 use crate::proof::{ContradictoryParts, LocalSchema, SchemaDetail, is_deliberately_empty, prove_empty};
 use crate::tree::{SchemaSite, SchemaTree, SiteId};
-
-/// Number of schemas that a proof is tried for, so that documents of any size end.
-const MOST_PROOFS: usize = 20_000;
 
 /// Reports contradictory schemas, and returns them together with those that are endless.
 pub(super) fn check_contradictions(
     tree: &SchemaTree<'_>,
     endless: &HashSet<SiteId>,
+    most_proofs: usize,
     findings: &mut Vec<Diagnostic>,
 ) -> HashSet<SiteId> {
     let mut contradictory = endless.clone();
@@ -25,16 +24,22 @@ pub(super) fn check_contradictions(
     for wanted in [SchemaDetail::Keywords, SchemaDetail::Contents] {
         for (id, site) in tree.sites.iter().enumerate().rev() {
             let is_wanted = needed_detail(tree, site) == Some(wanted) && !contradictory.contains(&id);
-            if !is_wanted || tries >= MOST_PROOFS || is_deliberately_empty(tree, id) {
+            if !is_wanted || is_deliberately_empty(tree, id) {
                 continue;
             }
             tries += 1;
+            if tries > most_proofs {
+                continue;
+            }
             let local = LocalSchema::new(tree, id, wanted, &contradictory);
             if let Some(parts) = prove_empty(&local) {
                 contradictory.insert(id);
                 proved.push((id, wanted, parts));
             }
         }
+    }
+    if tries > most_proofs {
+        findings.extend(too_many(tree, "for contradictions", most_proofs, tries));
     }
     // A reference may lead to a schema that was found contradictory only later.
     for (id, detail, parts) in proved {

@@ -11,28 +11,33 @@ use kvrules_syntax::value::{ValueReader, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::Value;
 
+use super::too_many;
 use crate::dialect::is_like_draft4;
 use crate::lints::REJECTED_EXAMPLE;
 use crate::proof::{LocalSchema, SchemaDetail, is_deliberately_empty, keyword_span};
 use crate::tree::{SchemaSite, SchemaTree, SiteId};
-use crate::value_form::is_unreadable;
+use crate::value_form::is_undecided;
 
 /// Maximum size of a value that is compared with its schema, in bytes.
 const LARGEST_VALUE: usize = 100_000;
-/// Number of schemas whose values are compared, so that documents of any size end.
-const MOST_SCHEMAS: usize = 20_000;
 
 /// Compares the defaults and examples of all schemas with them.
 pub(super) fn check_examples(
     tree: &SchemaTree<'_>,
     contradictory: &HashSet<SiteId>,
+    most_schemas: usize,
     findings: &mut Vec<Diagnostic>,
 ) {
     let sites = tree.sites.iter().enumerate().filter(|(id, site)| {
         !contradictory.contains(id) && !site.is_mere_reference() && !is_deliberately_empty(tree, *id)
     });
     let with_values = sites.map(|(id, site)| (id, site, own_values(site)));
-    for (id, site, values) in with_values.filter(|(.., values)| !values.is_empty()).take(MOST_SCHEMAS) {
+    let with_values: Vec<_> = with_values.filter(|(.., values)| !values.is_empty()).collect();
+    let count = with_values.len();
+    if count > most_schemas {
+        findings.extend(too_many(tree, "for values that they reject", most_schemas, count));
+    }
+    for (id, site, values) in with_values.into_iter().take(most_schemas) {
         let local = LocalSchema::new(tree, id, SchemaDetail::Defaults, contradictory);
         let options = jsonschema::draft202012::options().should_validate_formats(false).offline();
         let Ok(validator) = options.build(&local.value) else { continue };
@@ -49,7 +54,7 @@ fn own_values<'d>(site: &SchemaSite<'d>) -> Vec<(&'static str, Node<'d>)> {
     let mut values: Vec<_> = single.filter_map(|keyword| Some((keyword, site.node.get(keyword)?))).collect();
     let examples = site.node.get("examples").filter(|_| defined("examples"));
     values.extend(examples.into_iter().flat_map(Node::items).map(|item| ("examples", item)));
-    values.retain(|(_, value)| !is_unreadable(*value));
+    values.retain(|(_, value)| !is_undecided(*value, site.node));
     values
 }
 

@@ -5,7 +5,7 @@ use kvrules_diagnostics::{Level, Lint};
 pub static LINT: Lint = Lint {
     code: "KS111",
     name: "unchecked_schema",
-    level: Level::Info,
+    level: Level::Error,
     summary: "schemas are not checked",
     fix: None,
 };

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dialect::has_item_lists;
 use crate::tree::{ChildSchema, SchemaSite, SchemaTree, SiteId};
-use crate::value_form::{find_invalid_values, has_format, is_unreadable};
+use crate::value_form::{find_invalid_values, has_format, is_undecided};
 
 /// Number of schemas in a small schema.
 const MOST_SCHEMAS: usize = 80;
@@ -169,7 +169,7 @@ impl<'d> SchemaWriter<'_, '_, 'd> {
             let is_required_flag = self.site.is_parameter && keyword.name == "required";
             let is_invalid =
                 !find_invalid_values(keyword.name, value, dialect, self.site.is_parameter).is_empty();
-            if is_required_flag || is_invalid || is_unreadable(value) {
+            if is_required_flag || is_invalid || is_undecided(value, self.site.node) {
                 self.is_exact = self.is_exact && is_required_flag;
                 continue;
             }

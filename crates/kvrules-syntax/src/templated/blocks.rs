@@ -77,6 +77,11 @@ impl BlockArms {
         self.arm(at) != 0
     }
 
+    /// True if the text at the inner offset may be left out, or repeated, where that at the outer one is rendered.
+    pub(super) fn is_conditional_within(&self, inner: usize, outer: usize) -> bool {
+        self.arm(inner) != self.arm(outer)
+    }
+
     /// True if the texts at the two offsets are always rendered together.
     pub(super) fn are_together(&self, one: usize, other: usize) -> bool {
         let range = |at: usize| self.arms.get(self.arm(at)).map(|arm| arm.range.clone()).unwrap_or_default();

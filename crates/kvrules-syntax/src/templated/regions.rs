@@ -31,6 +31,11 @@ impl Template {
         self.blocks.is_conditional(span.start as usize)
     }
 
+    /// True if this place is under a condition or in a loop that an outer place is not in.
+    pub fn is_conditional_within(&self, inner: Span, outer: Span) -> bool {
+        self.blocks.is_conditional_within(inner.start as usize, outer.start as usize)
+    }
+
     /// True if these places are always rendered together: none belongs to an alternative, or to a condition of its
     /// own, without the others.
     pub fn are_together(&self, spans: impl Iterator<Item = Span>) -> bool {

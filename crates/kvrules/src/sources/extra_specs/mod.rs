@@ -6,7 +6,7 @@ use kvrules_syntax::Document;
 use crate::extra_specs::read_definitions;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
-use crate::source::{ReadContext, Source};
+use crate::source::{ReadContext, Source, add_findings, note_unread};
 use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "extra-specs", kinds: &[&EXTRA_SPECS], find, check };
@@ -35,10 +35,17 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
 }
 
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
-    for unit in reading.contents.units.iter_mut().filter(|unit| *unit.kind == EXTRA_SPECS) {
+    for index in 0..reading.contents.units.len() {
+        let Some(unit) = reading.contents.units.get_mut(index).filter(|unit| *unit.kind == EXTRA_SPECS)
+        else {
+            continue;
+        };
         let Some(document) = file.documents.get(unit.document) else { continue };
-        let definitions = read_definitions(document, &mut reading.diagnostics);
+        let mut findings = Vec::new();
+        let definitions = read_definitions(document, &mut findings);
         unit.parts = definitions.len();
         reading.definitions.extend(definitions);
+        note_unread(document, reading);
+        add_findings(document, findings, reading);
     }
 }

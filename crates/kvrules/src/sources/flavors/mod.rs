@@ -4,7 +4,7 @@ use kvrules_extra_specs::{is_flavors, read_document_flavors};
 
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
-use crate::source::{ReadContext, Source, find_whole_documents};
+use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
 use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "flavors", kinds: &[&FLAVOR], find, check };
@@ -27,12 +27,9 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
 }
 
 fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
-    let units = reading.contents.units.iter().filter(|unit| *unit.kind == FLAVOR);
-    let mut documents: Vec<usize> = units.map(|unit| unit.document).collect();
-    documents.dedup();
-    reading.uses_definitions = !documents.is_empty();
-    for document in documents.into_iter().filter_map(|index| file.sound_document(index)) {
+    for (_, document) in checkable_documents(file, SOURCE.kinds, reading) {
         let flavors = read_document_flavors(document);
-        reading.diagnostics.extend(context.flavor_checker().check_flavors(&flavors).findings);
+        reading.uses_definitions = true;
+        add_findings(document, context.flavor_checker().check_flavors(&flavors).findings, reading);
     }
 }

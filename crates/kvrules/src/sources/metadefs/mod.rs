@@ -6,7 +6,7 @@ use kvrules_syntax::Node;
 
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
-use crate::source::{ReadContext, Source, find_whole_documents};
+use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
 use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "metadefs", kinds: &[&NAMESPACE], find, check };
@@ -31,10 +31,9 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
 }
 
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
-    let units = reading.contents.units.iter().filter(|unit| *unit.kind == NAMESPACE);
-    let roots = units.filter_map(|unit| file.sound_document(unit.document)?.root());
-    let errors = roots.flat_map(find_errors);
-    let found =
-        errors.map(|found_error| REFUSED_NAMESPACE.diagnostic_at(found_error.span, found_error.message));
-    reading.diagnostics.extend(found);
+    for (_, document) in checkable_documents(file, SOURCE.kinds, reading) {
+        let errors = document.root().map(find_errors).unwrap_or_default().into_iter();
+        let found = errors.map(|error| REFUSED_NAMESPACE.diagnostic_at(error.span, error.message));
+        add_findings(document, found.collect(), reading);
+    }
 }

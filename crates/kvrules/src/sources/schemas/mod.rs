@@ -5,7 +5,7 @@ use kvrules_syntax::Node;
 
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
-use crate::source::{ReadContext, Source, find_whole_documents};
+use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
 use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "schemas", kinds: &[&JSON_SCHEMA, &OPENAPI], find, check };
@@ -42,12 +42,11 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
 }
 
 fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
-    let kinds = SOURCE.kinds;
-    for unit in reading.contents.units.iter_mut().filter(|unit| kinds.contains(&unit.kind)) {
-        // Parts behind a syntax error would be reported as missing.
-        let Some(document) = file.sound_document(unit.document) else { continue };
+    for (index, document) in checkable_documents(file, SOURCE.kinds, reading) {
         let checked = check_schemas(document);
-        unit.parts = checked.schemas;
-        reading.diagnostics.extend(checked.findings);
+        if let Some(unit) = reading.contents.units.get_mut(index) {
+            unit.parts = checked.schemas;
+        }
+        add_findings(document, checked.findings, reading);
     }
 }
