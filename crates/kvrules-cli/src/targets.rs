@@ -63,6 +63,31 @@ fn all_names() -> Vec<&'static str> {
     kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
+/// A kind of input that targets express.
+struct InputKind {
+    name: &'static str,
+    is_given: fn(&Request<'_>) -> bool,
+    is_expressed: fn(&Emitter) -> bool,
+}
+
+const INPUT_KINDS: [InputKind; 3] = [
+    InputKind {
+        name: "rules",
+        is_given: |request| !request.sets.is_empty(),
+        is_expressed: |target| target.rule_sets.is_some(),
+    },
+    InputKind {
+        name: "definitions of extra specs",
+        is_given: |request| !request.definitions.is_empty(),
+        is_expressed: |target| target.extra_specs.is_some(),
+    },
+    InputKind {
+        name: "CustomResourceDefinitions",
+        is_given: |request| !request.resources.is_empty(),
+        is_expressed: |target| target.resources.is_some(),
+    },
+];
+
 impl TargetArgs {
     /// The targets that the options ask for, or else the configuration, ordered by name.
     pub(crate) fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
@@ -107,25 +132,26 @@ impl TargetArgs {
 
     /// The failure if the options name a target that expresses nothing of a request.
     fn inapplicable(&self, request: &Request<'_>) -> Option<Failure> {
-        let (has_rules, has_definitions) = (!request.sets.is_empty(), !request.definitions.is_empty());
+        let given: Vec<&InputKind> = INPUT_KINDS.iter().filter(|kind| (kind.is_given)(request)).collect();
         let chosen = self.target.iter().filter_map(|target| kvrules::find_emitter(name_of(target)));
-        let target = chosen.into_iter().find(|target| !is_applicable(target, request))?.name;
-        Some(match (has_rules, has_definitions) {
-            (false, false) => return None,
-            (true, _) => {
-                Failure::new(format!("`{target}` requires definitions of extra specs, but there are none"))
-                    .help("`kvrules flavor compile` generates it from the built-in ones")
-            }
-            (false, true) => {
-                let of_definitions =
-                    kvrules::all_targets().iter().filter(|target| target.extra_specs.is_some());
-                let names: Vec<_> = of_definitions.map(|target| format!("`{}`", target.name)).collect();
-                Failure::new(format!(
-                    "`{target}` requires rules, but there are only definitions of extra specs"
-                ))
-                .help(format!("targets of definitions: {}", names.join(", ")))
-            }
-        })
+        let target = chosen.into_iter().find(|target| !is_applicable(target, request))?;
+        let names = |kinds: &[&InputKind], word: &str| {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+            names.join(word)
+        };
+        let required: Vec<&InputKind> =
+            INPUT_KINDS.iter().filter(|kind| (kind.is_expressed)(target)).collect();
+        if given.is_empty() {
+            return None;
+        }
+        let (required, only) = (names(&required, " or "), names(&given, " and "));
+        let is_other = |other: &&&Emitter| given.iter().any(|kind| (kind.is_expressed)(other));
+        let others = kvrules::all_targets().iter().filter(is_other);
+        let others: Vec<_> = others.map(|target| format!("`{}`", target.name)).collect();
+        Some(
+            Failure::new(format!("`{}` requires {required}, but there are only {only}", target.name))
+                .help(format!("targets of {only}: {}", others.join(", "))),
+        )
     }
 
     /// Returns the options of targets: those of the configuration, overridden by those of the command line.

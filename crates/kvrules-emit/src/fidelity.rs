@@ -2,6 +2,7 @@
 
 use kvrules_diagnostics::Exactness;
 
+use crate::resource_schema::CHOSEN;
 use crate::schema::UNCOMMON;
 
 /// Relation between a target's reading of a rule and the rule's meaning, an [`Exactness`] with its cause.
@@ -47,9 +48,11 @@ impl Fidelity {
         self.exactness().as_str()
     }
 
-    /// True if nothing makes it narrower but the choice of common spellings for quantities, which an option undoes.
+    /// True if nothing makes it narrower but an option, such as that of common spellings for quantities, or an error of servers.
     pub fn is_chosen(&self) -> bool {
-        matches!(self, Self::Narrower(cause) if cause.strip_prefix("the schema rejects ") == Some(UNCOMMON))
+        let (Self::Narrower(cause) | Self::Incomparable(cause)) = self else { return false };
+        cause.strip_prefix("the schema rejects ") == Some(UNCOMMON)
+            || CHOSEN.iter().any(|chosen| cause.starts_with(chosen))
     }
 
     /// Returns the reason if it is not exact.

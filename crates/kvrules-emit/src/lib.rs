@@ -11,6 +11,7 @@ mod extra_specs;
 mod fidelity;
 mod pages;
 mod policy;
+pub mod resource_schema;
 pub mod schema;
 mod yaml;
 
@@ -22,6 +23,7 @@ pub use policy::{PolicyResource, policy_resource};
 
 use std::collections::BTreeMap;
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
 use kvrules_ir::{ElaboratedSet, Subject};
@@ -39,6 +41,8 @@ pub struct Emitter {
     pub rule_sets: Option<RuleSetEmitter>,
     /// Its form for definitions of extra specs; `None` if it expresses none.
     pub extra_specs: Option<ExtraSpecEmitter>,
+    /// Its form for CustomResourceDefinitions; `None` if it expresses none.
+    pub resources: Option<ResourceEmitter>,
 }
 
 /// The form of a target that expresses rule sets.
@@ -49,6 +53,13 @@ pub struct RuleSetEmitter {
     /// Returns the reason if it cannot be made of a request at all, whatever the rules are: the schema lacks what it needs.
     pub unavailable: fn(&Request<'_>) -> Option<String>,
     /// Makes it.
+    pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
+}
+
+/// The form of a target that expresses CustomResourceDefinitions.
+#[derive(Debug)]
+pub struct ResourceEmitter {
+    /// Makes it, one file for each version.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
 }
 
@@ -93,6 +104,8 @@ pub struct Request<'a> {
     /// The definitions of extra specs, of one layer (see
     /// [`DefinitionRegistry::in_force`](kvrules_extra_specs::DefinitionRegistry::in_force)).
     pub definitions: &'a [Definition],
+    /// The versions of CustomResourceDefinitions.
+    pub resources: &'a [ResourceVersion],
     /// The kind of object that the rules are about.
     pub subject: &'a Subject,
     /// The file with the schema of these objects, for targets that build on it.
@@ -132,7 +145,7 @@ impl Emitter {
 
     /// True if its files enforce rules or definitions, and are not only read.
     pub fn is_enforced(&self) -> bool {
-        self.enforces_rules() || self.enforces_extra_specs()
+        self.enforces_rules() || self.enforces_extra_specs() || self.resources.is_some()
     }
 
     /// True if its form for rule sets enforces them.
@@ -153,6 +166,7 @@ impl<'a> Request<'a> {
         Self {
             sets,
             definitions: &[],
+            resources: &[],
             subject: Subject::virtual_machine(),
             schema: None,
             schema_choice: None,

@@ -25,6 +25,8 @@ mod synthesise;
 
 mod run;
 
+mod resources;
+
 mod judge;
 
 mod validator_comparison;
@@ -33,6 +35,9 @@ pub mod extra_specs;
 
 pub use judge::{ClaimFault, ClaimFinding, ObjectVerdict};
 pub use report::{Report, ResultCount, RuleReport, SetReport, TargetReport};
+pub use resources::{
+    EmitResources, ResourceComparison, ResourceDeparture, compare_resource_schema, verify_resources_with,
+};
 pub use run::RunError;
 pub use validator_comparison::{SspReport, ValidatorDeparture, VerdictChange, compare_with_validator};
 pub use verify::{EmitFn, verify_targets, verify_with};

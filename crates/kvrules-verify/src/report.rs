@@ -13,6 +13,8 @@ pub struct Report {
     pub rules: usize,
     /// Number of definitions of extra specs.
     pub extra_specs: usize,
+    /// Number of versions of CustomResourceDefinitions.
+    pub resources: usize,
     /// Number of synthesised objects.
     pub objects: usize,
     /// Number of times an artefact judged an object.
@@ -100,6 +102,7 @@ impl Report {
     pub fn merged_with(mut self, other: Self) -> Self {
         self.rules += other.rules;
         self.extra_specs += other.extra_specs;
+        self.resources += other.resources;
         self.objects += other.objects;
         self.comparisons += other.comparisons;
         for target in other.targets {

@@ -16,6 +16,7 @@ use crate::judge::{
     ClaimFault, ClaimFinding, ClaimedAnswers, ObjectVerdict, TOO_LARGE, TOO_LARGE_PATTERNS, VerdictTally,
 };
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
+use crate::resources::verify_resources;
 use crate::run::{ArtefactRunner, RunContext, RunError};
 use crate::synthesise::{
     Candidate, SizeLimits, Synthesis, complete_objects, merge_elements, merge_fields, stretch_objects,
@@ -41,10 +42,15 @@ pub fn verify_targets(
     } else {
         verify_with(&emit, targets, request, catalog, progress)
     };
-    if request.definitions.is_empty() {
-        return of_rules;
+    let mut report = of_rules;
+    if !request.definitions.is_empty() {
+        report =
+            report.merged_with(verify_definitions(&|form, request| (form.emit)(request), targets, request));
     }
-    of_rules.merged_with(verify_definitions(&|form, request| (form.emit)(request), targets, request))
+    if !request.resources.is_empty() {
+        report = report.merged_with(verify_resources(targets, request));
+    }
+    report
 }
 
 /// Verifies what targets claim of the rules of a request, with files that `emit` makes.
@@ -533,6 +539,7 @@ fn build_report(
     Report {
         rules: rules.len(),
         extra_specs: 0,
+        resources: 0,
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
         comparisons: targets.iter().map(evaluated).sum(),
         targets,

@@ -50,6 +50,7 @@ mod units;
 pub use contents::{all_unit_kinds, detect_contents, unchecked_kinds, unit_kinds_of};
 pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use input::TemplateReadability;
+pub use kvrules_apiserver::definition::ResourceVersion;
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
     SourceFile, Sources, Span, fingerprint_findings, render,

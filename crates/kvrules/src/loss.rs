@@ -115,6 +115,12 @@ impl LossPolicy {
         self.weigh_fidelity(target.name, fidelity, target.enforces_extra_specs())
     }
 
+    /// Returns the level of this fidelity of a target to a keyword or a rule of a CustomResourceDefinition; `None` if there is
+    /// nothing to report.
+    pub(crate) fn level_of_resource(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
+        self.weigh_fidelity(target.name, fidelity, true)
+    }
+
     fn weigh_fidelity(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
         let by_kind = match fidelity {
             Fidelity::Exact => return None,

@@ -24,6 +24,9 @@ pub struct TargetOutput {
     pub emission: Emission,
     /// Its files with the definitions of extra specs, and their fidelity to each definition. Empty if it expresses none.
     pub extra_specs: Emission,
+    /// Its files with the schemas of CustomResourceDefinitions, and their fidelity to each keyword and rule. Empty if it
+    /// expresses none.
+    pub resources: Emission,
 }
 
 /// Reads a file with rules for VirtualMachines: its findings, and its rules. The name decides the format: Markdown and
@@ -153,7 +156,8 @@ pub fn partition_targets(
     (made, left_out)
 }
 
-/// True if a target expresses the rule sets or the definitions of extra specs of a request, whichever it has.
+/// True if a target expresses the rule sets, the definitions of extra specs or the CustomResourceDefinitions of a request, whichever
+/// it has.
 ///
 /// ```
 /// use kvrules::extra_specs::shipped_document;
@@ -167,6 +171,7 @@ pub fn partition_targets(
 pub fn is_applicable(target: &Emitter, request: &Request<'_>) -> bool {
     (target.rule_sets.is_some() && !request.sets.is_empty())
         || (target.extra_specs.is_some() && !request.definitions.is_empty())
+        || (target.resources.is_some() && !request.resources.is_empty())
 }
 
 /// Generates the files of each target from the rule sets and the definitions of a request, in memory. Targets that
@@ -202,11 +207,19 @@ fn compile_target(target: &'static Emitter, request: &Request<'_>) -> Result<Tar
     let of_rules = target.rule_sets.as_ref().filter(|_| !request.sets.is_empty());
     let of_extra_specs = target.extra_specs.as_ref().filter(|_| !request.definitions.is_empty());
     let emission = of_rules.map_or_else(|| Ok(Emission::default()), |form| (form.emit)(request));
-    let emission = emission.map_err(|EmitError { message }| EmitError {
+    let name_target = |EmitError { message }| EmitError {
         message: format!("cannot generate the target `{}`: {message}", target.name),
-    })?;
+    };
+    let emission = emission.map_err(name_target)?;
     let extra_specs = of_extra_specs.map(|form| (form.emit)(request)).unwrap_or_default();
-    Ok(TargetOutput { target: target.name, emission, extra_specs })
+    let of_resources = target.resources.as_ref().filter(|_| !request.resources.is_empty());
+    let resources = of_resources.map_or_else(|| Ok(Emission::default()), |form| (form.emit)(request));
+    Ok(TargetOutput {
+        target: target.name,
+        emission,
+        extra_specs,
+        resources: resources.map_err(name_target)?,
+    })
 }
 
 impl TargetOutput {
@@ -223,6 +236,6 @@ impl TargetOutput {
     /// # Ok::<(), kvrules::EmitError>(())
     /// ```
     pub fn output_files(&self) -> impl Iterator<Item = &OutputFile> {
-        self.emission.files.iter().chain(&self.extra_specs.files)
+        self.emission.files.iter().chain(&self.extra_specs.files).chain(&self.resources.files)
     }
 }

@@ -11,6 +11,7 @@ mod deprecation;
 mod internal;
 mod names;
 mod selectable_fields;
+mod served_version;
 mod spec;
 mod status;
 mod subresources;
@@ -26,6 +27,8 @@ use crate::decode::{DEFINITION, find_decode_error, request_error};
 use crate::field_error::{ErrorType, FieldError};
 use crate::object_meta::{self, NameRule, ResourceScope};
 use crate::structural::SchemaOptions;
+
+pub use served_version::ResourceVersion;
 
 use internal::Definition;
 

@@ -111,7 +111,7 @@ impl Compile {
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Compile, &settings, &about.catalog)?;
         let status = report_errors(&loaded, terminal);
-        if status == Status::Clean && loaded.count_parts() == 0 {
+        if status == Status::Clean && loaded.count_parts() == 0 && !loaded.has_definitions() {
             return Err(loaded.without_rules());
         }
         if status != Status::Clean {
@@ -119,10 +119,12 @@ impl Compile {
             return Ok(status);
         }
         let definitions = loaded.effective_definitions();
+        let resources = loaded.resource_versions()?;
         let sets =
             kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
             definitions: &definitions,
+            resources: &resources,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
@@ -213,7 +215,7 @@ impl Generator<'_> {
     ) -> Result<Status, Failure> {
         let args = self.args;
         let losses = args.losses.report(self.settings, request.sets, outputs).without_unavailable(left_out);
-        let amount = fidelity::compiled_amount(request.sets, request.definitions.len());
+        let amount = fidelity::compiled_amount(request);
         let printed = args.output.as_deref() == Some(Path::new("-"));
         let text = if printed { only_file(outputs)? } else { "" };
         let plan = if printed { WritePlan::default() } else { self.plan(outputs)? };

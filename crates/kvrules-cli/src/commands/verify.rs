@@ -84,6 +84,7 @@ impl Verify {
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = loaded.effective_definitions();
+        let resources = loaded.resource_versions()?;
         let sets = kvrules::merge_rule_sets(
             loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
         );
@@ -92,13 +93,14 @@ impl Verify {
         let sets: Vec<_> = sets.into_iter().filter(|set| !set.rules.is_empty()).collect();
         let request = Request {
             definitions: &definitions,
+            resources: &resources,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
             ..Request::for_virtual_machines(&sets)
         };
-        let has_input = !sets.is_empty() || !definitions.is_empty();
+        let has_input = !sets.is_empty() || !definitions.is_empty() || !resources.is_empty();
         if !has_input && left_out.is_empty() && errors == 0 {
             return Err(Failure::new("no rules to verify"));
         }
@@ -189,7 +191,8 @@ pub(crate) fn verify_before_write(
 /// True if a target expresses rules or definitions of the request in a form that can be run.
 fn is_verifiable(target: &Emitter, request: &Request<'_>) -> bool {
     let of_definitions = target.extra_specs.is_some() && !request.definitions.is_empty();
-    of_definitions || (target.enforces_rules() && !request.sets.is_empty())
+    let of_resources = target.resources.is_some() && !request.resources.is_empty();
+    of_definitions || of_resources || (target.enforces_rules() && !request.sets.is_empty())
 }
 
 /// A rule that no target says, so that nothing can be proved of it.

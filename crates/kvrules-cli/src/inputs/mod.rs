@@ -13,9 +13,10 @@ pub(crate) use requested::{RequestedInput, VacantInputs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
 use kvrules::{
-    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources,
+    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, ResourceVersion, SourceFile, Sources,
     TemplateReadability, UnitKind, all_unit_kinds,
 };
 use rayon::prelude::*;
@@ -138,6 +139,24 @@ impl LoadedFiles {
         let of_files = self.readings.iter().map(|reading| reading.definitions.clone());
         let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
         if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
+    }
+
+    /// The versions of the CustomResourceDefinitions in the files.
+    pub(crate) fn resource_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
+        let mut versions = Vec::new();
+        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
+            if reading.contents.has_definitions() {
+                let found = Definitions::read_definitions(source)
+                    .map_err(|found| unread_definition(source, &found))?;
+                versions.extend(found.into_versions());
+            }
+        }
+        Ok(versions)
+    }
+
+    /// True if the inputs have CustomResourceDefinitions.
+    pub(crate) fn has_definitions(&self) -> bool {
+        self.readings.iter().any(|reading| reading.contents.has_definitions())
     }
 
     /// Reads some of the files again; their texts have changed.
@@ -305,4 +324,12 @@ impl LoadedFiles {
             .collect();
         if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
     }
+}
+
+/// The failure for a definition that servers refuse, or whose schema depends on template tags.
+fn unread_definition(file: &SourceFile, found: &[Diagnostic]) -> Failure {
+    let Some(first) = found.first() else { return Failure::new(format!("{}: unreadable", file.name())) };
+    let at = file.position_at(first.primary.span.start);
+    Failure::new(format!("{}:{}:{}: {}", file.name(), at.line, at.column, first.message))
+        .help("`kvrules check` reports all errors of the definition")
 }

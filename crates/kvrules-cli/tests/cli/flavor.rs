@@ -329,7 +329,8 @@ fn losses_of_definitions_are_weighed_as_those_of_rules() {
     assert_eq!(compile(&["--loss", "allow", "--quiet"]).err, "");
     let run = compile(&["--target", "cel"]);
     assert!(
-        run.code == Some(2) && run.err.contains("targets of definitions: `glance-metadefs`, `json-schema`"),
+        run.code == Some(2)
+            && run.err.contains("targets of definitions of extra specs: `glance-metadefs`, `json-schema`"),
         "{run:?}"
     );
     let run = compile(&["--target", "glance-metadefs", "--option", "glance-metadefs.namespace-prefix=X::"]);

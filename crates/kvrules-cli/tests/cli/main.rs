@@ -5,6 +5,7 @@ mod check_old;
 mod check_targets;
 mod claims;
 mod compile;
+mod compile_definitions;
 mod compile_targets;
 mod config;
 mod conveniences;

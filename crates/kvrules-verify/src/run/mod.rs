@@ -13,7 +13,7 @@ mod served;
 mod structural;
 mod translate;
 
-pub(crate) use schema::json_schema;
+pub(crate) use schema::{json_schema, schema_in_files};
 
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};

@@ -45,6 +45,18 @@ impl Schemas {
     }
 }
 
+/// The validator of the schema at a pointer in the only file. Formats are not checked, as the dialect has it.
+pub(crate) fn schema_in_files(files: &[OutputFile], pointer: &str) -> Result<Validator, RunError> {
+    let documents = documents::parse_documents(files)?;
+    let found = documents.iter().find_map(|it| Some((it, documents::value_at_pointer(it, pointer)?)));
+    let Some((document, schema)) = found else {
+        return Err(RunError(format!("no file has a schema at `{pointer}`")));
+    };
+    let schema = translate_schema(schema, SchemaOrigin::of(document));
+    let built = jsonschema::draft202012::options().should_validate_formats(false).build(&schema);
+    built.map_err(|error| RunError(format!("the schema cannot be used: {error}")))
+}
+
 /// A validator of a JSON Schema that stands by itself.
 pub(crate) fn json_schema(schema: &Value) -> Result<Validator, RunError> {
     compile_schema(schema, SchemaOrigin::JsonSchema)

@@ -12,4 +12,5 @@ mod extra_specs;
 mod limits;
 mod mutations;
 mod recorded;
+mod resource_schemas;
 mod rules;

@@ -11,6 +11,7 @@ static CEL: Emitter = Emitter {
     options: &[TargetOption { name: "note", values: &[], default: "", summary: "any text" }],
     rule_sets: None,
     extra_specs: None,
+    resources: None,
 };
 static OPENAPI: Emitter = Emitter {
     name: "openapi",
@@ -21,6 +22,7 @@ static OPENAPI: Emitter = Emitter {
     ],
     rule_sets: None,
     extra_specs: None,
+    resources: None,
 };
 static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];
 

@@ -166,6 +166,7 @@ impl LossReport {
                 report.enter_rules(target, sets, output, policy, &mut totals);
             }
             report.enter_definitions(target, output, policy, &mut totals);
+            report.enter_resources(target, output, policy, &mut totals);
             let (name, enforced) = (target.name.to_owned(), target.is_enforced());
             report.targets.push(TargetLoss { name, enforced, totals });
         }
@@ -251,6 +252,37 @@ impl LossReport {
         for (RuleFidelity { fidelity, .. }, rule) in output.extra_specs.fidelity.iter().zip(&mut set.rules) {
             totals.count_fidelity(fidelity);
             rule.enter_fidelity(target, fidelity, policy.level_of_definition(target, fidelity));
+        }
+    }
+}
+
+impl LossReport {
+    /// Records and counts the fidelity of a target to the keywords and rules of CustomResourceDefinitions.
+    fn enter_resources(
+        &mut self,
+        target: &Emitter,
+        output: &TargetOutput,
+        policy: &LossPolicy,
+        totals: &mut Totals,
+    ) {
+        let empty_rule =
+            |rule: &str| RuleLoss { name: rule.to_owned(), left_out: false, targets: BTreeMap::new() };
+        for RuleFidelity { set, rule, fidelity } in &output.resources.fidelity {
+            totals.count_fidelity(fidelity);
+            let level = policy.level_of_resource(target, fidelity);
+            let known = self.sets.iter().rposition(|known| known.name == *set);
+            let index = known.unwrap_or(self.sets.len());
+            if known.is_none() {
+                self.sets.push(SetLoss { name: set.clone(), used_by: Vec::new(), rules: Vec::new() });
+            }
+            let Some(set) = self.sets.get_mut(index) else { continue };
+            if let Some(known) = set.rules.iter_mut().find(|known| known.name == *rule) {
+                known.enter_fidelity(target, fidelity, level);
+            } else {
+                let mut entry = empty_rule(rule);
+                entry.enter_fidelity(target, fidelity, level);
+                set.rules.push(entry);
+            }
         }
     }
 }

@@ -69,6 +69,7 @@ vm.kubevirt.io/validations: |
         target: "cel",
         emission: Emission { files: Vec::new(), fidelity },
         extra_specs: Emission::default(),
+        resources: Emission::default(),
     };
     LossReport::new(&crate::merge_rule_sets(reading.sets), &[output], policy)
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules::ElaboratedSet;
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
+use kvrules::{ElaboratedSet, Request, ResourceVersion};
 
 use crate::commands::table::{Table, Tone};
 use crate::sentences::{count_noun, list_few};
@@ -35,13 +35,21 @@ pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPain
     format!("{amount}\n\n{}", table.text(paint))
 }
 
-/// `7 rule sets with 20 rules, used by 172 templates`, or `525 extra specs`.
-pub(super) fn compiled_amount(sets: &[ElaboratedSet], specs: usize) -> String {
-    match (sets.is_empty(), specs) {
-        (_, 0) => of_sets(sets),
-        (true, specs) => count_noun(specs, "extra spec"),
-        (false, specs) => format!("{}; {}", of_sets(sets), count_noun(specs, "extra spec")),
-    }
+/// `7 rule sets with 20 rules, used by 172 templates`, `525 extra specs`, or `3 versions of definitions`.
+pub(super) fn compiled_amount(request: &Request<'_>) -> String {
+    let parts = [
+        (!request.sets.is_empty()).then(|| of_sets(request.sets)),
+        (!request.definitions.is_empty()).then(|| count_noun(request.definitions.len(), "extra spec")),
+        (!request.resources.is_empty()).then(|| of_resources(request.resources)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { of_sets(request.sets) } else { parts.join("; ") }
+}
+
+fn of_resources(versions: &[ResourceVersion]) -> String {
+    let definitions: BTreeSet<&str> = versions.iter().map(|version| version.definition.as_str()).collect();
+    let definitions = count_noun(definitions.len(), "definition");
+    format!("{definitions} with {}", count_noun(versions.len(), "version"))
 }
 
 fn of_sets(sets: &[ElaboratedSet]) -> String {

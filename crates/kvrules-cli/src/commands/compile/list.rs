@@ -111,6 +111,7 @@ mod tests {
         ],
         rule_sets: None,
         extra_specs: None,
+        resources: None,
     };
 
     #[test]

@@ -35,11 +35,14 @@ pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
 
 /// Summarises the verified rules and the result, in one line.
 pub(super) fn verify_summary(report: &Report) -> String {
-    let what = match (report.rules, report.extra_specs) {
-        (rules, 0) => count_noun(rules, "rule"),
-        (0, specs) => count_noun(specs, "extra spec"),
-        (rules, specs) => format!("{} and {}", count_noun(rules, "rule"), count_noun(specs, "extra spec")),
-    };
+    let counts = [
+        (report.rules, "rule"),
+        (report.extra_specs, "extra spec"),
+        (report.resources, "definition version"),
+    ];
+    let known = counts.iter().filter(|(count, _)| *count > 0);
+    let known: Vec<String> = known.map(|(count, noun)| count_noun(*count, noun)).collect();
+    let what = if known.is_empty() { count_noun(0, "rule") } else { known.join(" and ") };
     let looked = format!(
         "verified {what} with {}, {}",
         count_noun(report.objects, "object"),

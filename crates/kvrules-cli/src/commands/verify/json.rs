@@ -36,6 +36,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
         })).collect::<Vec<_>>(),
         "rules": report.rules,
         "extraSpecs": report.extra_specs,
+        "versions": report.resources,
         "objects": report.objects,
         "comparisons": report.comparisons,
         "targets": targets.collect::<Vec<_>>(),

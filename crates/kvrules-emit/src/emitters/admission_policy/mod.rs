@@ -59,6 +59,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_policies,
     }),
     extra_specs: None,
+    resources: None,
 };
 
 /// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call

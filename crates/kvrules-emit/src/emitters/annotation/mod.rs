@@ -25,6 +25,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_annotation,
     }),
     extra_specs: None,
+    resources: None,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]

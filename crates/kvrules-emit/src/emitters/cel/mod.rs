@@ -34,6 +34,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_cel,
     }),
     extra_specs: None,
+    resources: None,
 };
 
 /// Rules about a virtual machine, or about the objects of another schema.

@@ -32,6 +32,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_definitions,
     }),
     extra_specs: None,
+    resources: None,
 };
 
 fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -1,18 +1,21 @@
 //! JSON Schema documents, draft 2020-12: one for each rule set, and one for extra specs.
 
 mod extra_specs;
+mod resources;
 
 use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
 use self::extra_specs::{UNDEFINED, emit_extra_specs};
+use self::resources::{LAYOUT, emit_resources};
+use crate::resource_schema::{NULLS, UNKNOWN_FIELDS};
 use crate::schema::text::one_line;
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
 use kvrules_pages::names;
 
 use crate::{
     Artefact, Emission, EmitError, Emitter, ExtraSpecArtefact, ExtraSpecEmitter, OutputFile, Request,
-    RuleSetEmitter, TargetOption,
+    ResourceEmitter, RuleSetEmitter, TargetOption,
 };
 
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -27,6 +30,9 @@ pub(crate) static EMITTER: Emitter = Emitter {
         },
         QUANTITIES,
         UNDEFINED,
+        UNKNOWN_FIELDS,
+        NULLS,
+        LAYOUT,
     ],
     rule_sets: Some(RuleSetEmitter {
         artefact: Artefact::Schema(""),
@@ -34,6 +40,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_schemas,
     }),
     extra_specs: Some(ExtraSpecEmitter { artefact: ExtraSpecArtefact::Schema, emit: emit_extra_specs }),
+    resources: Some(ResourceEmitter { emit: emit_resources }),
 };
 
 fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -14,4 +14,5 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: |request| pages::emit_pages(&MARKDOWN, request),
     }),
     extra_specs: None,
+    resources: None,
 };

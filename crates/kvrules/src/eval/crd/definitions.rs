@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::cost::review_schema;
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
@@ -30,10 +31,7 @@ pub struct Definitions {
 /// One version of a definition.
 #[derive(Debug)]
 pub(super) struct ServedVersion {
-    group: String,
-    kind: String,
-    name: String,
-    is_served: bool,
+    resource: ResourceVersion,
     pub(super) schema: ObjectSchema,
 }
 
@@ -120,6 +118,20 @@ impl Definitions {
         self
     }
 
+    /// Returns all versions, in their order.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::Definitions};
+    ///
+    /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nmetadata: {name: ponds.a.b}\nspec: {group: a.b, \
+    ///             names: {kind: Pond}, versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object}}}]}\n";
+    /// let definitions = Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap();
+    /// assert_eq!(definitions.into_versions()[0].api_version(), "a.b/v1");
+    /// ```
+    pub fn into_versions(self) -> Vec<ResourceVersion> {
+        self.versions.into_iter().map(|version| version.resource).collect()
+    }
+
     /// The version that an object is of.
     pub(super) fn find_version(
         &self,
@@ -127,11 +139,14 @@ impl Definitions {
         kind: &str,
     ) -> Result<&ServedVersion, UnknownDefinition> {
         let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));
-        let versions: Vec<_> =
-            self.versions.iter().filter(|it| it.group == group && it.kind == kind).collect();
-        let named = |version: &&&ServedVersion| version.name == name;
+        let versions: Vec<_> = self
+            .versions
+            .iter()
+            .filter(|it| it.resource.group == group && it.resource.kind == kind)
+            .collect();
+        let named = |version: &&&ServedVersion| version.resource.version == name;
         match versions.iter().find(named) {
-            Some(version) if version.is_served => Ok(version),
+            Some(version) if version.resource.is_served => Ok(version),
             Some(_) => Err(UnknownDefinition {
                 message: format!("the version `{name}` of `{kind}` in `{group}` is not served"),
                 is_other_kind: false,
@@ -145,7 +160,7 @@ impl Definitions {
                 is_other_kind: true,
             }),
             None => {
-                let known: Vec<_> = versions.iter().map(|it| format!("`{}`", it.name)).collect();
+                let known: Vec<_> = versions.iter().map(|it| format!("`{}`", it.resource.version)).collect();
                 let known = known.join(", ");
                 let message = format!("`{kind}` in `{group}` has no version `{name}`; it has {known}");
                 Err(UnknownDefinition { message, is_other_kind: false })
@@ -155,8 +170,11 @@ impl Definitions {
 
     /// Returns the kinds that have definitions.
     pub(super) fn kinds(&self) -> String {
-        let mut kinds: Vec<_> =
-            self.versions.iter().map(|it| format!("`{}` in `{}`", it.kind, it.group)).collect();
+        let mut kinds: Vec<_> = self
+            .versions
+            .iter()
+            .map(|it| format!("`{}` in `{}`", it.resource.kind, it.resource.group))
+            .collect();
         kinds.dedup();
         kinds.join(", ")
     }
@@ -274,23 +292,13 @@ fn read_definition(
                 )
             }));
         }
-        if faults.len() == before {
-            versions.extend(of_version(&value, version));
-        }
     }
-}
-
-fn of_version(definition: &Value, version: &Value) -> Option<ServedVersion> {
-    let text = |value: &Value, pointer: &str| {
-        value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    Some(ServedVersion {
-        group: text(definition, "/spec/group"),
-        kind: text(definition, "/spec/names/kind"),
-        name: text(version, "/name"),
-        is_served: version.get("served") == Some(&Value::Bool(true)),
-        schema: ObjectSchema::of_version(definition, version)?,
-    })
+    if faults.len() == before {
+        let prepared = ResourceVersion::of_definition(&value).into_iter().zip(listed);
+        versions.extend(prepared.filter_map(|(resource, version)| {
+            Some(ServedVersion { resource, schema: ObjectSchema::of_version(&value, version)? })
+        }));
+    }
 }
 
 fn has_status(version: &Value) -> bool {

@@ -7,7 +7,7 @@ use crate::crd;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source =
     Source { name: "kubernetes", kinds: &[&DEFINITION, &POLICY, &MUTATING_POLICY, &WEBHOOK], find, check };
@@ -20,6 +20,8 @@ static DEFINITION: UnitKind = UnitKind {
     operations: &[
         Operation::Check,
         Operation::CheckUpdate,
+        Operation::Compile,
+        Operation::Verify,
         Operation::Evaluate,
         Operation::Compare,
         Operation::EstimateCost,
@@ -64,6 +66,20 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
         }));
     }
     units
+}
+
+impl FileContents {
+    /// True if there are CustomResourceDefinitions in the file.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n";
+    /// assert!(kvrules::read_rules(&SourceFile::new(FileId(0), "crd.yaml", text)).contents.has_definitions());
+    /// ```
+    pub fn has_definitions(&self) -> bool {
+        self.units.iter().any(|unit| *unit.kind == DEFINITION)
+    }
 }
 
 fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {

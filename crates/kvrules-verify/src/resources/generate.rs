@@ -1,0 +1,234 @@
+//! Objects that a schema accepts, or nearly accepts.
+
+use kvrules_regex::{TextDemands, TextSearch};
+use serde_json::{Map, Number, Value, json};
+
+use super::changes::{change_somewhere, differing_value};
+use super::places::{PlaceStep, parse_place};
+use super::random::PseudoRandom;
+
+/// Deeper values are left out where they may be.
+const DEEP: usize = 12;
+
+pub(super) struct ObjectGenerator<'s> {
+    schema: &'s Value,
+    pub(super) chance: PseudoRandom,
+}
+
+impl<'s> ObjectGenerator<'s> {
+    pub(super) fn new(schema: &'s Value) -> Self {
+        Self { schema, chance: PseudoRandom::new() }
+    }
+
+    /// Generates an object; of four, one has nothing changed.
+    pub(super) fn generate_object(&mut self, index: usize) -> Value {
+        // From nearly nothing to nearly everything.
+        let fill = index % 5 * 20 + 5;
+        let mut object = self.build_value(self.schema, fill, 0);
+        if !index.is_multiple_of(4) {
+            change_somewhere(&mut object, &mut self.chance);
+        }
+        object
+    }
+
+    /// Generates an object that shows a difference of a keyword at a place, such as `spec.ports.x-kubernetes-list-map-keys`. None
+    /// if the place cannot be reached.
+    pub(super) fn generate_difference(&mut self, rule: &str, attempt: usize) -> Option<Value> {
+        let (place, keyword) = rule.rsplit_once('.').unwrap_or(("", rule));
+        self.build_along(self.schema, &parse_place(place), keyword, attempt)
+    }
+
+    /// Builds a value that has something at the end of some steps, and changes that.
+    fn build_along(
+        &mut self,
+        node: &Value,
+        steps: &[PlaceStep],
+        keyword: &str,
+        attempt: usize,
+    ) -> Option<Value> {
+        let mut value = self.build_value(node, attempt % 4 * 20, 0);
+        match steps {
+            [] if keyword == "maxProperties" && node.get("additionalProperties").is_none() => {
+                let properties = node.get("properties").and_then(Value::as_object)?;
+                let build =
+                    |(name, property): (&String, &Value)| (name.clone(), self.build_value(property, 0, 0));
+                let all: Map<String, Value> = properties.iter().map(build).collect();
+                Some(all.into_iter().chain([("unknownField".to_owned(), 1.into())]).collect())
+            }
+            [] => Some(differing_value(value, node, keyword, attempt)),
+            [PlaceStep::Field(name), rest @ ..] => {
+                let child = node.get("properties")?.get(name)?;
+                let inner = self.build_along(child, rest, keyword, attempt)?;
+                if !value.is_object() {
+                    value = json!({});
+                }
+                value.as_object_mut()?.insert(name.clone(), inner);
+                Some(value)
+            }
+            [PlaceStep::Any, rest @ ..] => {
+                let below = node.get("items").or_else(|| node.get("additionalProperties"))?;
+                let inner = self.build_along(below, rest, keyword, attempt)?;
+                match &mut value {
+                    Value::Array(list) => {
+                        list.truncate(list.len().saturating_sub(1));
+                        list.push(inner);
+                    }
+                    Value::Object(fields) => drop(fields.insert("a".to_owned(), inner)),
+                    _ => return None,
+                }
+                Some(value)
+            }
+        }
+    }
+
+    fn build_value(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
+        let branch = self.choose_branch(node);
+        let node = branch.as_ref().unwrap_or(node);
+        if let Some(values) = node.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty()) {
+            return self.chance.choose(values).cloned().unwrap_or_default();
+        }
+        if node.get("default").is_some() && self.chance.below(4) == 0 {
+            return node.get("default").cloned().unwrap_or_default();
+        }
+        if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
+            return if self.chance.below(2) == 0 { self.build_number(node) } else { self.build_text(node) };
+        }
+        match node.get("type").and_then(Value::as_str) {
+            Some("object") => self.build_object(node, fill, depth),
+            Some("array") => self.build_list(node, fill, depth),
+            Some("string") => self.build_text(node),
+            Some("integer" | "number") => self.build_number(node),
+            Some("boolean") => (self.chance.below(2) == 0).into(),
+            _ => json!({ "a": self.chance.below(3) }),
+        }
+    }
+
+    /// The node with one of its alternatives merged into it.
+    fn choose_branch(&mut self, node: &Value) -> Option<Value> {
+        let mut merged = None;
+        for keyword in ["anyOf", "oneOf"] {
+            let branches = node.get(keyword).and_then(Value::as_array).filter(|it| !it.is_empty());
+            let Some(branch) = branches.and_then(|branches| self.chance.choose(branches)) else { continue };
+            let into = merged.get_or_insert_with(|| node.clone());
+            merge_schema(into, branch);
+        }
+        for branch in node.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            merge_schema(merged.get_or_insert_with(|| node.clone()), branch);
+        }
+        merged
+    }
+
+    fn build_object(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
+        let mut fields = Map::new();
+        let required: Vec<&str> = strings(node, "required").collect();
+        for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let is_wanted = required.contains(&name.as_str())
+                || (depth < DEEP && self.chance.below(100) < fill.saturating_sub(depth * 5));
+            if is_wanted {
+                fields.insert(name.clone(), self.build_value(property, fill, depth + 1));
+            }
+        }
+        if let Some(values) = node.get("additionalProperties").filter(|values| values.is_object()) {
+            for name in ["a", "b", "c"].iter().take(self.chance.below(4)) {
+                fields.insert((*name).to_owned(), self.build_value(values, fill, depth + 1));
+            }
+        }
+        if node.get("x-kubernetes-embedded-resource") == Some(&json!(true)) {
+            fields.insert("apiVersion".to_owned(), "v1".into());
+            fields.insert("kind".to_owned(), "Kind".into());
+        }
+        Value::Object(fields)
+    }
+
+    fn build_list(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
+        let least = bound(node, "minItems").unwrap_or(0).clamp(0, 20);
+        let most = bound(node, "maxItems").unwrap_or(3).clamp(0, 20);
+        let wanted =
+            if depth >= DEEP { least } else { least + i64::try_from(self.chance.below(3)).unwrap_or(0) };
+        let count = wanted.min(most.max(least));
+        let Some(items) = node.get("items") else { return json!([]) };
+        (0..count).map(|_| self.build_value(items, fill, depth + 1)).collect()
+    }
+
+    fn build_text(&mut self, node: &Value) -> Value {
+        let least = bound(node, "minLength").unwrap_or(0).clamp(0, 300);
+        let most = bound(node, "maxLength");
+        if let Some(text) = node.get("format").and_then(Value::as_str).and_then(example_of_format) {
+            return text.into();
+        }
+        if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
+            let automaton = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.to_automaton());
+            let length =
+                (usize::try_from(least).unwrap_or(0), most.and_then(|most| usize::try_from(most).ok()));
+            let found = automaton
+                .map(|automaton| TextDemands { matches: &[&automaton], lacks: &[], length }.find_text());
+            if let Some(TextSearch::Found(text)) = found {
+                return text.into();
+            }
+        }
+        let wanted = least.max(i64::try_from(self.chance.below(4)).unwrap_or(0));
+        let length = most.map_or(wanted, |most| wanted.min(most));
+        "a".repeat(usize::try_from(length).unwrap_or(0)).into()
+    }
+
+    fn build_number(&mut self, node: &Value) -> Value {
+        let (least, most) = (bound(node, "minimum"), bound(node, "maximum"));
+        let step = bound(node, "multipleOf").unwrap_or(1).max(1);
+        let number = match (least, most, self.chance.below(3)) {
+            (Some(least), _, 0) => least,
+            (_, Some(most), 1) => most,
+            (Some(least), ..) => least.saturating_add(step),
+            (None, Some(most), _) => most.saturating_sub(step),
+            (None, None, _) => i64::try_from(self.chance.below(100)).unwrap_or(0),
+        };
+        Value::Number(Number::from(number - number % step))
+    }
+}
+
+fn strings<'v>(node: &'v Value, keyword: &str) -> impl Iterator<Item = &'v str> + use<'v> {
+    node.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn bound(node: &Value, keyword: &str) -> Option<i64> {
+    let value = node.get(keyword)?;
+    #[expect(clippy::cast_possible_truncation, reason = "an example need not be exact")]
+    value.as_i64().or_else(|| value.as_f64().map(|float| float as i64))
+}
+
+/// Adds the keywords of a branch to a schema: names that it requires, and restrictions of its fields.
+fn merge_schema(into: &mut Value, branch: &Value) {
+    let (Some(into), Some(branch)) = (into.as_object_mut(), branch.as_object()) else { return };
+    for (keyword, value) in branch {
+        match (into.get_mut(keyword), value) {
+            (Some(Value::Array(known)), Value::Array(more)) if keyword == "required" => {
+                known.extend(more.clone());
+            }
+            (Some(Value::Object(known)), Value::Object(more)) if keyword == "properties" => {
+                for (name, property) in more {
+                    match known.get_mut(name) {
+                        Some(known) => merge_schema(known, property),
+                        None => drop(known.insert(name.clone(), property.clone())),
+                    }
+                }
+            }
+            _ => drop(into.insert(keyword.clone(), value.clone())),
+        }
+    }
+}
+
+fn example_of_format(format: &str) -> Option<&'static str> {
+    Some(match format {
+        "date-time" => "2024-01-02T03:04:05Z",
+        "date" => "2024-01-02",
+        "duration" => "5m",
+        "ipv4" => "10.0.0.1",
+        "ipv6" => "fd00::1",
+        "cidr" => "10.0.0.0/8",
+        "uri" => "https://example.com/a",
+        "email" => "a@example.com",
+        "hostname" => "example.com",
+        "uuid" | "uuid4" => "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
+        "byte" => "YQ==",
+        _ => return None,
+    })
+}

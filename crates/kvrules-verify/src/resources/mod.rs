@@ -1,0 +1,180 @@
+//! JSON Schemas of CustomResourceDefinitions, compared with the server.
+//!
+//! Objects are generated from the definition, most of them with something wrong in one place. Both sides judge each, and where
+//! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
+//! Rules in CEL are left out on both sides.
+
+mod changes;
+mod generate;
+mod places;
+mod random;
+mod trial;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_diagnostics::Exactness;
+use kvrules_emit::resource_schema::{KEYWORDS, set_name};
+use kvrules_emit::{Artefact, Emission, Emitter, Fidelity, Request, RuleFidelity};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use self::trial::ResourceTrial;
+use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+use crate::report::{Report, RuleReport, TargetReport};
+use crate::run::{RunError, schema_in_files};
+
+pub use self::trial::{ResourceComparison, ResourceDeparture};
+
+/// Number of objects that each version is tried with, in addition to those that show a difference.
+const OBJECTS: usize = 200;
+
+/// Generates the files of a target for the versions of a request: the emitter itself, or a test that breaks its output.
+pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Emission + Sync + 'a;
+
+/// Compares a schema, in draft 2020-12, with the server on so many objects. `fidelity` is what the schema claims.
+///
+/// # Errors
+///
+/// The schema is invalid.
+///
+/// ```
+/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_verify::compare_resource_schema;
+/// use serde_json::json;
+///
+/// let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"size": {"type": "integer", "maximum": 8}}}});
+/// let definition = json!({"spec": {"group": "a.io", "names": {"kind": "A"}, "versions": [{"name": "v1", "schema": schema}]}});
+/// let version = &ResourceVersion::of_definition(&definition)[0];
+/// let emitted = json!({"properties": {"size": {"type": ["integer", "null"], "maximum": 9}}});
+/// let compared = compare_resource_schema(version, &emitted, &[], 200).unwrap();
+/// assert_eq!((compared.departures[0].place.as_str(), compared.departures[0].is_wider), ("size", true));
+/// ```
+pub fn compare_resource_schema(
+    version: &ResourceVersion,
+    emitted: &Value,
+    fidelity: &[RuleFidelity],
+    count: usize,
+) -> Result<ResourceComparison, String> {
+    let validator = jsonschema::draft202012::options()
+        .should_validate_formats(false)
+        .build(emitted)
+        .map_err(|error| format!("invalid schema: {error}"))?;
+    Ok(ResourceTrial::new(version, validator, fidelity).compare(count))
+}
+
+/// Verifies what targets claim of the definitions of a request. Targets that express none are left out.
+pub(crate) fn verify_resources(targets: &[&'static Emitter], request: &Request<'_>) -> Report {
+    let emit = |target: &Emitter, request: &Request<'_>| {
+        let form = target.resources.as_ref();
+        form.and_then(|form| (form.emit)(request).ok()).unwrap_or_default()
+    };
+    verify_resources_with(&emit, targets, request)
+}
+
+/// The same with files that `emit` makes.
+///
+/// ```
+/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_emit::{Request, find_emitter};
+/// use kvrules_verify::verify_resources_with;
+/// use serde_json::json;
+///
+/// let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"size": {"type": "integer", "maximum": 8}}}});
+/// let definition = json!({"metadata": {"name": "as.a.io"}, "spec": {"group": "a.io", "names": {"kind": "A"},
+///     "versions": [{"name": "v1", "schema": schema}]}});
+/// let versions = ResourceVersion::of_definition(&definition);
+/// let request = Request { resources: &versions, ..Request::for_virtual_machines(&[]) };
+/// let targets = [find_emitter("json-schema").unwrap()];
+/// let emit = |target: &kvrules_emit::Emitter, request: &Request<'_>| {
+///     (target.resources.as_ref().unwrap().emit)(request).unwrap()
+/// };
+/// assert!(verify_resources_with(&emit, &targets, &request).all_claims_hold());
+/// ```
+pub fn verify_resources_with(
+    emit: &EmitResources<'_>,
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+) -> Report {
+    let mut report = Report { resources: request.resources.len(), ..Report::default() };
+    for target in targets.iter().filter(|target| target.resources.is_some()) {
+        let of_version = |version: &ResourceVersion| {
+            let request =
+                Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
+            let emission = emit(target, &request);
+            verify_version(target, version, &emission)
+        };
+        let verified: Vec<VerifiedVersion> = request.resources.par_iter().map(of_version).collect();
+        report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
+        report.comparisons += verified.iter().map(|version| version.objects).sum::<usize>();
+        let rules = verified.into_iter().flat_map(|version| version.rules).collect();
+        report.targets.push(TargetReport { target: target.name, rules, sets: Vec::new() });
+    }
+    report
+}
+
+struct VerifiedVersion {
+    rules: Vec<RuleReport>,
+    objects: usize,
+}
+
+fn verify_version(target: &Emitter, version: &ResourceVersion, emission: &Emission) -> VerifiedVersion {
+    let pointer = match target.rule_set_artefact() {
+        Some(Artefact::Schema(pointer)) => pointer,
+        _ => "",
+    };
+    let set = set_name(version);
+    let validator = schema_in_files(&emission.files, pointer);
+    let (validator, fidelity) = match validator {
+        Ok(validator) if !emission.fidelity.is_empty() => (validator, &emission.fidelity),
+        other => {
+            let cause =
+                other.err().map_or("the target makes no file of it".to_owned(), |RunError(cause)| cause);
+            let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
+            let claim = Fidelity::Exact;
+            let rule = RuleReport { rule: KEYWORDS.to_owned(), sets: vec![set], claim, finding, objects: 0 };
+            return VerifiedVersion { rules: vec![rule], objects: 0 };
+        }
+    };
+    let mut trial = ResourceTrial::new(version, validator, fidelity);
+    let compared = trial.compare(OBJECTS);
+    trial.show_differences();
+    let objects = trial.objects();
+    let rule = |(index, entry): (usize, &RuleFidelity)| RuleReport {
+        rule: entry.rule.clone(),
+        sets: vec![set.clone()],
+        claim: entry.fidelity.clone(),
+        finding: trial.finding(index, entry, &compared),
+        objects,
+    };
+    VerifiedVersion { rules: fidelity.iter().enumerate().map(rule).collect(), objects }
+}
+
+impl ResourceTrial<'_> {
+    /// Returns the result of checking one claim.
+    fn finding(&self, index: usize, entry: &RuleFidelity, compared: &ResourceComparison) -> ClaimFinding {
+        // A departure that no entry explains contradicts the claim about all keywords.
+        if let Some(departure) = compared.departures.first().filter(|_| entry.rule == KEYWORDS) {
+            return ClaimFinding::Fault(departure.to_fault());
+        }
+        let (wider, narrower) = self.shown(index);
+        match entry.fidelity.exactness() {
+            Exactness::Exact => ClaimFinding::Exact,
+            Exactness::Unsupported => ClaimFinding::Unsupported,
+            _ if wider.is_none() && narrower.is_none() => {
+                ClaimFinding::Inconclusive("no generated object shows the difference".to_owned())
+            }
+            _ => ClaimFinding::AsClaimed { wider: wider.cloned(), narrower: narrower.cloned() },
+        }
+    }
+}
+
+impl ResourceDeparture {
+    fn to_fault(&self) -> ClaimFault {
+        let verdict = |rejects: bool| ObjectVerdict { rejects, warns: false };
+        ClaimFault::UnclaimedDeparture {
+            way: if self.is_wider { Exactness::Wider } else { Exactness::Narrower },
+            object: self.object.clone(),
+            expected: verdict(self.is_wider),
+            actual: verdict(!self.is_wider),
+        }
+    }
+}

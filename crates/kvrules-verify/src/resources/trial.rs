@@ -1,0 +1,200 @@
+//! The objects of one version, judged by the server and by an emitted schema.
+
+use jsonschema::Validator;
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_diagnostics::Exactness;
+use kvrules_emit::RuleFidelity;
+use kvrules_emit::resource_schema::KEYWORDS;
+use serde_json::{Value, json};
+
+use super::generate::ObjectGenerator;
+use super::places::{RefusedPlace, place_of_pointer};
+
+/// Result of comparing the schema of a version with the server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResourceComparison {
+    /// Number of objects that both sides judged.
+    pub objects: usize,
+    /// Number of them that the server accepts.
+    pub accepted: usize,
+    /// Number of them that the schema judges in another way, as its fidelity says.
+    pub declared: usize,
+    /// The objects that it judges in another way, although its fidelity does not say so.
+    pub departures: Vec<ResourceDeparture>,
+}
+
+/// An object on which a schema departs from the server although it claims not to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceDeparture {
+    /// The object.
+    pub object: Value,
+    /// True if the schema accepts it and the server rejects it; false if it is the other way round.
+    pub is_wider: bool,
+    /// The place that one side rejects.
+    pub place: String,
+    /// The reason.
+    pub reason: String,
+}
+
+/// Objects that show a difference: one that the schema accepts and the server rejects, and one the other way round.
+#[derive(Clone, Default)]
+struct ShownDifference {
+    wider: Option<Value>,
+    narrower: Option<Value>,
+}
+
+/// A version and a schema that is compared with the server.
+pub(super) struct ResourceTrial<'f> {
+    version: ResourceVersion,
+    /// The schema without rules in CEL.
+    schema: Value,
+    server: ObjectSchema,
+    validator: Validator,
+    fidelity: &'f [RuleFidelity],
+    shown: Vec<ShownDifference>,
+    objects: usize,
+}
+
+/// Number of objects that are tried to show one difference.
+const TRIES: usize = 12;
+
+impl<'f> ResourceTrial<'f> {
+    pub(super) fn new(version: &ResourceVersion, validator: Validator, fidelity: &'f [RuleFidelity]) -> Self {
+        let schema = without_rules(&version.schema);
+        let server = ObjectSchema::new(&schema);
+        let shown = vec![ShownDifference::default(); fidelity.len()];
+        Self { version: version.clone(), schema, server, validator, fidelity, shown, objects: 0 }
+    }
+
+    /// Returns the number of objects that both sides judged.
+    pub(super) fn objects(&self) -> usize {
+        self.objects
+    }
+
+    /// Returns the objects that show the difference of an entry of the fidelity: a wider and a narrower schema.
+    pub(super) fn shown(&self, entry: usize) -> (Option<&Value>, Option<&Value>) {
+        let shown = self.shown.get(entry);
+        (shown.and_then(|shown| shown.wider.as_ref()), shown.and_then(|shown| shown.narrower.as_ref()))
+    }
+
+    /// Compares both sides on so many objects.
+    pub(super) fn compare(&mut self, count: usize) -> ResourceComparison {
+        let mut compared = ResourceComparison::default();
+        let schema = self.schema.clone();
+        let mut generator = ObjectGenerator::new(&schema);
+        for index in 0..count {
+            self.judge(generator.generate_object(index), &mut compared);
+        }
+        compared
+    }
+
+    /// Looks for objects that show the differences that none has shown yet.
+    pub(super) fn show_differences(&mut self) {
+        let schema = self.schema.clone();
+        let mut generator = ObjectGenerator::new(&schema);
+        let mut compared = ResourceComparison::default();
+        for index in 0..self.fidelity.len() {
+            let Some(entry) = self.fidelity.get(index).filter(|entry| is_shown_at_place(entry)) else {
+                continue;
+            };
+            for attempt in 0..TRIES {
+                let is_shown = self.shown(index) != (None, None);
+                let object =
+                    if is_shown { None } else { generator.generate_difference(&entry.rule, attempt) };
+                let Some(object) = object else { break };
+                self.judge(object, &mut compared);
+            }
+        }
+    }
+
+    fn judge(&mut self, mut object: Value, compared: &mut ResourceComparison) {
+        add_head(&mut object, &self.version);
+        let admission = self.server.admit_object(&object, None);
+        let error = self.validator.iter_errors(&object).next();
+        self.objects += 1;
+        compared.objects += 1;
+        compared.accepted += usize::from(admission.is_accepted());
+        let refused: Vec<RefusedPlace> = admission.errors.iter().map(RefusedPlace::of_failure).collect();
+        let (is_wider, reason) = match (admission.errors.first(), &error) {
+            (Some(failure), None) => (true, format!("the server: {}", failure.to_message())),
+            (None, Some(error)) => (false, format!("the schema: {error}")),
+            _ => return,
+        };
+        let places = match error {
+            // An alternative is reported at the value around it.
+            Some(error) => {
+                let place = place_of_pointer(error.instance_path().as_str(), &self.schema);
+                vec![RefusedPlace { place, is_around: true, has_too_many: false }]
+            }
+            None => refused,
+        };
+        let covering =
+            |place: &RefusedPlace| self.fidelity.iter().position(|entry| declares(entry, place, is_wider));
+        if let Some(RefusedPlace { place, .. }) = places.iter().find(|place| covering(place).is_none()) {
+            let place = place.clone();
+            compared.departures.push(ResourceDeparture { object, is_wider, place, reason });
+            return;
+        }
+        compared.declared += 1;
+        let entries: Vec<usize> = places.iter().filter_map(covering).collect();
+        for entry in entries {
+            let Some(shown) = self.shown.get_mut(entry) else { continue };
+            let side = if is_wider { &mut shown.wider } else { &mut shown.narrower };
+            side.get_or_insert_with(|| object.clone());
+        }
+    }
+}
+
+/// True if an entry is about a difference in one place.
+fn is_shown_at_place(entry: &RuleFidelity) -> bool {
+    !matches!(entry.fidelity.exactness(), Exactness::Exact | Exactness::Unsupported) && entry.rule != KEYWORDS
+}
+
+/// True if an entry says that the schema departs in this direction at a place.
+fn declares(entry: &RuleFidelity, refused: &RefusedPlace, is_wider: bool) -> bool {
+    let is_direction = match entry.fidelity.exactness() {
+        Exactness::Exact => false,
+        Exactness::Wider | Exactness::Unsupported => is_wider,
+        Exactness::Narrower => !is_wider,
+        Exactness::Incomparable => true,
+    };
+    if !is_direction || entry.rule == KEYWORDS {
+        return is_direction;
+    }
+    let (path, keyword) = entry.rule.rsplit_once('.').unwrap_or(("", &entry.rule));
+    let below = refused.place.strip_prefix(path);
+    let is_here = match keyword {
+        "x-kubernetes-embedded-resource" => {
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        }
+        "x-kubernetes-list-map-keys" => below.is_some_and(|rest| rest.is_empty() || rest == "[*]"),
+        "minProperties" | "maxProperties" if below == Some("") => {
+            refused.has_too_many == (keyword == "maxProperties")
+        }
+        // Rules in CEL are on neither side.
+        _ if keyword.starts_with("x-kubernetes-validations") => false,
+        _ => below == Some(""),
+    };
+    is_here || (refused.is_around && path.starts_with(&refused.place))
+}
+
+/// The schema without the rules in CEL.
+fn without_rules(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, value)| *name != "x-kubernetes-validations" || !value.is_array())
+            .map(|(name, value)| (name.clone(), without_rules(value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(without_rules).collect(),
+        other => other.clone(),
+    }
+}
+
+fn add_head(object: &mut Value, version: &ResourceVersion) {
+    let Some(fields) = object.as_object_mut() else { return };
+    fields.insert("apiVersion".to_owned(), version.api_version().into());
+    fields.insert("kind".to_owned(), version.kind.clone().into());
+    fields.insert("metadata".to_owned(), json!({ "name": "example" }));
+}

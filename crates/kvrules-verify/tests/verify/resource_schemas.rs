@@ -1,0 +1,199 @@
+//! The JSON Schemas of real definitions judge objects as the server does, except where they say that they do not.
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_diagnostics::{Exactness, FileId};
+use kvrules_emit::resource_schema::{
+    KEYWORDS, OptionalNulls, ResourceSchemaOptions, UnknownFields, convert_resource,
+};
+use kvrules_emit::schema::Dialect;
+use kvrules_emit::{Emission, Emitter, Request, find_emitter};
+use kvrules_syntax::parse_stream;
+use kvrules_syntax::value::ValueReader;
+use kvrules_verify::{ResourceComparison, compare_resource_schema, verify_resources_with};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// Number of objects that each version is tried with.
+const OBJECTS: usize = 16;
+
+/// The versions in the definitions of the recorded data, each schema of a definition once.
+fn real_versions() -> Vec<ResourceVersion> {
+    let mut versions: Vec<ResourceVersion> = Vec::new();
+    for directory in ["kubernetes/crds", "kubernetes/crds-2"] {
+        for path in kvrules_testdata::list_files(directory, "yaml").unwrap_or_default() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let stream = parse_stream(FileId(0), &text);
+            for root in stream.documents.iter().filter_map(kvrules_syntax::Document::root) {
+                let value = ValueReader::for_kubernetes().read_value(root).unwrap();
+                let read = ResourceVersion::of_definition(&value);
+                versions.extend(read.into_iter().fold(
+                    Vec::new(),
+                    |mut kept: Vec<ResourceVersion>, version| {
+                        if !kept.iter().any(|known| known.schema == version.schema) {
+                            kept.push(version);
+                        }
+                        kept
+                    },
+                ));
+            }
+        }
+    }
+    versions
+}
+
+fn options(unknown_fields: UnknownFields, nulls: OptionalNulls) -> ResourceSchemaOptions {
+    ResourceSchemaOptions { dialect: Dialect::JsonSchema202012, unknown_fields, nulls }
+}
+
+fn compare(version: &ResourceVersion, options: ResourceSchemaOptions, objects: usize) -> ResourceComparison {
+    let made = convert_resource(version, options);
+    compare_resource_schema(version, &made.schema, &made.fidelity, objects).unwrap()
+}
+
+#[test]
+fn schemas_of_real_definitions_judge_as_the_server_does() {
+    let versions = real_versions();
+    if versions.is_empty() {
+        return;
+    }
+    for options in [
+        options(UnknownFields::Accept, OptionalNulls::Accept),
+        options(UnknownFields::Reject, OptionalNulls::Reject),
+    ] {
+        let compared: Vec<_> =
+            versions.par_iter().map(|version| (version, compare(version, options, OBJECTS))).collect();
+        let sum = |count: fn(&ResourceComparison) -> usize| -> usize {
+            compared.iter().map(|(_, compared)| count(compared)).sum()
+        };
+        let (objects, accepted) = (sum(|it| it.objects), sum(|it| it.accepted));
+        let (declared, departures) = (sum(|it| it.declared), sum(|it| it.departures.len()));
+        println!(
+            "{} schemas: {objects} objects, {accepted} accepted by the server, {declared} as the fidelity says, {departures} departures",
+            versions.len()
+        );
+        for (version, compared) in &compared {
+            for departure in &compared.departures {
+                println!("{}: {}: {}", version.definition, departure.place, departure.reason);
+            }
+        }
+        assert_eq!(departures, 0);
+        assert!(accepted * 3 > objects && accepted < objects, "objects of both kinds");
+    }
+}
+
+fn version(schema: &Value) -> ResourceVersion {
+    let definition = json!({"metadata": {"name": "ponds.a.io"}, "spec": {"group": "a.io", "names": {"kind": "Pond"},
+        "versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}});
+    ResourceVersion::of_definition(&definition).remove(0)
+}
+
+/// Every keyword, with the nulls, defaults and branches that make them differ.
+#[test]
+fn schemas_of_all_keywords_judge_as_the_server_does() {
+    let text = json!({"type": "string", "minLength": 2, "maxLength": 4});
+    let defaulted = json!({"type": "string", "enum": ["A", "B"], "default": "B"});
+    let nullable = json!({"type": "string", "nullable": true});
+    let fields = [
+        json!({"type": "object", "required": ["a"], "properties": {"a": text, "b": nullable}}),
+        json!({"type": "object", "required": ["a", "m"], "properties": {"a": text, "m": defaulted}}),
+        json!({"type": "object", "properties": {"a": text, "m": defaulted},
+            "anyOf": [{"properties": {"m": {"enum": ["A"]}}, "required": ["a"]}, {"properties": {"m": {"enum": ["B"]}}}]}),
+        json!({"type": "object", "properties": {"a": text, "b": nullable, "c": text},
+            "oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]}),
+        json!({"type": "object", "properties": {"a": text, "m": defaulted}, "not": {"required": ["a", "m"]}}),
+        json!({"type": "object", "properties": {"a": text}, "not": {"required": ["a"], "properties": {"a": {"enum": ["aaa"]}}}}),
+        json!({"type": "object", "additionalProperties": {"type": "integer", "minimum": 3, "exclusiveMinimum": true},
+            "minProperties": 1, "maxProperties": 2}),
+        json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "maxProperties": 2}),
+        json!({"type": "array", "items": {"type": "string", "nullable": true}, "x-kubernetes-list-type": "set",
+            "minItems": 1, "maxItems": 3}),
+        json!({"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": true}}),
+        json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "^a"}),
+        json!({"x-kubernetes-int-or-string": true, "minimum": 5, "maxLength": 2}),
+        json!({"type": "number", "multipleOf": 0.5, "maximum": 9, "exclusiveMaximum": true, "nullable": true,
+            "enum": [1, 2.5]}),
+        json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}),
+        json!({"type": "string", "format": "date-time"}),
+        json!({"type": "string", "pattern": "(?i)^\\pL+$", "allOf": [{"minLength": 2}], "not": {"maxLength": 1}}),
+        json!({"type": "object", "properties": {"a": text}, "minProperties": 1}),
+        json!({"type": "integer", "format": "int32", "maximum": 4_294_967_295_u64, "minimum": 0}),
+        json!({"type": "integer", "format": "int32", "nullable": true}),
+        json!({"type": "integer", "minimum": 1.5}),
+        json!({"type": "object", "properties": {"a": text, "m": defaulted}, "allOf": [{"minProperties": 2}]}),
+        json!({"type": "object", "properties": {"a": text, "m": defaulted},
+            "oneOf": [{"properties": {"m": {"not": {"enum": ["B"]}}}}, {"properties": {"m": {"enum": ["B"]}, "a": {"enum": ["aaa"]}}}]}),
+    ];
+    let mut accepted = 0;
+    for field in &fields {
+        for required in [json!([]), json!(["spec"])] {
+            let version =
+                version(&json!({"type": "object", "required": required, "properties": {"spec": field}}));
+            let compared = compare(&version, options(UnknownFields::Accept, OptionalNulls::Accept), 250);
+            assert_eq!(compared.departures, [], "{field}");
+            accepted += compared.accepted;
+        }
+    }
+    assert!(accepted > 2_000, "{accepted}");
+}
+
+/// A comparison that could not fail would prove nothing: schemas with one keyword changed are found out.
+#[test]
+fn changed_schemas_are_found_out() {
+    let field = json!({"type": "object", "required": ["a"], "properties": {
+        "a": {"type": "string", "maxLength": 3}, "n": {"type": "integer", "minimum": 1}, "m": {"type": "string", "default": "x"}}});
+    let version = version(&json!({"type": "object", "properties": {"spec": field}}));
+    let made = convert_resource(&version, options(UnknownFields::Accept, OptionalNulls::Accept));
+    assert!(
+        made.fidelity
+            .iter()
+            .all(|entry| entry.rule == KEYWORDS && entry.fidelity.exactness() == Exactness::Exact)
+    );
+    for (pointer, value) in [
+        ("/properties/spec/properties/a/maxLength", json!(4)),
+        ("/properties/spec/properties/n/minimum", json!(2)),
+        ("/properties/spec/properties/n/type", json!("integer")),
+        ("/properties/spec/required", json!([])),
+        ("/properties/spec/required", json!(["a", "m"])),
+    ] {
+        let mut changed = made.schema.clone();
+        *changed.pointer_mut(pointer).unwrap() = value.clone();
+        let compared = compare_resource_schema(&version, &changed, &made.fidelity, 400).unwrap();
+        assert!(!compared.departures.is_empty(), "{pointer} {value}");
+    }
+}
+
+/// Files without a keyword are found out by the claim about all keywords, in JSON Schema and in both versions of OpenAPI.
+#[test]
+fn files_that_lack_a_keyword_break_the_claim() {
+    let versions = [version(
+        &json!({"type": "object", "properties": {"spec": {"type": "object", "required": ["n"],
+        "properties": {"n": {"type": "integer", "minimum": 1, "exclusiveMinimum": true, "nullable": true}}}}}),
+    )];
+    for (target, openapi) in [("json-schema", "3.0"), ("openapi", "3.0"), ("openapi", "3.1")] {
+        let options =
+            [(("openapi".to_owned(), "version".to_owned()), openapi.to_owned())].into_iter().collect();
+        let request =
+            Request { resources: &versions, options: &options, ..Request::for_virtual_machines(&[]) };
+        let targets = [find_emitter(target).unwrap()];
+        let emit = |target: &Emitter, request: &Request<'_>| -> Emission {
+            (target.resources.as_ref().unwrap().emit)(request).unwrap()
+        };
+        assert!(verify_resources_with(&emit, &targets, &request).all_claims_hold(), "{target} {openapi}");
+        for (from, to) in [
+            ("exclusiveMinimum", "x-exclusiveMinimum"),
+            ("required", "x-required"),
+            ("nullable", "x-nullable"),
+        ] {
+            let broken = |target: &Emitter, request: &Request<'_>| {
+                let mut emission = emit(target, request);
+                for file in &mut emission.files {
+                    file.text = file.text.replace(from, to);
+                }
+                emission
+            };
+            let is_same = emit(targets[0], &request).files == broken(targets[0], &request).files;
+            let holds = verify_resources_with(&broken, &targets, &request).all_claims_hold();
+            assert_eq!(holds, is_same, "{target} {openapi} {from}");
+        }
+    }
+}
