@@ -321,9 +321,12 @@ fn only_file(outputs: &[TargetOutput]) -> Result<&str, Failure> {
     match (files.next(), files.count()) {
         (Some(file), 0) => Ok(&file.text),
         (None, _) => Err(Failure::new("no file to write to `--output`")),
-        (Some(_), more) => {
-            Err(Failure::new(format!("`--output` accepts a single file, but there are {}", more + 1))
-                .help("choose one target with `--target` and one rule set, or use `--out-dir`"))
-        }
+        (Some(_), more) => Err(Failure::new(format!(
+            "`--output` accepts a single file, but there are {}",
+            more + 1
+        ))
+        .help(
+            "choose one target with `--target` and one rule set or definition version, or use `--out-dir`",
+        )),
     }
 }

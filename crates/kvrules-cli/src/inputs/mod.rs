@@ -143,12 +143,22 @@ impl LoadedFiles {
 
     /// The versions of the CustomResourceDefinitions in the files.
     pub(crate) fn resource_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
-        let mut versions = Vec::new();
+        let mut versions: Vec<ResourceVersion> = Vec::new();
+        let mut known: HashMap<String, &str> = HashMap::new();
         for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if reading.contents.has_definitions() {
-                let found = Definitions::read_definitions(source)
-                    .map_err(|found| unread_definition(source, &found))?;
-                versions.extend(found.into_versions());
+            if !reading.contents.has_definitions() {
+                continue;
+            }
+            let found = Definitions::read_definitions(source);
+            let found = found.map_err(|found| unread_definition(source, &found))?;
+            for version in found.into_versions() {
+                let (definition, name) = (&version.definition, &version.version);
+                if let Some(other) = known.insert(version.file_stem(), source.name()) {
+                    let message = format!("two definitions of `{definition}` with the version `{name}`");
+                    let places = format!("they are in {other} and {}; leave one of them out", source.name());
+                    return Err(Failure::new(message).help(places));
+                }
+                versions.push(version);
             }
         }
         Ok(versions)

@@ -128,3 +128,12 @@ fn a_definition_that_servers_refuse_writes_nothing() {
         assert!(!place.path("o").exists(), "{run:?}");
     }
 }
+
+#[test]
+fn two_definitions_of_a_name_are_an_error() {
+    let place = Place::with(&[("a.yaml", DEFINITION), ("b.yaml", DEFINITION)]);
+    let run = place.run(&["compile", "a.yaml", "b.yaml", "--out-dir", "o"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("two definitions of `ponds.example.com` with the version `v1`"), "{run:?}");
+    assert!(run.err.contains("they are in a.yaml and b.yaml"), "{run:?}");
+}

@@ -12,6 +12,8 @@ mod root;
 mod rules;
 mod scalars;
 
+use std::collections::HashMap;
+
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Exactness;
 use serde_json::{Map, Value};
@@ -124,7 +126,13 @@ const FRACTION: &str = "servers round it when they compare it with an integer";
 /// assert_eq!(made.schema["properties"]["mode"]["type"], json!(["string", "null"]));
 /// ```
 pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOptions) -> ResourceSchema {
-    let mut converter = Converter { options, path: Vec::new(), losses: Vec::new(), is_inverted: false };
+    let mut converter = Converter {
+        options,
+        path: Vec::new(),
+        losses: Vec::new(),
+        known_losses: HashMap::new(),
+        is_inverted: false,
+    };
     let schema = converter.convert_root(version);
     let schema = match options.dialect {
         Dialect::OpenApi30 => openapi30::to_openapi30(&schema),
@@ -182,6 +190,8 @@ struct Converter {
     /// The fields and items around the present one, as a server writes them.
     path: Vec<String>,
     losses: Vec<(String, Exactness, String)>,
+    /// The positions of the losses by their names.
+    known_losses: HashMap<String, usize>,
     /// True in `not` and `oneOf`, where a branch that accepts more makes the whole accept less.
     is_inverted: bool,
 }
@@ -229,11 +239,14 @@ impl Converter {
     fn note_loss(&mut self, keyword: &str, exactness: Exactness, cause: &str) {
         let separator = if self.path.is_empty() { "" } else { "." };
         let path = format!("{}{separator}{keyword}", self.path.concat());
-        let loss = (path, exactness, cause.to_owned());
         // Several branches may have the same keyword.
-        if !self.losses.contains(&loss) {
-            self.losses.push(loss);
-        }
+        let known = self.known_losses.get(&path).and_then(|index| self.losses.get_mut(*index));
+        let Some((_, joined, _)) = known else {
+            self.known_losses.insert(path.clone(), self.losses.len());
+            self.losses.push((path, exactness, cause.to_owned()));
+            return;
+        };
+        *joined = joined.join_with(exactness);
     }
 
     /// Converts something below a field or an item.

@@ -1,6 +1,6 @@
 //! Fidelity of each target to each rule, as data: for programs, and for those who print it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use kvrules_diagnostics::Level;
 use kvrules_emit::{EXTRA_SPECS, Emitter, Fidelity, RuleFidelity};
@@ -265,25 +265,39 @@ impl LossReport {
         policy: &LossPolicy,
         totals: &mut Totals,
     ) {
-        let empty_rule =
-            |rule: &str| RuleLoss { name: rule.to_owned(), left_out: false, targets: BTreeMap::new() };
+        let mut places = self.resource_places();
         for RuleFidelity { set, rule, fidelity } in &output.resources.fidelity {
             totals.count_fidelity(fidelity);
             let level = policy.level_of_resource(target, fidelity);
-            let known = self.sets.iter().rposition(|known| known.name == *set);
-            let index = known.unwrap_or(self.sets.len());
-            if known.is_none() {
-                self.sets.push(SetLoss { name: set.clone(), used_by: Vec::new(), rules: Vec::new() });
-            }
-            let Some(set) = self.sets.get_mut(index) else { continue };
-            if let Some(known) = set.rules.iter_mut().find(|known| known.name == *rule) {
-                known.enter_fidelity(target, fidelity, level);
-            } else {
-                let mut entry = empty_rule(rule);
-                entry.enter_fidelity(target, fidelity, level);
-                set.rules.push(entry);
+            let place = places.entry((set.clone(), rule.clone())).or_insert_with(|| {
+                let known = self.sets.iter().rposition(|known| known.name == *set);
+                let index = known.unwrap_or(self.sets.len());
+                if known.is_none() {
+                    self.sets.push(SetLoss { name: set.clone(), used_by: Vec::new(), rules: Vec::new() });
+                }
+                let rules = self.sets.get_mut(index).map(|set| &mut set.rules);
+                let at = rules.map_or(0, |rules| {
+                    rules.push(RuleLoss { name: rule.clone(), left_out: false, targets: BTreeMap::new() });
+                    rules.len() - 1
+                });
+                (index, at)
+            });
+            let rule = self.sets.get_mut(place.0).and_then(|set| set.rules.get_mut(place.1));
+            if let Some(rule) = rule {
+                rule.enter_fidelity(target, fidelity, level);
             }
         }
+    }
+
+    /// The places of all rules by their names and those of their sets.
+    fn resource_places(&self) -> HashMap<(String, String), (usize, usize)> {
+        let sets = self.sets.iter().enumerate();
+        let of_set = |(index, set): (usize, &SetLoss)| {
+            let rules = set.rules.iter().enumerate();
+            let place = |(at, rule): (usize, &RuleLoss)| ((set.name.clone(), rule.name.clone()), (index, at));
+            rules.map(place).collect::<Vec<_>>()
+        };
+        sets.flat_map(of_set).collect()
     }
 }
 
