@@ -112,7 +112,7 @@ impl VerdictTally {
     pub(crate) fn finding(self, claim: &Fidelity, complete: bool) -> ClaimFinding {
         let claim = claim.exactness();
         if claim == Exactness::Unsupported {
-            return self.silent();
+            return self.unsupported();
         }
         let (may_widen, may_narrow) = (claim.may_widen(), claim.may_narrow());
         if let Some(departed) = self.wider.as_ref().filter(|_| !may_widen) {
@@ -121,10 +121,10 @@ impl VerdictTally {
         if let Some(departed) = self.narrower.as_ref().filter(|_| !may_narrow) {
             return ClaimFinding::Fault(departed.clone_fault(Exactness::Narrower));
         }
-        let unshown =
+        let unproven =
             [(may_widen, &self.wider, Exactness::Wider), (may_narrow, &self.narrower, Exactness::Narrower)];
-        let unshown = unshown.into_iter().find(|(may, shown, _)| *may && shown.is_none());
-        if let Some((_, _, way)) = unshown.filter(|_| complete) {
+        let unproven = unproven.into_iter().find(|(may, shown, _)| *may && shown.is_none());
+        if let Some((_, _, way)) = unproven.filter(|_| complete) {
             return ClaimFinding::Fault(ClaimFault::UnprovenDeparture(way));
         }
         match (complete, claim) {
@@ -138,7 +138,7 @@ impl VerdictTally {
     }
 
     /// A target must have no effect for a rule that it does not express.
-    fn silent(self) -> ClaimFinding {
+    fn unsupported(self) -> ClaimFinding {
         match self.speaks {
             None => ClaimFinding::Unsupported,
             Some(spoken) => {
@@ -207,10 +207,10 @@ impl ClaimedAnswers {
     pub(crate) fn fault(self) -> (Option<ClaimFault>, usize) {
         let claimed =
             [(self.may_widen.contains(&true), Exactness::Wider), (self.may_narrow, Exactness::Narrower)];
-        let is_unshown =
+        let is_unproven =
             |(claimed, way): &(bool, Exactness)| *claimed && self.is_kept && !self.shown.contains(way);
-        let unshown = claimed.into_iter().find(is_unshown);
-        (self.fault.or(unshown.map(|(_, way)| ClaimFault::UnprovenDeparture(way))), self.objects)
+        let unproven = claimed.into_iter().find(is_unproven);
+        (self.fault.or(unproven.map(|(_, way)| ClaimFault::UnprovenDeparture(way))), self.objects)
     }
 }
 

@@ -68,7 +68,7 @@ pub struct ResultCount {
     /// Not exact, as they claim, and shown to be so.
     pub as_claimed: usize,
     /// Unsupported in the target, as it claims.
-    pub silent: usize,
+    pub unsupported: usize,
     /// Claims that do not hold, those of whole sets included.
     pub faults: usize,
     /// Claims of which not all cases were examined.
@@ -87,7 +87,7 @@ impl TargetReport {
             *match rule.finding {
                 ClaimFinding::Exact => &mut count.exact,
                 ClaimFinding::AsClaimed { .. } => &mut count.as_claimed,
-                ClaimFinding::Unsupported => &mut count.silent,
+                ClaimFinding::Unsupported => &mut count.unsupported,
                 ClaimFinding::Fault(_) => &mut count.faults,
                 ClaimFinding::Inconclusive(_) => &mut count.inconclusive,
             } += 1;

@@ -72,7 +72,7 @@ pub(crate) fn counts(report: &Report) -> String {
             target.rules.len(),
             count.exact,
             count.as_claimed,
-            count.silent,
+            count.unsupported,
             count.faults,
             count.inconclusive
         )

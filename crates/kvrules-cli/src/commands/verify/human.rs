@@ -24,7 +24,7 @@ pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
             number(target.rules.len(), Tone::Plain),
             number(count.exact, Tone::Good),
             number(count.as_claimed, Tone::Warn),
-            number(count.silent, Tone::Warn),
+            number(count.unsupported, Tone::Warn),
             number(count.faults, Tone::Bad),
             number(count.inconclusive, Tone::Warn),
         ]);

@@ -17,7 +17,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
         json!({
             "target": target.target,
             "counts": {
-                "exact": count.exact, "asClaimed": count.as_claimed, "notSaid": count.silent,
+                "exact": count.exact, "asClaimed": count.as_claimed, "unsupported": count.unsupported,
                 "wrong": count.faults, "inconclusive": count.inconclusive,
             },
             "rules": target.rules.iter().map(rule_json).collect::<Vec<_>>(),
@@ -73,7 +73,7 @@ fn rule_json(rule: &RuleReport) -> Value {
         ClaimFinding::AsClaimed { wider, narrower } => {
             ("as-claimed", json!({"wider": wider, "narrower": narrower}))
         }
-        ClaimFinding::Unsupported => ("not-said", Value::Null),
+        ClaimFinding::Unsupported => ("unsupported", Value::Null),
         ClaimFinding::Fault(found) => ("wrong", fault_json(found)),
         ClaimFinding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
     };
@@ -91,10 +91,10 @@ fn rule_json(rule: &RuleReport) -> Value {
 fn fault_json(fault: &ClaimFault) -> Value {
     match fault {
         ClaimFault::UnclaimedDeparture { way, object, expected, actual } => {
-            json!({"way": way.as_str(), "object": object, "meant": expected.as_str(), "said": actual.as_str()})
+            json!({"way": way.as_str(), "object": object, "expected": expected.as_str(), "actual": actual.as_str()})
         }
-        ClaimFault::UnprovenDeparture(way) => json!({"unshown": way.as_str()}),
-        ClaimFault::CannotRun(cause) => json!({"broken": cause}),
+        ClaimFault::UnprovenDeparture(way) => json!({"unproven": way.as_str()}),
+        ClaimFault::CannotRun(cause) => json!({"error": cause}),
     }
 }
 
