@@ -4,7 +4,7 @@ use kvrules_cel::ast::Expression;
 use kvrules_cel::{ParseError, parse};
 use serde_json::Value as Json;
 
-use super::matching::{LabelSelector, MatchResources, object_labels};
+use super::matching::{LabelSelector, MatchOutcome, MatchResources, object_labels};
 use super::{Request, UnsupportedRequest};
 
 /// A ValidatingAdmissionPolicy whose expressions have been parsed.
@@ -20,11 +20,40 @@ pub struct Policy {
     pub variables: Vec<Variable>,
     /// `spec.validations`
     pub validations: Vec<Validation>,
-    /// The values of `spec.auditAnnotations`.
-    pub annotations: Vec<ExpressionSource>,
-    /// True if `spec.paramKind` is set.
-    pub has_params: bool,
+    /// `spec.auditAnnotations`
+    pub annotations: Vec<AuditAnnotation>,
+    /// `spec.paramKind`
+    pub param_kind: Option<ParamKind>,
     matching: MatchResources,
+}
+
+/// Kind of a policy's parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamKind {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// Scope of the resource; without it a parameter without a namespace is the same for all namespaces.
+    pub scope: Option<ResourceScope>,
+}
+
+/// Scope of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceScope {
+    /// Its objects are in namespaces.
+    Namespaced,
+    /// Its objects are not in namespaces.
+    Cluster,
+}
+
+/// An entry of `auditAnnotations`.
+#[derive(Debug)]
+pub struct AuditAnnotation {
+    /// Its key, without the name of the policy.
+    pub key: String,
+    /// Its value.
+    pub expression: ExpressionSource,
 }
 
 /// An expression and the tree of it.
@@ -146,9 +175,16 @@ impl Policy {
                 .collect(),
             validations: list("validations").map(read_validation).collect(),
             annotations: list("auditAnnotations")
-                .map(|it| ExpressionSource::new(&text_field(it, "valueExpression")))
+                .map(|it| AuditAnnotation {
+                    key: text_field(it, "key"),
+                    expression: ExpressionSource::new(&text_field(it, "valueExpression")),
+                })
                 .collect(),
-            has_params: spec.get("paramKind").is_some_and(Json::is_object),
+            param_kind: spec.get("paramKind").filter(|it| it.is_object()).map(|it| ParamKind {
+                api_version: text_field(it, "apiVersion"),
+                kind: text_field(it, "kind"),
+                scope: None,
+            }),
             matching: MatchResources::from_json(spec.get("matchConstraints").unwrap_or(&Json::Null)),
         }
     }
@@ -156,11 +192,26 @@ impl Policy {
     /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
     /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
     pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
-        self.matching.matches_request(request)
+        Ok(!matches!(self.match_request(request)?, MatchOutcome::Excluded(_)))
+    }
+
+    pub(super) fn match_request(&self, request: &Request) -> Result<MatchOutcome, UnsupportedRequest> {
+        self.matching.match_request(request)
     }
 }
 
 impl Binding {
+    /// A binding that denies whatever violates a policy.
+    pub fn for_policy(name: &str, policy: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            policy: policy.to_owned(),
+            actions: vec![ValidationAction::Deny],
+            param: None,
+            matching: MatchResources::from_json(&Json::Null),
+        }
+    }
+
     /// Reads a binding.
     pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
@@ -182,7 +233,22 @@ impl Binding {
 
     /// True if `matchResources` match a request, as [`Policy::matches_request`].
     pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
-        self.matching.matches_request(request)
+        Ok(!matches!(self.match_request(request)?, MatchOutcome::Excluded(_)))
+    }
+
+    pub(super) fn match_request(&self, request: &Request) -> Result<MatchOutcome, UnsupportedRequest> {
+        self.matching.match_request(request)
+    }
+}
+
+impl ValidationAction {
+    /// Returns the action as the API names it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Deny => "Deny",
+            Self::Warn => "Warn",
+            Self::Audit => "Audit",
+        }
     }
 }
 
@@ -199,14 +265,24 @@ impl ParamRef {
 
     /// True if a request in this namespace uses a parameter of this name. A parameter without a namespace is the same for all.
     // policy/generic/policy_dispatcher.go, CollectParams: the namespace is that of the reference, or else of the request.
-    pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
+    pub(super) fn selects(&self, name: &str, param: &Json, kind: &ParamKind, namespace: &str) -> bool {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);
-        own == wanted
+        kind.is_kind_of(param)
+            && (own == wanted || kind.scope == Some(ResourceScope::Cluster))
             && self
                 .name
                 .as_ref()
                 .map_or_else(|| self.selector.matches_labels(object_labels(param)), |it| it == name)
+    }
+}
+
+impl ParamKind {
+    /// True if an object is of this kind, as far as it names one.
+    fn is_kind_of(&self, param: &Json) -> bool {
+        let is_equal =
+            |field, wanted: &str| param.get(field).and_then(Json::as_str).is_none_or(|it| it == wanted);
+        is_equal("apiVersion", &self.api_version) && is_equal("kind", &self.kind)
     }
 }
 

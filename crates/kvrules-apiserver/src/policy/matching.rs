@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::report::Mismatch;
 use super::{Request, UnsupportedRequest};
 
 /// Resources whose requests no policy sees: reviews that are not stored (exclusion/resources.go, `excluded`), and the
@@ -31,6 +32,25 @@ const EXEMPT: [(&str, &[&str]); 3] = [
 /// True if no policy sees requests for this resource.
 pub(super) fn is_exempt(request: &Request) -> bool {
     EXEMPT.iter().any(|(group, resources)| *group == request.group && resources.contains(&&*request.resource))
+}
+
+/// The label that every namespace has, with its name.
+// apis/core/v1/defaults.go, SetDefaults_Namespace
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// The fields of a rule, in the order in which they are compared.
+const RULE_FIELDS: [&str; 6] =
+    ["apiGroups", "resources", "apiVersions", "scope", "operations", "resourceNames"];
+
+/// Result of matching.
+#[derive(Clone, Debug)]
+pub(super) enum MatchOutcome {
+    /// The request is excluded.
+    Excluded(Mismatch),
+    /// The request is included as it is.
+    Exact,
+    /// The request is included in one of these versions of its resource.
+    Equivalent(Vec<String>),
 }
 
 /// `matchConstraints` of a policy, or `matchResources` of a binding.
@@ -87,22 +107,43 @@ impl MatchResources {
         }
     }
 
-    /// True if it matches a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
-    /// have are required only if everything else matches.
-    pub(super) fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
-        let objects = || {
-            let labels =
-                [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| object_labels(it)));
-            self.objects.is_empty()
-                || labels.into_iter().flatten().any(|labels| self.objects.matches_labels(labels))
-        };
-        let by_rule = |rules: &[ResourceRule]| {
-            rules.iter().any(|rule| rule.matches_request(request, self.is_equivalent))
-        };
+    /// Returns the constraint that excludes a request, or how it matches (matching.go, `Matcher.Matches`). The labels of a
+    /// namespace that the request does not have are required only if everything else matches.
+    pub(super) fn match_request(&self, request: &Request) -> Result<MatchOutcome, UnsupportedRequest> {
+        let labels =
+            [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| object_labels(it)));
+        let has_labels = self.objects.is_empty()
+            || labels.into_iter().flatten().any(|labels| self.objects.matches_labels(labels));
+        if !has_labels {
+            return Ok(MatchOutcome::Excluded(Mismatch::ObjectSelector));
+        }
+        let matches = |rule: &ResourceRule| rule.matches_request(request, self.is_equivalent);
         // Exclusion wins over inclusion, and without rules every resource is included.
-        let is_about =
-            objects() && !by_rule(&self.excluded) && (self.rules.is_empty() || by_rule(&self.rules));
-        if is_about { self.matches_namespace(request) } else { Ok(false) }
+        if let Some(index) = self.excluded.iter().position(matches) {
+            return Ok(MatchOutcome::Excluded(Mismatch::Excluded(index)));
+        }
+        let versions = match self.rules.iter().find(|rule| rule.matches_request(request, false)) {
+            Some(_) => None,
+            None if self.rules.is_empty() => None,
+            None => match self.rules.iter().find(|rule| matches(rule)) {
+                Some(rule) => Some(rule.versions.clone()),
+                None => return Ok(MatchOutcome::Excluded(self.nearest_rule(request))),
+            },
+        };
+        if !self.matches_namespace(request)? {
+            return Ok(MatchOutcome::Excluded(Mismatch::NamespaceSelector));
+        }
+        Ok(versions.map_or(MatchOutcome::Exact, MatchOutcome::Equivalent))
+    }
+
+    /// The rule of which most fields match a request, and the first field that does not.
+    fn nearest_rule(&self, request: &Request) -> Mismatch {
+        let differing = |rule: &ResourceRule| rule.differing_field(request, self.is_equivalent);
+        let differing = self.rules.iter().map(differing).enumerate();
+        let fields = differing.filter_map(|(index, field)| Some((index, field?)));
+        // Of several that are equally near the first one.
+        let nearest = fields.rev().max_by_key(|(_, field)| RULE_FIELDS.iter().position(|it| it == field));
+        nearest.map_or(Mismatch::Rules(0, "resources"), |(index, field)| Mismatch::Rules(index, field))
     }
 
     /// namespace/matcher.go, `MatchNamespaceSelector`
@@ -118,6 +159,10 @@ impl MatchResources {
             (true, false) if request.namespace_object.is_null() => &request.old_object,
             _ => &request.namespace_object,
         };
+        if namespace.is_null() && self.namespaces.reads_only(NAME_LABEL) {
+            let labels = serde_json::json!({NAME_LABEL: request.namespace});
+            return Ok(self.namespaces.matches_labels(&labels));
+        }
         if namespace.is_null() {
             return Err(UnsupportedRequest(
                 "a selector of namespaces without the namespace's labels".to_owned(),
@@ -141,13 +186,21 @@ impl ResourceRule {
 
     /// rules.go, `Matcher.Matches`, and the names that matching.go compares.
     fn matches_request(&self, request: &Request, is_equivalent: bool) -> bool {
+        self.differing_field(request, is_equivalent).is_none()
+    }
+
+    /// The first of [`RULE_FIELDS`] that excludes a request.
+    fn differing_field(&self, request: &Request, is_equivalent: bool) -> Option<&'static str> {
         let holds = |list: &[String], value: &str| list.iter().any(|it| it == "*" || it == value);
-        holds(&self.groups, &request.group)
-            && (is_equivalent || holds(&self.versions, &request.version))
-            && holds(&self.operations, &request.operation)
-            && self.resources.iter().any(|resource| is_resource(resource, request))
-            && self.is_of_scope(request)
-            && (self.names.is_empty() || self.names.contains(&request.name))
+        let matching = [
+            holds(&self.groups, &request.group),
+            self.resources.iter().any(|resource| is_resource(resource, request)),
+            is_equivalent || holds(&self.versions, &request.version),
+            self.is_of_scope(request),
+            holds(&self.operations, &request.operation),
+            self.names.is_empty() || self.names.contains(&request.name),
+        ];
+        RULE_FIELDS.into_iter().zip(matching).find(|(_, matches)| !matches).map(|(field, _)| field)
     }
 
     /// Namespaces are cluster-scoped, though requests for them name a namespace.
@@ -191,6 +244,11 @@ impl LabelSelector {
 
     fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// True if it selects by one label alone.
+    fn reads_only(&self, label: &str) -> bool {
+        self.0.iter().all(|requirement| requirement.key == label)
     }
 
     /// True if an object's labels meet all requirements.

@@ -4,9 +4,11 @@
 //! document would be accepted at all is [`acceptance`]'s question.
 
 pub mod acceptance;
+mod audit;
 mod decide;
 mod document;
 mod matching;
+mod report;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -15,10 +17,15 @@ use kvrules_cel::value::{Key, Value, from_json};
 use serde_json::Value as Json;
 
 pub use document::{
-    Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, ValidationAction, Variable,
+    AuditAnnotation, Binding, Condition, FailurePolicy, ParamKind, ParamRef, Policy, ResourceScope,
+    Validation, ValidationAction, Variable,
+};
+pub use report::{
+    BindingOutcome, BindingReport, Decision, DecisionOrigin, Mismatch, ParamReport, PolicyOutcome,
+    PolicyReport,
 };
 
-use decide::Decision;
+use matching::MatchOutcome;
 
 /// The cost that the expressions of one policy may have together for one binding.
 // apiserver apis/cel/config.go, RuntimeCELCostBudget and RuntimeCELCostBudgetMatchConditions
@@ -54,6 +61,8 @@ pub struct Request {
     pub extra: Json,
     /// The parameters that bindings name, each with its name.
     pub params: Vec<(String, Json)>,
+    /// True if a policy for another version of the object is to be reported as [`PolicyOutcome::NeedsConversion`].
+    pub is_exact: bool,
 }
 
 /// The answer of the policies to a request.
@@ -63,6 +72,8 @@ pub struct PolicyAnswer {
     pub denial: Option<Denial>,
     /// Warnings, in the order in which they are sent.
     pub warnings: Vec<String>,
+    /// Annotations of the audit event.
+    pub audit: BTreeMap<String, String>,
 }
 
 /// A denial as the API reports it.
@@ -108,29 +119,96 @@ impl std::error::Error for UnsupportedRequest {}
 /// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
 /// assert_eq!(denial.code, 422);
 /// ```
-// admission/plugin/policy/validating/dispatcher.go, Dispatch
 pub fn admit_request(
     policies: &[Policy],
     bindings: &[Binding],
     request: &Request,
 ) -> Result<PolicyAnswer, UnsupportedRequest> {
-    let mut answer = PolicyAnswer::default();
-    if matching::is_exempt(request) {
-        return Ok(answer);
-    }
-    for policy in policies {
-        if !policy.matches_request(request)? {
-            continue;
-        }
-        for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
-            if binding.matches_request(request)? {
-                for decision in decide::decide_request(policy, binding, request)? {
-                    apply_decision(policy, binding, &decision, request, &mut answer);
-                }
+    let reports = report_request(policies, bindings, request);
+    for report in &reports {
+        let of_bindings = match &report.outcome {
+            PolicyOutcome::Unsupported(what) => return Err(UnsupportedRequest(what.clone())),
+            PolicyOutcome::Bound(reports) => reports.as_slice(),
+            _ => &[],
+        };
+        for binding in of_bindings {
+            if let BindingOutcome::Unsupported(what) = &binding.outcome {
+                return Err(UnsupportedRequest(what.clone()));
             }
         }
     }
-    Ok(answer)
+    Ok(answer_from_reports(policies, bindings, request, &reports))
+}
+
+/// Reports the result of each policy with each of its bindings, in the order given. A rule for another version of the object's
+/// resource matches, unless the request is exact.
+// admission/plugin/policy/validating/dispatcher.go, Dispatch
+pub fn report_request(policies: &[Policy], bindings: &[Binding], request: &Request) -> Vec<PolicyReport> {
+    let is_exempt = matching::is_exempt(request);
+    let report = |(index, policy)| {
+        let outcome =
+            if is_exempt { PolicyOutcome::Exempt } else { report_policy(policy, bindings, request) };
+        PolicyReport { policy: index, outcome }
+    };
+    policies.iter().enumerate().map(report).collect()
+}
+
+fn report_policy(policy: &Policy, bindings: &[Binding], request: &Request) -> PolicyOutcome {
+    match policy.match_request(request) {
+        Err(UnsupportedRequest(what)) => return PolicyOutcome::Unsupported(what),
+        Ok(MatchOutcome::Excluded(mismatch)) => return PolicyOutcome::NotMatched(mismatch),
+        Ok(MatchOutcome::Equivalent(versions)) if request.is_exact => {
+            return PolicyOutcome::NeedsConversion(versions);
+        }
+        Ok(MatchOutcome::Equivalent(_) | MatchOutcome::Exact) => {}
+    }
+    let own = bindings.iter().enumerate().filter(|(_, binding)| binding.policy == policy.name);
+    let report = |(index, binding): (usize, &Binding)| {
+        let outcome = match binding.match_request(request) {
+            Err(UnsupportedRequest(what)) => BindingOutcome::Unsupported(what),
+            Ok(MatchOutcome::Excluded(mismatch)) => BindingOutcome::NotMatched(mismatch),
+            Ok(_) => decide::decide_request(policy, binding, request)
+                .unwrap_or_else(|UnsupportedRequest(what)| BindingOutcome::Unsupported(what)),
+        };
+        BindingReport { binding: index, outcome }
+    };
+    PolicyOutcome::Bound(own.map(report).collect())
+}
+
+/// Returns the answer of the server that reports lead to; parts that are unsupported are left out.
+pub fn answer_from_reports(
+    policies: &[Policy],
+    bindings: &[Binding],
+    request: &Request,
+    reports: &[PolicyReport],
+) -> PolicyAnswer {
+    let mut answer = PolicyAnswer::default();
+    for report in reports {
+        let (Some(policy), PolicyOutcome::Bound(bound)) = (policies.get(report.policy), &report.outcome)
+        else {
+            continue;
+        };
+        let mut annotations = audit::AnnotationCollector::default();
+        for one in bound {
+            let Some(binding) = bindings.get(one.binding) else { continue };
+            match &one.outcome {
+                BindingOutcome::ParamError(decision) => {
+                    apply_decision(policy, binding, decision, request, &mut answer);
+                }
+                BindingOutcome::Evaluated(params) => {
+                    for param in params {
+                        for decision in &param.decisions {
+                            apply_decision(policy, binding, decision, request, &mut answer);
+                        }
+                        annotations.add_all(&param.annotations);
+                    }
+                }
+                _ => {}
+            }
+        }
+        annotations.publish(&policy.name, &mut answer.audit);
+    }
+    answer
 }
 
 fn apply_decision(
@@ -140,6 +218,9 @@ fn apply_decision(
     request: &Request,
     answer: &mut PolicyAnswer,
 ) {
+    if decision.is_ignored {
+        return;
+    }
     let (name, by, text) = (&policy.name, &binding.name, &decision.message);
     for action in &binding.actions {
         // An error before the validations always denies, whatever actions the binding lists.
@@ -153,7 +234,8 @@ fn apply_decision(
                     format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
                 answer.denial = Some(new_denial(request, &decision.reason, cause));
             }
-            ValidationAction::Deny | ValidationAction::Audit => {}
+            ValidationAction::Deny => {}
+            ValidationAction::Audit => audit::publish_failure(binding, decision, &mut answer.audit),
         }
     }
 }
@@ -196,6 +278,7 @@ impl Request {
             namespace_object: Json::Null,
             extra: Json::Object(serde_json::Map::new()),
             params: Vec::new(),
+            is_exact: false,
         }
     }
 
@@ -220,8 +303,11 @@ impl Request {
     fn as_value(&self) -> Value {
         // A deletion has no new object.
         let object = if self.object.is_null() { &self.old_object } else { &self.object };
-        let kind = object.get("kind").and_then(Json::as_str).unwrap_or_default();
-        let kind = serde_json::json!({"group": self.group, "version": self.version, "kind": kind});
+        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
+        // The object written to a subresource may be of another group than the resource.
+        let group = text("apiVersion").rsplit_once('/').map_or("", |(group, _)| group);
+        let kind =
+            serde_json::json!({"group": group, "version": object_version(object), "kind": text("kind")});
         let resource =
             serde_json::json!({"group": self.group, "version": self.version, "resource": self.resource});
         let mut fields = BTreeMap::new();
@@ -256,6 +342,10 @@ impl Request {
     /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.
     // admission/plugin/cel/condition.go, CreateNamespaceObject
     fn namespace_value(&self) -> Value {
+        // validating/dispatcher.go, Dispatch: a request about a namespace has none around it, although it names itself.
+        if self.group.is_empty() && self.resource == "namespaces" {
+            return Value::Null;
+        }
         let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
         if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }
     }
