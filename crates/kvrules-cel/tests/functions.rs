@@ -146,7 +146,7 @@ fn these_expressions_fail_with_these_words() {
 #[test]
 fn what_is_not_known_is_refused_by_name() {
     for (source, name) in [
-        ("authorizer.path('/').check('get').allowed()", "`allowed`"),
+        ("authorizer.path('/').check('get').allowed()", "`authorizer`"),
         ("math.greatest(1, 2)", "`greatest`"),
         ("'%.40000f'.format([1.0])", "40000 digits"),
     ] {

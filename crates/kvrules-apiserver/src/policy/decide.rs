@@ -117,6 +117,7 @@ fn fixed_variables(
     names.insert("oldObject", (from_json(&request.old_object), ExpressionShape::Dyn));
     names.insert("request", (request.as_value(), ExpressionShape::Known));
     names.insert("namespaceObject", (request.namespace_value(), ExpressionShape::Known));
+    names.insert("authorizer", (request.authorizer_value(), ExpressionShape::Known));
     if policy.param_kind.is_some() {
         names.insert("params", (from_json(params), ExpressionShape::Dyn));
     }

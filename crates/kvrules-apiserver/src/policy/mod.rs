@@ -12,8 +12,9 @@ mod report;
 mod variables;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use kvrules_cel::value::{Key, Value, from_json};
+use kvrules_cel::value::{Authorization, Key, Value, from_json};
 use serde_json::Value as Json;
 
 pub use document::{
@@ -25,6 +26,7 @@ pub use report::{
     PolicyReport,
 };
 
+pub use kvrules_cel::value::{AuthorizationCheck, AuthorizationSource};
 use matching::MatchOutcome;
 
 /// The cost that the expressions of one policy may have together for one binding.
@@ -63,6 +65,8 @@ pub struct Request {
     pub params: Vec<(String, Json)>,
     /// True if a policy for another version of the object is to be reported as [`PolicyOutcome::NeedsConversion`].
     pub is_exact: bool,
+    /// The answers of `authorizer`; without them an expression that asks it is refused.
+    pub authorizer: Option<Arc<dyn AuthorizationSource>>,
 }
 
 /// The answer of the policies to a request.
@@ -279,6 +283,7 @@ impl Request {
             extra: Json::Object(serde_json::Map::new()),
             params: Vec::new(),
             is_exact: false,
+            authorizer: None,
         }
     }
 
@@ -337,6 +342,21 @@ impl Request {
             add(name, from_json(json));
         }
         Value::from_entries(fields)
+    }
+
+    /// `authorizer` for the user of the request, unknown when the caller has not given it.
+    // admission/plugin/cel/condition.go, ForInput; pkg/cel/library/authz.go, NewResourceAuthorizerVal
+    fn authorizer_value(&self) -> Value {
+        let Some(source) = &self.authorizer else { return Value::Unknown("authorizer") };
+        let resource = AuthorizationCheck {
+            group: self.group.clone(),
+            resource: self.resource.clone(),
+            subresource: self.subresource.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            ..AuthorizationCheck::default()
+        };
+        Value::Authorization(Arc::new(Authorization::for_request(Arc::clone(source), resource)))
     }
 
     /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.

@@ -1,9 +1,11 @@
 //! Selections, indices and names: paths of steps from a base, as the server resolves and charges them.
 
+use std::sync::Arc;
+
 use super::{EvalResult, Evaluator, LazyFields};
 use crate::ast::{Expr, ExprKind, Literal, operators};
 use crate::types::{escape_word, unescape_property};
-use crate::value::{EvalError, Key, Object, Value, look_up};
+use crate::value::{AuthorizationKind, EvalError, Key, Object, Value, look_up};
 
 /// One step of a path.
 #[derive(Clone, Copy)]
@@ -81,7 +83,13 @@ impl<'a> Evaluator<'a> {
             return self.resolve_policy_variable(lazy, steps);
         }
         let variable = self.scope.variables.get(name.trim_start_matches('.'));
-        let (value, _) = variable.ok_or_else(|| EvalError::new(format!("no such attribute(s): {name}")))?;
+        let missing = || match name {
+            "authorizer" => Value::Unknown("authorizer").into_result().err(),
+            _ => None,
+        };
+        let (value, _) = variable.ok_or_else(|| {
+            missing().unwrap_or_else(|| EvalError::new(format!("no such attribute(s): {name}")))
+        })?;
         self.walk_steps(value.clone(), steps)
     }
 
@@ -279,6 +287,10 @@ fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::Object(object) => object_field(object, name),
         Value::Map(map) => map.get(&Key::String(name.into())).cloned(),
+        // A variable of its own, with a dot in its name (admission/plugin/cel/activation.go, ResolveName).
+        Value::Authorization(it) if it.kind == AuthorizationKind::Authorizer && name == "requestResource" => {
+            Some(Value::Authorization(Arc::new(it.request_check())))
+        }
         Value::List(_) => return Err(EvalError::new("unsupported index type 'string' in list")),
         Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,

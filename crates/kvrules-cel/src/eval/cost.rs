@@ -27,6 +27,13 @@ fn quarter_rounded_up(size: u64) -> u64 {
     size.div_ceil(4)
 }
 
+/// The cost of a check of authorization, so that an expression can make two of them.
+// apiserver pkg/cel/library/cost.go, CostEstimator.CallCost
+const AUTHORIZATION: u64 = 350_000;
+/// The cost of one requirement of a selector: a list and a struct.
+// apiserver pkg/cel/library/cost.go, costPerRequirement
+const REQUIREMENT: u64 = 50;
+
 /// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not determine which
 /// overload it is, so that the server charges the least.
 // cel-go interpreter/runtimecost.go, CostTracker.costCall; apiserver pkg/cel/library/cost.go, CostEstimator.CallCost
@@ -43,6 +50,11 @@ pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, am
         "replace" | "split" | "ip.isCanonical" => tenth_rounded_up(2 * size(0)),
         "join" => tenth_rounded_up(2 * actual_size(result)),
         "find" | "findAll" | "matches" => tenth_rounded_up(size(0) + 1) * quarter_rounded_up(size(1)),
+        "check" => AUTHORIZATION,
+        // library/cost.go, selectorCostEstimate
+        "fieldSelector" | "labelSelector" => {
+            LIST + tenth_rounded_up(size(1)) + size(1).div_ceil(2).saturating_mul(REQUIREMENT)
+        }
         "containsIP" | "containsCIDR" => network_cost(name, args, ambiguous),
         "validate" => match first() {
             Some(Value::Format(format)) => {
@@ -125,6 +137,7 @@ fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
                 | Value::Url(_)
                 | Value::Semver(_)
                 | Value::Format(_)
+                | Value::Authorization(_)
         )
     );
     if library && name == operators::EQUALS { 1 } else { tenth_rounded_up(smaller) }

@@ -3,6 +3,7 @@
 //! A [`Value`] is cheap to clone. JSON becomes values in `json`, with the types of a schema if there is one.
 
 pub(crate) mod address;
+mod authorization;
 mod compare;
 pub mod duration;
 pub mod error;
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+pub use authorization::{Authorization, AuthorizationCheck, AuthorizationKind, AuthorizationSource};
 pub use error::{ErrorKind, EvalError};
 pub use go_key::GoKey;
 pub use json::{from_json, from_schema, go_type};
@@ -67,6 +69,8 @@ pub enum Value {
     Semver(Arc<Semver>),
     /// `kubernetes.NamedFormat`, by its name
     Format(&'static str),
+    /// A value of the authorization library, from `authorizer` to a decision.
+    Authorization(Arc<Authorization>),
     /// Data whose schema has no type; compared with other such data, but never visible.
     Opaque(Arc<serde_json::Value>),
     /// Data that cannot be read as its schema says; an error as soon as it is examined.
@@ -180,6 +184,7 @@ impl Value {
             Self::Cidr(..) => "net.CIDR",
             Self::Semver(_) => "kubernetes.Semver",
             Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Authorization(it) => it.type_name(),
             Self::Opaque(_) => "unknown",
             Self::Invalid(_) | Self::Unknown(_) => "error",
         }

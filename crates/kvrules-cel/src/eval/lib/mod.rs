@@ -1,5 +1,6 @@
 //! The functions themselves, one file for a library.
 
+mod authorization;
 pub(super) mod conversions;
 mod display;
 pub(super) mod format;
@@ -27,7 +28,7 @@ pub(super) type Native = fn(&[Value]) -> EvalResult;
 
 /// The function of a name, called as a member or not.
 pub(super) fn find_library_function(name: &str, member: bool) -> Option<Native> {
-    let libraries: [fn(&str, bool) -> Option<Native>; 12] = [
+    let libraries: [fn(&str, bool) -> Option<Native>; 13] = [
         conversions::find_conversion,
         strings::find_string_function,
         regexes::find_regex_function,
@@ -40,6 +41,7 @@ pub(super) fn find_library_function(name: &str, member: bool) -> Option<Native> 
         network::find_network_function,
         url::find_url_function,
         format::find_format_function,
+        authorization::find_authorization_function,
     ];
     libraries.iter().find_map(|library| library(name, member))
 }
