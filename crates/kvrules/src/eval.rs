@@ -19,6 +19,7 @@
 
 mod answer;
 mod crd;
+mod policy;
 
 mod engines;
 mod find;
@@ -52,6 +53,11 @@ pub use answer::{
 pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
 pub use kind_schemas::KindSchemas;
 pub use kvrules_template_validator::{DenialCause, RuleStatus, ValidatorAnswer};
+pub use policy::{
+    AdmissionAnswer, AdmissionDenial, AdmissionVerdict, AllowedAction, DeclaredResource, PolicyFailure,
+    PolicyFile, PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation, RequestSetup,
+    RequestUser,
+};
 pub use rules::UnsoundRules;
 
 /// Engine to evaluate with.
@@ -66,6 +72,8 @@ pub enum Engine {
     Both,
     /// An API server that has the objects' CustomResourceDefinitions.
     Crd,
+    /// The admission of an API server that has ValidatingAdmissionPolicies.
+    Policy,
 }
 
 /// Options of the evaluation.
@@ -84,7 +92,9 @@ pub struct Options {
     pub kinds: Option<Arc<KindSchemas>>,
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
-    /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
+    /// The policies, for [`Engine::Policy`]; without them that engine has no answer.
+    pub policies: Option<Arc<PolicyRules>>,
+    /// The objects that are stored already, for [`Engine::Crd`] and [`Engine::Policy`]: those that take their place are updates.
     pub stored: Option<Arc<StoredObjects>>,
     /// Target of the writes, for [`Engine::Crd`].
     pub target: WriteTarget,
@@ -236,6 +246,12 @@ impl Evaluator {
             let definitions = self.options.definitions.as_ref();
             return definitions.map_or_else(Vec::new, |definitions| {
                 crd::evaluate_objects(source, document, definitions, &self.options)
+            });
+        }
+        if self.options.engine == Engine::Policy {
+            let policies = self.options.policies.as_ref();
+            return policies.map_or_else(Vec::new, |policies| {
+                policy::evaluate_objects(source, document, policies, &self.options)
             });
         }
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::SyntaxKind::Null)
@@ -473,6 +489,7 @@ fn unnamed_evaluation(source: &SourceFile, node: Node<'_>, template: Option<Temp
         spec: None,
         ssp: None,
         crd: None,
+        policy: None,
         differences: Vec::new(),
         fault: None,
     }
@@ -504,6 +521,7 @@ fn unparsed_evaluation(source: &SourceFile, document: &Document<'_>) -> Evaluati
         spec: None,
         ssp: None,
         crd: None,
+        policy: None,
         differences: Vec::new(),
         fault: Some(EvaluationFault { at, message, is_other_kind: false, unsound: None }),
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Tally, binding, documents, find_files, items, of_kind, request, shared, text, verdict};
 
 /// The object that a test names.
-fn named(resources: &[Value], wanted: &Value) -> Value {
+pub(super) fn named(resources: &[Value], wanted: &Value) -> Value {
     let is_it = |it: &&Value| {
         let own = &it["metadata"];
         (wanted["kind"].is_null() || it["kind"] == wanted["kind"])

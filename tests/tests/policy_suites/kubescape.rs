@@ -25,7 +25,7 @@ fn put(object: &mut Value, path: &str, value: Value) {
 }
 
 /// The object of a test as `kubectl apply` sends it.
-fn object(folder: &Path, test: &Value) -> Value {
+pub(super) fn object(folder: &Path, test: &Value) -> Value {
     let mut object = document(&folder.join("test-resources").join(text(&test["template"])));
     for change in items(&test["field_change_list"]) {
         let (path, value) = text(change).split_once('=').unwrap();
@@ -38,7 +38,7 @@ fn object(folder: &Path, test: &Value) -> Value {
     object
 }
 
-fn expected(test: &Value) -> &'static str {
+pub(super) fn expected(test: &Value) -> &'static str {
     match text(&test["expected"]) {
         "pass" => "allow",
         "warn" => "warn",

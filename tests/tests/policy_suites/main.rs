@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod evaluator;
 mod gatekeeper;
 mod kaptest;
 mod kat;

@@ -1,4 +1,4 @@
-//! `kvrules eval`: does each VirtualMachine satisfy its rules, or each object its CustomResourceDefinition?
+//! `kvrules eval`: does each VirtualMachine satisfy its rules, or each object its CustomResourceDefinition or the policies?
 //!
 //! The inputs are cut into jobs (`objects`), judged by several threads in the order in which they come (`threads`,
 //! `judge`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
@@ -13,6 +13,7 @@ mod crd;
 mod human;
 mod json;
 mod junit;
+mod policy;
 
 mod output;
 mod tally;
@@ -28,6 +29,7 @@ use kvrules::{Catalog, FileId, SourceFile};
 
 use self::judge::{ObjectEvaluator, VerdictView};
 use self::output::Output;
+use self::policy::{PolicyArgs, PolicyInputs};
 use self::threads::in_order;
 use crate::failure::{Failure, Status};
 use crate::inputs::{WantedContent, find_files};
@@ -48,6 +50,8 @@ Examples:
   kvrules eval --schema crd.yaml object.yaml
   kvrules eval --schema crd.yaml object.yaml --old stored.yaml
   kvrules eval --schema crd.yaml written.yaml --old stored.yaml --subresource status
+  kvrules eval --rules policies/ --params params.yaml deployment.yaml
+  kvrules eval --rules policy.yaml --old stored.yaml --user alice deployment.yaml
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
@@ -76,6 +80,12 @@ update; with --subresource status as a write of its status. This engine is the d
 file of --schema has CustomResourceDefinitions of other kinds than VirtualMachine and --rules \
 is not set.
 
+With --engine policy objects of any kind are evaluated as by the admission of an API server with \
+the ValidatingAdmissionPolicies and bindings in the files of --rules. A policy without a binding is \
+evaluated as if bound with Deny. The same files, and those of --schema, may contain \
+CustomResourceDefinitions, which give the resource of a kind. This engine is the default if a file \
+of --rules has policies.
+
 Each object in --output-format json has these fields:
   file, line, column, name
   spec         verdict (satisfied, warned, rejected), and rules: name, outcome, severity,
@@ -85,6 +95,9 @@ Each object in --output-format json has these fields:
   crd          verdict (accepted, rejected), operation (create, update), subresource (status),
                errors (type, field, detail, text, line, column), warnings, celCost, and with
                --trace stored
+  policy       verdict (accepted, rejected, not matched, unknown), operation, resource, subresource,
+               denial (status, reason, message), warnings, auditAnnotations, policies (policy,
+               binding, param, outcome, reason, file, line, column, failures)
   differ       true if one engine rejects the object and the other accepts it
   differences  rule, spec, ssp, named (id, name, summary)
   error        reason why the object was not evaluated
@@ -95,9 +108,10 @@ rule. Warnings are not failures; they are in the testcase's system-out.
 Verdicts go to standard output; errors, notes and the summary go to standard error.
 The exit status is 0 if no object is rejected, 1 if one is, and 2 if one could not be evaluated:
 it is not a VirtualMachine, has no rules or rules with errors, or could not be read. The other \
-objects are evaluated anyway. It is never 0 if nothing was evaluated.";
+objects are evaluated anyway. It is never 0 if nothing was evaluated, or if no policy applies to \
+any object.";
 
-/// Evaluate objects against rules or CustomResourceDefinitions
+/// Evaluate objects against rules, definitions or admission policies
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -108,20 +122,23 @@ pub(crate) struct Eval {
     /// Engine to evaluate with [default: crd if --schema is a CustomResourceDefinition, else spec]
     #[arg(long, value_name = "ENGINE", value_enum)]
     engine: Option<EngineName>,
-    /// Evaluate the rules in this file instead of those of the objects
+    /// Evaluate the rules in this file instead of those of the objects; with `--engine policy` files and directories of policies,
+    /// may be repeated
     #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
+    rules: Vec<PathBuf>,
     /// Use the rule set of this template from the file of --rules
     #[arg(long, value_name = "NAME", requires = "rules")]
     template: Option<String>,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// Stored objects: an object that is among them is evaluated as an update; for `--engine crd`
+    /// Stored objects: an object that is among them is evaluated as an update; for `--engine crd` and `policy`
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// Evaluate writes of this subresource of the objects in the file of --old; for `--engine crd`
-    #[arg(long, value_name = "NAME", value_enum, requires = "old")]
-    subresource: Option<Subresource>,
+    /// Evaluate requests for this subresource: `status` with `--engine crd`, any with `--engine policy`
+    #[arg(long, value_name = "NAME")]
+    subresource: Option<String>,
+    #[command(flatten)]
+    policy: PolicyArgs,
     /// Set a parameter of templates; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_parameter)]
     param: Vec<(String, String)>,
@@ -141,7 +158,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     allow_empty: bool,
     /// Show all values that each rule reads, with location and origin; with `--engine crd` the object as it would be stored, and
-    /// the cost of its rules
+    /// the cost of its rules; with `--engine policy` all policies
     #[arg(long)]
     trace: bool,
     /// Format of verdicts; json is an array, or one line per object if objects are read by line
@@ -159,12 +176,8 @@ enum EngineName {
     Both,
     /// An API server with the CustomResourceDefinitions in the file of --schema
     Crd,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Subresource {
-    /// Status that controllers write
-    Status,
+    /// The admission of an API server with the ValidatingAdmissionPolicies in the files of --rules
+    Policy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -196,6 +209,7 @@ impl Eval {
         let view = VerdictView {
             format: self.output_format,
             lines: !inputs.is_empty() && inputs.iter().all(|input| input.by_lines),
+            trace: self.trace,
             paint: terminal.paint(),
             color_errors: terminal.paint_error().0,
         };
@@ -234,9 +248,19 @@ impl Eval {
         self.check_options(engine)?;
         if engine == Engine::Crd {
             let options = crd::crd_options(settings, &self.subject, self.old.as_deref(), color)?;
-            let target =
-                self.subresource.map_or(WriteTarget::Object, |Subresource::Status| WriteTarget::Status);
+            let is_status = self.subresource.is_some();
+            let target = if is_status { WriteTarget::Status } else { WriteTarget::Object };
             return Ok(Evaluator::new(Options { engine, trace: self.trace, target, ..options }));
+        }
+        if engine == Engine::Policy {
+            let inputs = PolicyInputs {
+                rules: &self.rules,
+                subject: &self.subject,
+                old: self.old.as_deref(),
+                subresource: self.subresource.as_deref(),
+            };
+            let options = self.policy.policy_options(settings, &inputs, color)?;
+            return Ok(Evaluator::new(Options { engine, trace: self.trace, ..options }));
         }
         let kinds = settings.kinds(&self.subject)?.filter(|_| engine == Engine::Spec).map(Arc::new);
         let catalog = match &kinds {
@@ -257,7 +281,7 @@ impl Eval {
             ..Options::default()
         };
         let mut evaluator = Evaluator::new(options);
-        if let Some(path) = &self.rules {
+        if let Some(path) = self.rules.first() {
             let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
             let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
             evaluator.use_rules(&source, self.template.as_deref()).map_err(Failure::new)?;
@@ -267,20 +291,36 @@ impl Eval {
 
     /// Refuses options that do not go together.
     fn check_options(&self, engine: Engine) -> Result<(), Failure> {
+        if engine == Engine::Policy {
+            return self.check_policy_options();
+        }
         let is_crd = engine == Engine::Crd;
+        let is_status = self.subresource.as_deref() == Some("status");
         let conflicts = [
             (
-                is_crd && self.rules.is_some(),
+                is_crd && !self.rules.is_empty(),
                 "`--rules` has no effect with `--engine crd`, which evaluates definitions",
             ),
             (
                 is_crd && !self.param.is_empty(),
                 "`--param` has no effect with `--engine crd`, which processes no templates",
             ),
-            (!is_crd && self.old.is_some(), "`--old` requires `--engine crd`"),
+            (!is_crd && self.old.is_some(), "`--old` requires `--engine crd` or `--engine policy`"),
+            (
+                !is_crd && self.subresource.is_some(),
+                "`--subresource` requires `--engine crd` or `--engine policy`",
+            ),
+            (
+                is_crd && self.subresource.is_some() && !is_status,
+                "`--engine crd` evaluates no subresource other than `status`",
+            ),
+            (
+                is_crd && is_status && self.old.is_none(),
+                "`--subresource status` requires the stored objects, with `--old FILE`",
+            ),
         ];
         let Some((_, message)) = conflicts.into_iter().find(|(is_conflict, _)| *is_conflict) else {
-            return Ok(());
+            return self.check_other_engines();
         };
         let help = match self.engine {
             Some(_) => "leave out one of the two options",
@@ -290,13 +330,46 @@ impl Eval {
         Err(Failure::new(message).help(help))
     }
 
+    /// Refuses options of policies with other engines.
+    fn check_other_engines(&self) -> Result<(), Failure> {
+        if let Some(option) = self.policy.first_option() {
+            let help = "give the policies with `--rules FILE`, and `--engine policy`";
+            return Err(Failure::new(format!("`{option}` requires `--engine policy`")).help(help));
+        }
+        if self.rules.len() > 1 {
+            let help = "put the rules into one file, or evaluate policies with `--engine policy`";
+            return Err(Failure::new("`--rules` takes one file with this engine").help(help));
+        }
+        Ok(())
+    }
+
+    fn check_policy_options(&self) -> Result<(), Failure> {
+        let conflicts = [
+            (self.template.is_some(), "`--template` has no effect with `--engine policy`"),
+            (
+                !self.param.is_empty(),
+                "`--param` has no effect with `--engine policy`; parameters of policies are given with `--params FILE`",
+            ),
+            (
+                self.old.is_some() && self.policy.excludes_old(),
+                "`--old` has no effect with this `--operation`, which has no stored object",
+            ),
+        ];
+        match conflicts.into_iter().find(|(is_conflict, _)| *is_conflict) {
+            Some((_, message)) => Err(Failure::new(message).help("leave out one of the two options")),
+            None => Ok(()),
+        }
+    }
+
     /// The engine that the options name or imply.
     fn engine(&self, settings: &Settings) -> Engine {
         match self.engine {
             Some(EngineName::Ssp) => Engine::Ssp,
             Some(EngineName::Both) => Engine::Both,
             Some(EngineName::Crd) => Engine::Crd,
-            None if self.rules.is_none() && self.has_definitions(settings) => Engine::Crd,
+            Some(EngineName::Policy) => Engine::Policy,
+            None if self.rules.iter().any(|path| policy::has_policies(path)) => Engine::Policy,
+            None if self.rules.is_empty() && self.has_definitions(settings) => Engine::Crd,
             Some(EngineName::Spec) | None => Engine::Spec,
         }
     }

@@ -18,6 +18,8 @@ mod eval_crd;
 mod eval_hostile;
 mod eval_inputs;
 mod eval_kinds;
+mod eval_policy;
+mod eval_policy_inputs;
 mod eval_report;
 mod files;
 mod fix;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::crd::{CrdAnswer, CrdVerdict};
+use super::policy::{AdmissionAnswer, AdmissionVerdict};
 use super::rules::UnsoundRules;
 
 /// Result for one object.
@@ -23,6 +24,8 @@ pub struct Evaluation {
     pub ssp: Option<SspAnswer>,
     /// Answer of an API server.
     pub crd: Option<CrdAnswer>,
+    /// Answer of the policies.
+    pub policy: Option<AdmissionAnswer>,
     /// Differences between the two engines, rule by rule, if both were used.
     pub differences: Vec<RuleDifference>,
     /// The reason why an engine that was used has no answer.
@@ -143,7 +146,8 @@ impl Evaluation {
     pub fn is_rejected(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
         let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Rejected);
-        spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
+        let policy = self.policy.as_ref().is_some_and(|answer| answer.verdict == AdmissionVerdict::Rejected);
+        spec || crd || policy || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
     /// True if both engines answered, and one rejects the object while the other accepts it.

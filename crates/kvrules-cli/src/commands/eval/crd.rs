@@ -39,13 +39,16 @@ pub(super) fn crd_options(
     };
     let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let definitions = definitions.into_iter().reduce(Definitions::merged_with).map(Arc::new);
-    let stored = old.map(|path| {
-        let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
-        let mut sources = Sources::default();
-        sources.add_file(path.to_string_lossy(), text);
-        read_or_fail(&sources, color, StoredObjects::read_objects)
-    });
+    let stored = old.map(|path| read_stored(path, color));
     Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
+}
+
+/// Reads the stored objects.
+pub(super) fn read_stored(path: &Path, color: bool) -> Result<Arc<StoredObjects>, Failure> {
+    let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+    let mut sources = Sources::default();
+    sources.add_file(path.to_string_lossy(), text);
+    read_or_fail(&sources, color, StoredObjects::read_objects)
 }
 
 fn read_or_fail<T>(

@@ -8,11 +8,22 @@ use kvrules::render::{RenderFormat, RenderOptions, one_line as plain};
 
 use super::crd;
 use super::json::verdict_word;
+use super::policy;
 use crate::terminal::{ColorPainter, render_findings};
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
-pub(super) fn render_judgement(file: &str, evaluation: &Evaluation, paint: ColorPainter) -> String {
+pub(super) fn render_judgement(
+    file: &str,
+    evaluation: &Evaluation,
+    trace: bool,
+    paint: ColorPainter,
+) -> String {
+    if let Some(answer) = &evaluation.policy {
+        let title = paint.bold(&plain(&object_title(file, evaluation)));
+        let word = policy::verdict_word(answer, paint);
+        return format!("{title}: {word}\n{}", policy::describe_answer(answer, trace, paint));
+    }
     if let Some(answer) = &evaluation.crd {
         let title = paint.bold(&plain(&object_title(file, evaluation)));
         return format!(

@@ -1,6 +1,6 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{CrdAnswer, Evaluation, RuleDifference, SpecAnswer, ValidatorAnswer};
+use kvrules::eval::{AdmissionAnswer, CrdAnswer, Evaluation, RuleDifference, SpecAnswer, ValidatorAnswer};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ pub(super) struct Record<'j> {
     ssp: Option<SspRecord<'j>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     crd: Option<&'j CrdAnswer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'j AdmissionAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     differ: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +51,7 @@ pub(super) fn judgement_record<'j>(file: &'j str, evaluation: &'j Evaluation) ->
         spec: evaluation.spec.as_ref(),
         ssp: ssp.map(|answer| SspRecord { verdict: verdict_word(answer), answer }),
         crd: evaluation.crd.as_ref(),
+        policy: evaluation.policy.as_ref(),
         differ: both.then(|| evaluation.has_engine_difference()),
         differences: (both || !evaluation.differences.is_empty()).then_some(&evaluation.differences),
         error: evaluation.fault.as_ref().map(|fault| fault.message.clone()),
@@ -70,6 +73,7 @@ pub(super) fn unread_record<'j>(file: &'j str, line: Option<u32>, unread: &Unrea
         spec: None,
         ssp: None,
         crd: None,
+        policy: None,
         differ: None,
         differences: None,
         error,

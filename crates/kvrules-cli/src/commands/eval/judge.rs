@@ -18,6 +18,8 @@ pub(super) struct VerdictView {
     pub(super) format: OutputFormat,
     /// JSON is written line by line, and not as one array.
     pub(super) lines: bool,
+    /// True if all results of policies are shown.
+    pub(super) trace: bool,
     pub(super) paint: ColorPainter,
     pub(super) color_errors: bool,
 }
@@ -113,7 +115,9 @@ impl ObjectEvaluator {
         answered.status = answered.status.max(judgement_status(evaluation));
         let file = &answered.input.name;
         let text = match self.view.format {
-            OutputFormat::Human => human::render_judgement(file, evaluation, self.view.paint),
+            OutputFormat::Human => {
+                human::render_judgement(file, evaluation, self.view.trace, self.view.paint)
+            }
             OutputFormat::Json => self.json(&json::judgement_record(file, evaluation)),
             OutputFormat::Junit => junit::judgement_testcases(file, evaluation, &mut answered.cases),
         };

@@ -5,12 +5,16 @@
 
 use std::fmt::Write as _;
 
-use kvrules::eval::{CrdAnswer, Evaluation, EvaluationFault, RuleAnswer, RuleStatus, ValidatorAnswer};
+use kvrules::eval::{
+    CrdAnswer, Evaluation, EvaluationFault, PolicyResult, PolicyResultKind, RuleAnswer, RuleStatus,
+    ValidatorAnswer,
+};
 use kvrules::render::one_line as plain;
 use kvrules::render::xml;
 
 use super::crd;
 use super::human::{object_title, render_difference, render_value};
+use super::policy;
 use crate::text::UnreadFile;
 
 pub(super) const BEGIN: &str =
@@ -66,6 +70,8 @@ pub(super) fn judgement_testcases(file: &str, evaluation: &Evaluation, count: &m
         of_validator(answer, evaluation.spec.is_some() || evaluation.fault.is_some(), &place, &mut cases);
     }
     cases.extend(evaluation.crd.as_ref().map(|answer| of_server(file, answer)));
+    let results = evaluation.policy.iter().flat_map(|answer| &answer.policies);
+    cases.extend(results.map(of_policy));
     cases.extend(evaluation.fault.as_ref().map(|fault| of_fault(file, fault)));
     if cases.is_empty() {
         cases.push(TestcaseInput::new(WHOLE, TestcaseOutcome::Passed));
@@ -170,6 +176,25 @@ fn of_server(file: &str, answer: &CrdAnswer) -> TestcaseInput {
             TestcaseInput::new(WHOLE, TestcaseOutcome::Failed { message: first.text.clone(), body })
         }
         None => TestcaseInput { out: body, ..TestcaseInput::new(WHOLE, TestcaseOutcome::Passed) },
+    }
+}
+
+/// Returns the testcase of a policy with a binding.
+fn of_policy(result: &PolicyResult) -> TestcaseInput {
+    let name = policy::result_title(result);
+    let lines: String = result.failures.iter().map(policy::describe_failure).collect();
+    let body = lines.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
+    match result.outcome {
+        PolicyResultKind::Denied => {
+            let message = result.failures.first().map(|failure| failure.message.clone()).unwrap_or_default();
+            TestcaseInput::new(&name, TestcaseOutcome::Failed { message, body })
+        }
+        PolicyResultKind::NotEvaluated => {
+            let message = result.reason.clone().unwrap_or_default();
+            TestcaseInput::new(&name, TestcaseOutcome::Erred { message, body })
+        }
+        outcome if !outcome.is_evaluated() => TestcaseInput::new(&name, TestcaseOutcome::Skipped),
+        _ => TestcaseInput { out: body, ..TestcaseInput::new(&name, TestcaseOutcome::Passed) },
     }
 }
 

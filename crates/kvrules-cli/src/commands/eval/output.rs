@@ -182,8 +182,11 @@ impl<'t, 'i> Output<'t, 'i> {
             (false, true, _) => {
                 self.tally.skipped += 1;
                 self.skipped.insert(name.clone());
-                let what =
-                    if self.engine == Engine::Crd { "object that is defined" } else { "VirtualMachine" };
+                let what = match self.engine {
+                    Engine::Crd => "object that is defined",
+                    Engine::Policy => "object",
+                    Engine::Spec | Engine::Ssp | Engine::Both => "VirtualMachine",
+                };
                 self.terminal.note(&plain(&format!("{name}: skipped, it has no {what}")));
             }
             (false, false, _) => {
@@ -212,8 +215,17 @@ impl<'t, 'i> Output<'t, 'i> {
         self.print()?;
         self.hints(unused_parameters);
         self.terminal.print_status(&self.tally.summary(self.engine));
-        if self.tally.evaluated() == 0 && self.status == Status::Clean && !allow_empty {
+        if self.tally.evaluated() == 0
+            && !self.tally.is_unmatched()
+            && self.status == Status::Clean
+            && !allow_empty
+        {
             return Err(Failure::new("no object to evaluate"));
+        }
+        if self.tally.is_unmatched() && self.status == Status::Clean {
+            let help = "a policy applies if its `matchConstraints`, the `matchResources` of a binding and all \
+                        `matchConditions` include the request";
+            return Err(Failure::new("no policy applies to any object").help(help));
         }
         let vacant =
             VacantInputs::new(requested_inputs, allow_empty, OBJECTS, |file| !self.skipped.contains(file));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules::eval::{Engine, Evaluation, SpecVerdict};
+use kvrules::eval::{AdmissionVerdict, Engine, Evaluation, SpecVerdict};
 
 use crate::sentences::count_noun;
 
@@ -12,6 +12,8 @@ pub(super) struct VerdictCounts {
     satisfied: usize,
     warned: usize,
     rejected: usize,
+    /// Objects to which no policy applies.
+    not_matched: usize,
     differ: usize,
     /// Objects of which an engine has no verdict, or one without some rules.
     pub(super) not_evaluated: usize,
@@ -28,10 +30,14 @@ impl VerdictCounts {
     pub(super) fn add(&mut self, evaluation: &Evaluation) {
         let by_rules = evaluation.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
         let by_server = evaluation.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
-        let is_warned = by_rules || by_server;
+        let admission = evaluation.policy.as_ref();
+        let by_policy = admission.is_some_and(|answer| !answer.warnings.is_empty());
+        let is_not_matched = admission.is_some_and(|answer| answer.verdict == AdmissionVerdict::NotMatched);
+        let is_warned = by_rules || by_server || by_policy;
         let counter = match () {
             () if evaluation.is_rejected() => &mut self.rejected,
             () if evaluation.is_incomplete() => &mut self.not_evaluated,
+            () if is_not_matched => &mut self.not_matched,
             () if is_warned => &mut self.warned,
             () => &mut self.satisfied,
         };
@@ -46,6 +52,7 @@ impl VerdictCounts {
         self.satisfied += other.satisfied;
         self.warned += other.warned;
         self.rejected += other.rejected;
+        self.not_matched += other.not_matched;
         self.differ += other.differ;
         self.not_evaluated += other.not_evaluated;
         self.unread += other.unread;
@@ -58,14 +65,23 @@ impl VerdictCounts {
         self.satisfied + self.warned + self.rejected
     }
 
+    /// True if there are objects, and no policy applies to any of them.
+    pub(super) fn is_unmatched(&self) -> bool {
+        self.not_matched > 0 && self.evaluated() == 0
+    }
+
     /// All of it in one line.
     pub(super) fn summary(&self, engine: Engine) -> String {
         let words = match engine {
             Engine::Ssp => ["allowed", "warned", "denied"],
             Engine::Spec | Engine::Both => ["satisfied", "warned", "rejected"],
-            Engine::Crd => ["accepted", "accepted with warnings", "rejected"],
+            Engine::Crd | Engine::Policy => ["accepted", "accepted with warnings", "rejected"],
         };
-        let without = if engine == Engine::Crd { "objects of the definitions" } else { "VirtualMachines" };
+        let without = match engine {
+            Engine::Crd => "objects of the definitions",
+            Engine::Policy => "objects",
+            Engine::Spec | Engine::Ssp | Engine::Both => "VirtualMachines",
+        };
         let counted = words.into_iter().zip([self.satisfied, self.warned, self.rejected]);
         let reported: Vec<_> = counted
             .filter(|(_, number)| *number > 0)
@@ -76,6 +92,7 @@ impl VerdictCounts {
             number => format!("evaluated {}: {}", count_noun(number, "object"), reported.join(", ")),
         };
         let rest = [
+            (self.not_matched, format!("no policy applies to {}", self.not_matched)),
             (self.differ, format!("the engines differ on {}", self.differ)),
             (self.not_evaluated, format!("{} not evaluated", self.not_evaluated)),
             (self.unread, format!("{} could not be read", count_noun(self.unread, "file"))),

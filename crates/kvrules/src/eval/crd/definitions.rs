@@ -30,16 +30,16 @@ pub struct Definitions {
 
 /// One version of a definition.
 #[derive(Debug)]
-pub(super) struct ServedVersion {
+pub(in crate::eval) struct ServedVersion {
     resource: ResourceVersion,
-    pub(super) schema: ObjectSchema,
+    pub(in crate::eval) schema: ObjectSchema,
 }
 
 /// The reason for the missing definition of an object.
-pub(super) struct UnknownDefinition {
-    pub(super) message: String,
+pub(in crate::eval) struct UnknownDefinition {
+    pub(in crate::eval) message: String,
     /// True if the kind is unknown, and not only the version.
-    pub(super) is_other_kind: bool,
+    pub(in crate::eval) is_other_kind: bool,
 }
 
 impl Definitions {
@@ -132,8 +132,14 @@ impl Definitions {
         self.versions.into_iter().map(|version| version.resource).collect()
     }
 
+    /// True if a kind has a definition, in whatever version.
+    pub(in crate::eval) fn has_kind(&self, api_version: &str, kind: &str) -> bool {
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        self.versions.iter().any(|version| version.resource.group == group && version.resource.kind == kind)
+    }
+
     /// The version that an object is of.
-    pub(super) fn find_version(
+    pub(in crate::eval) fn find_version(
         &self,
         api_version: &str,
         kind: &str,

@@ -102,7 +102,7 @@ fn no_status(object: &TypedObject<'_>, is_stored: bool) -> String {
     }
 }
 
-fn to_crd_answer(
+pub(in crate::eval) fn to_crd_answer(
     source: &SourceFile,
     node: Node<'_>,
     admission: Admission,

@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use definitions::Definitions;
-pub(super) use judge::evaluate_objects;
+pub(super) use judge::{evaluate_objects, to_crd_answer};
+pub(super) use objects::{TypedObject, find_objects};
 pub use stored::StoredObjects;
 
 /// Target of the writes.

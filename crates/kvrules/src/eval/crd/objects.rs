@@ -6,14 +6,14 @@ use kvrules_syntax::{Node, SyntaxKind};
 const MAX_LISTS: usize = 8;
 
 /// An object with its kind and version; in a list of the API server, those of the list may apply to all items.
-pub(super) struct TypedObject<'d> {
-    pub(super) node: Node<'d>,
-    pub(super) kind: &'d str,
-    pub(super) api_version: &'d str,
+pub(in crate::eval) struct TypedObject<'d> {
+    pub(in crate::eval) node: Node<'d>,
+    pub(in crate::eval) kind: &'d str,
+    pub(in crate::eval) api_version: &'d str,
 }
 
 /// The objects below a node, in the order of the text.
-pub(super) fn find_objects(root: Node<'_>) -> Vec<TypedObject<'_>> {
+pub(in crate::eval) fn find_objects(root: Node<'_>) -> Vec<TypedObject<'_>> {
     let mut found = Vec::new();
     if root.kind() != SyntaxKind::Null {
         look_into(root, ("", ""), 0, &mut found);

@@ -68,7 +68,12 @@ impl StoredObjects {
     }
 
     /// The stored object that an object takes the place of.
-    pub(super) fn find_stored(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
+    pub(in crate::eval) fn find_stored(
+        &self,
+        kind: &str,
+        api_version: &str,
+        object: &Value,
+    ) -> Option<&Value> {
         self.0.get(&object_key(kind, api_version, object))
     }
 }
