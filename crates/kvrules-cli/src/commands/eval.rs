@@ -119,7 +119,8 @@ pub(crate) struct Eval {
     /// Files, directories and globs with objects, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "OBJECT")]
     objects: Vec<PathBuf>,
-    /// Engine to evaluate with [default: crd if --schema is a CustomResourceDefinition, else spec]
+    /// Engine to evaluate with [default: policy if --rules has admission policies, crd if --schema is a CustomResourceDefinition, else
+    /// spec]
     #[arg(long, value_name = "ENGINE", value_enum)]
     engine: Option<EngineName>,
     /// Evaluate the rules in this file instead of those of the objects; with `--engine policy` files and directories of policies,
