@@ -39,10 +39,10 @@ use kvrules_lint::LintedFile;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use crate::input::with_documents;
 use find::{FoundObject, ObjectFilter, find_objects, name_of};
 use given_rules::GivenRules;
 use kind_schemas::SchemaKey;
+use kvrules_sources::with_documents;
 use rules::PreparedRules;
 
 pub use answer::{

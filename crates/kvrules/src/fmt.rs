@@ -13,7 +13,7 @@ use kvrules_elaborate::annotation;
 use kvrules_migrate::{FORMAT, FormatResult, canonical_rules};
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
-use crate::input::Input;
+use kvrules_sources::Input;
 
 /// A formatted file.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
         return FormattedFile { text: source.text().to_owned(), left: Vec::new() };
     }
     let input = Input::parse(source);
-    let streams = input.streams(source.id());
+    let streams = input.parse_streams(source.id());
     let mut all = FormatResult::default();
     for document in all_documents(&streams) {
         let FormatResult { edits, left } = kvrules_migrate::format_annotations(source, document);
@@ -76,7 +76,7 @@ fn may_have_rules(text: &str) -> bool {
 fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str) -> bool {
     let other = SourceFile::new(source.id(), source.name(), text);
     let input = Input::parse(&other);
-    let others = input.streams(other.id());
+    let others = input.parse_streams(other.id());
     let errors = |streams: &[DocumentStream<'_>]| {
         all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
     };

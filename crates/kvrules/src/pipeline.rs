@@ -4,16 +4,10 @@
 //! elaborated into predicates, and lints examine the result. Rule sets that mean the same are merged, and each target is
 //! generated from what is left. Every stage is a crate of its own and knows only the stages before it.
 
-use kvrules_diagnostics::SourceFile;
-use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Emission, EmitError, Emitter, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
-use crate::contents::find_units;
-use crate::input::with_documents;
-use crate::reading::FileReading;
-use crate::source::ReadContext;
-use crate::sources::SOURCES;
+pub use kvrules_sources::{read_file, read_rules, read_rules_with};
 
 /// Files of one target, and their fidelity.
 #[derive(Debug)]
@@ -27,69 +21,6 @@ pub struct TargetOutput {
     /// Its files with the schemas of CustomResourceDefinitions, and their fidelity to each keyword and rule. Empty if it
     /// expresses none.
     pub resources: Emission,
-}
-
-/// Reads a file with rules for VirtualMachines: its findings, and its rules. The name decides the format: Markdown and
-/// reStructuredText by their extensions, all else YAML or JSON, with or without template tags.
-///
-/// ```
-/// use kvrules::{FileId, SourceFile};
-///
-/// let text = r#"
-/// vm.kubevirt.io/validations: |
-///   [{"name": "cores", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8}]
-/// "#;
-/// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "templates/fedora.yaml", text));
-/// assert_eq!(reading.diagnostics[0].message, "missing mandatory key `message` in rule `cores`");
-/// assert_eq!((reading.contents.units[0].parts, reading.sets[0].name.as_str()), (1, "fedora"));
-/// ```
-pub fn read_rules(source: &SourceFile) -> FileReading {
-    read_rules_with(source, Catalog::kubevirt_vm())
-}
-
-/// Reads a file with rules for objects that have the catalog's fields.
-///
-/// ```
-/// use kvrules::{FileId, SourceFile};
-///
-/// let schema = "type: object\nproperties:\n  depth: {type: integer}\n";
-/// let catalog = kvrules::read_catalog(&SourceFile::new(FileId(0), "pond.yaml", schema), None)?;
-/// let rules = r#"
-/// vm.kubevirt.io/validations: |
-///   [{"name": "d", "rule": "integer", "message": "too deep", "path": "jsonpath::.dept", "max": 9}]
-/// "#;
-/// let reading = kvrules::read_rules_with(&SourceFile::new(FileId(1), "rules.yaml", rules), &catalog);
-/// assert_eq!(reading.diagnostics[0].help.as_deref(), Some("did you mean `.depth`?"));
-/// # Ok::<(), Vec<kvrules::Diagnostic>>(())
-/// ```
-pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
-    read_file(source, &ReadContext::new(catalog))
-}
-
-/// Reads a file: the units of every source in it, and the findings about them.
-///
-/// ```
-/// use kvrules::{Catalog, FileId, ReadContext, SourceFile, read_file};
-///
-/// let text = "extra_specs: {'hw:cpu_policy': dedicted}\n";
-/// let source = SourceFile::new(FileId(0), "gold.yaml", text);
-/// let reading = read_file(&source, &ReadContext::new(Catalog::kubevirt_vm()));
-/// assert_eq!(reading.contents.units[0].kind.singular, "flavor");
-/// assert_eq!(reading.diagnostics[0].code, "KX201");
-/// ```
-pub fn read_file(source: &SourceFile, context: &ReadContext<'_>) -> FileReading {
-    with_documents(source, |file| {
-        let mut reading = FileReading {
-            contents: find_units(file),
-            templated: file.input.template_readability(file.streams),
-            ..FileReading::default()
-        };
-        for source in SOURCES {
-            (source.check)(file, context, &mut reading);
-        }
-        reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        reading
-    })
 }
 
 /// Merges rule sets with the same meaning into one, which lists all templates that use it.

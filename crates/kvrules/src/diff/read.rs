@@ -14,7 +14,7 @@ use kvrules_lint::lints::DUPLICATE_KEY;
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use crate::select::hides_others;
+use kvrules_sources::hides_others;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 

@@ -12,7 +12,7 @@ use kvrules_syntax::Document;
 use serde_json::Value;
 
 use super::rules::PreparedRules;
-use crate::input::with_documents;
+use kvrules_sources::with_documents;
 
 /// The label that names the template of a VirtualMachine, as templates put it on theirs.
 pub(super) const TEMPLATE_LABEL: &str = "vm.kubevirt.io/template";

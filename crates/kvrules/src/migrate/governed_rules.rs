@@ -8,7 +8,7 @@ use kvrules_ir::{OmissionKind, Rule};
 use kvrules_migrate::{REFUSAL, is_old};
 use kvrules_syntax::{Document, DocumentStream, Node, ProblemKind, SyntaxKind};
 
-use crate::input::Input;
+use kvrules_sources::Input;
 
 /// The rules for each VirtualMachine, in the order of the file. A template without one, and an annotation by itself, count
 /// as one machine.

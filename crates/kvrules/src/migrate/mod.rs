@@ -21,12 +21,13 @@ use std::sync::Arc;
 use kvrules_diagnostics::{Diagnostic, Edit, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_migrate::{MigrationStep, REFUSAL};
+use kvrules_sources::Input;
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
 pub use kvrules_migrate::MigrationOptions;
 pub use proof::{EquivalenceProof, MeaningChange};
 
-use crate::{FileReading, FixOptions, fix_file, input::Input, is_offered};
+use crate::{FileReading, FixOptions, fix_file, is_offered};
 use edit_history::EditHistory;
 use governed_rules::GovernedRules;
 
@@ -187,7 +188,7 @@ impl<'s> MigrationWork<'s> {
     fn run_round(&mut self, catalog: &Catalog, options: MigrationOptions) -> RoundResult {
         let now = Arc::clone(&self.now);
         let input = Input::parse(&now);
-        let streams = input.streams(now.id());
+        let streams = input.parse_streams(now.id());
         let documents = with_annotations(&streams);
         let mut stepped = self.run_step(&documents, kvrules_migrate::fix_indentation)
             || self.repair_json(&documents, catalog);

@@ -5,7 +5,7 @@ use std::path::Path;
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 
 use super::{LintSelection, SelectedFindings, index_of, inline::InlineIgnores};
-use crate::reading::FileReading;
+use kvrules_sources::{FileReading, hides_others};
 
 /// See [`LintSelection::select_findings`].
 pub(super) fn select_findings(
@@ -32,7 +32,7 @@ pub(super) fn select_findings(
     let mut inline = InlineIgnores::new(&reading.ignores);
     (selected.ignored, selected.shown) = inline.split_findings(counted);
     // Findings about ignores can be ignored as well; an ignore with such a finding counts as used.
-    let broken = reading.diagnostics.iter().any(super::hides_others);
+    let broken = reading.diagnostics.iter().any(hides_others);
     let about = inline.ignore_findings(source, &on, broken);
     let about = about.into_iter().filter_map(|found| {
         let index = index_of(found.code)?;

@@ -12,7 +12,7 @@ use kvrules_ir::ElaboratedSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::reading::FileReading;
+use kvrules_sources::FileReading;
 
 /// The version of the format.
 const VERSION: u32 = 1;

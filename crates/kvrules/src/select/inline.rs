@@ -1,14 +1,14 @@
 //! The ignores of a file checked against its findings: what they are for, and which are for nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Lint, SourceFile, Span};
 
 use super::{
     Selector,
     codes::{UnknownSelector, quote_text},
     lint_set::{LintSet, index_of},
 };
-use crate::ignores::{IgnoreDirective, IgnoreEntry};
 use crate::lints::{BLANKET_IGNORE, MALFORMED_IGNORE, UNKNOWN_IGNORE, UNUSED_IGNORE};
+use kvrules_sources::{IgnoreDirective, IgnoreEntry};
 
 /// The lints about ignores, which are raised here.
 const ABOUT_IGNORES: [&Lint; 4] = [&UNUSED_IGNORE, &UNKNOWN_IGNORE, &BLANKET_IGNORE, &MALFORMED_IGNORE];
@@ -143,11 +143,6 @@ impl<'r> ParsedIgnore<'r> {
         };
         self.items.iter().filter_map(of_item).collect()
     }
-}
-
-/// True if a finding says that a text was not read to its end, so that others may be missing.
-pub(crate) fn hides_others(found: &Diagnostic) -> bool {
-    found.level == Level::Error && found.code.starts_with("KV0")
 }
 
 fn is_all(item: &IgnoreEntry) -> bool {

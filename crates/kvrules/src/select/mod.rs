@@ -44,10 +44,9 @@ pub use baseline::{Baseline, BaselineFile, BaselineSplit};
 pub use codes::{Selector, UnknownSelector};
 pub use pattern::{FilePattern, PatternError};
 
-pub use crate::ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
-use crate::reading::FileReading;
 use crate::registry::LINTS;
-pub(crate) use inline::hides_others;
+use kvrules_sources::FileReading;
+pub use kvrules_sources::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 use lint_set::{LintSet, index_of};
 
 /// Choice of lints from one source, the configuration or the command line.

@@ -15,7 +15,7 @@ use kvrules_syntax::value::{NotJsonError, ValueReader};
 use serde_json::Value;
 
 use super::super::is_broken;
-use crate::input::with_documents;
+use kvrules_sources::with_documents;
 
 /// Lists and templates within each other; more is not looked into.
 const MAX_LISTS: usize = 8;

@@ -19,8 +19,7 @@ pub struct FileReading {
     pub definitions: Vec<Definition>,
     /// True if the findings depend on the definitions of extra specs in other files.
     pub uses_definitions: bool,
-    /// The ignores that its author wrote;
-    /// [`LintSelection::select_findings`](crate::select::LintSelection::select_findings) applies them.
+    /// The ignores that its author wrote; the selection of findings applies them.
     pub ignores: Vec<IgnoreDirective>,
     /// Readability of a template; `None` for a file without template tags.
     pub templated: Option<TemplateReadability>,
@@ -57,4 +56,9 @@ impl FileReading {
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }
+}
+
+/// True if a finding says that a text was not read to its end, so that others may be missing.
+pub fn hides_others(found: &Diagnostic) -> bool {
+    found.level == Level::Error && found.code.starts_with("KV0")
 }

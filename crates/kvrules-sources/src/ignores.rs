@@ -2,8 +2,8 @@
 //!
 //! There are two ways. Inside a rule stands the key `x-kvrules-ignore`, which consumers must pass over like any key that
 //! they do not know. Anywhere in YAML stands a comment, `# kvrules: ignore[KV301] reason`, on the line of the finding or
-//! before it, and `# kvrules: ignore-file[KV301]` at the head of a file. Both are found while the tree is at hand; what they
-//! are matched with is the affair of [`select`](crate::select).
+//! before it, and `# kvrules: ignore-file[KV301]` at the head of a file. Both are found while the tree is at hand;
+//! kvrules-triage matches them with findings.
 
 mod comments;
 mod keys;

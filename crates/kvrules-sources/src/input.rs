@@ -9,7 +9,7 @@ use kvrules_syntax::{
 };
 
 /// A file as the parsers see it.
-pub(crate) struct Input<'s> {
+pub struct Input<'s> {
     text: &'s str,
     name: &'s str,
     /// The examples of a Markdown or reStructuredText file; none for YAML and JSON.
@@ -19,21 +19,21 @@ pub(crate) struct Input<'s> {
 }
 
 /// A file whose documents are parsed.
-pub(crate) struct ParsedFile<'a> {
+pub struct ParsedFile<'a> {
     /// The text.
-    pub(crate) source: &'a SourceFile,
+    pub source: &'a SourceFile,
     /// Its format.
-    pub(crate) input: &'a Input<'a>,
+    pub input: &'a Input<'a>,
     /// The streams of documents: the whole file, or each example in it.
-    pub(crate) streams: &'a [DocumentStream<'a>],
+    pub streams: &'a [DocumentStream<'a>],
     /// The documents of all streams.
-    pub(crate) documents: Vec<&'a Document<'a>>,
+    pub documents: Vec<&'a Document<'a>>,
 }
 
 /// Parses a file, and reads its documents.
-pub(crate) fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
+pub fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
     let input = Input::parse(source);
-    let streams = input.streams(source.id());
+    let streams = input.parse_streams(source.id());
     let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
     read(&ParsedFile { source, input: &input, streams: &streams, documents })
 }
@@ -51,7 +51,8 @@ pub enum TemplateReadability {
 const LANGUAGES: [&str; 3] = ["yaml", "yml", "json"];
 
 impl<'s> Input<'s> {
-    pub(crate) fn parse(source: &'s SourceFile) -> Self {
+    /// Recognises the format of a file by its name, and finds the examples in a text.
+    pub fn parse(source: &'s SourceFile) -> Self {
         let ends_with = |ends: &[&str]| {
             let name = source.name().to_ascii_lowercase();
             ends.iter().any(|end| name.ends_with(end))
@@ -72,8 +73,8 @@ impl<'s> Input<'s> {
         Self { text: source.text(), name: file_stem(source.name()), blocks, template }
     }
 
-    /// The documents: of the whole file, or of each example in it.
-    pub(crate) fn streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
+    /// Parses the documents: of the whole file, or of each example in it.
+    pub fn parse_streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
         match (&self.blocks, &self.template) {
             (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
             (None, Some(template)) => vec![template.parse(file)],
@@ -82,7 +83,7 @@ impl<'s> Input<'s> {
     }
 
     /// The parts of the text that are YAML or JSON: all of it, or each example.
-    pub(crate) fn yaml_parts(&self) -> Vec<std::ops::Range<usize>> {
+    pub fn yaml_parts(&self) -> Vec<std::ops::Range<usize>> {
         match &self.blocks {
             Some(blocks) => blocks.iter().map(|block| block.range.clone()).collect(),
             None => std::iter::once(0..self.text.len()).collect(),
@@ -110,7 +111,7 @@ impl<'s> Input<'s> {
 
     /// The documents whose problems are worth reporting. Of a YAML file that is all. Of the examples in Markdown, which
     /// may be snippets of anything, it is those that have to do with rules.
-    pub(crate) fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
+    pub fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
         let all = self.blocks.is_none();
         documents.iter().copied().filter(|document| all || is_about_rules(document, self.text)).collect()
     }
