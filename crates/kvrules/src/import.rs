@@ -21,7 +21,7 @@ pub use kvrules_import::{
     build_definition, to_yaml,
 };
 
-use crate::loss::Loss;
+use kvrules_compile::loss::Loss;
 
 /// Restates the schema of a file, in JSON Schema or OpenAPI, as a structural schema.
 ///

@@ -29,16 +29,16 @@ mod fix;
 pub mod fmt;
 pub mod import;
 pub mod lints;
-pub mod loss;
 pub mod migrate;
 mod parallel;
 mod pipeline;
 mod registry;
 pub mod select;
-mod targets_lint;
 
+pub use config::{configured_losses, configured_options, configured_targets};
 pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use kvrules_apiserver::definition::ResourceVersion;
+pub use kvrules_compile::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
     SourceFile, Sources, Span, fingerprint_findings, render,
@@ -58,11 +58,10 @@ pub use kvrules_sources::{
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
-    TargetOutput, UnavailableTarget, compile_targets, is_applicable, merge_rule_sets, partition_targets,
-    read_file, read_rules, read_rules_with,
+    compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file, read_rules,
+    read_rules_with,
 };
 pub use registry::{LintGroup, find_group, lint_page, new_code};
-pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

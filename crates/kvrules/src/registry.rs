@@ -118,8 +118,9 @@ mod tests {
     use super::*;
 
     /// The lists of the crates that raise findings.
-    const DECLARED: [&[&kvrules_diagnostics::Lint]; 5] = [
+    const DECLARED: [&[&kvrules_diagnostics::Lint]; 6] = [
         crate::lints::LINTS,
+        kvrules_compile::lints::LINTS,
         kvrules_crd::lints::LINTS,
         kvrules_extra_specs::lints::LINTS,
         kvrules_json_schema::lints::LINTS,

@@ -4,16 +4,14 @@
 
 mod blanket_ignore;
 mod malformed_ignore;
-mod target_cannot_say;
 mod unknown_ignore;
 mod unused_ignore;
 
 pub use blanket_ignore::LINT as BLANKET_IGNORE;
 pub use malformed_ignore::LINT as MALFORMED_IGNORE;
-pub use target_cannot_say::LINT as TARGET_CANNOT_SAY;
 pub use unknown_ignore::LINT as UNKNOWN_IGNORE;
 pub use unused_ignore::LINT as UNUSED_IGNORE;
 
 /// Lints of this crate, ordered by code.
 pub static LINTS: &[&kvrules_diagnostics::Lint] =
-    &[&TARGET_CANNOT_SAY, &UNUSED_IGNORE, &UNKNOWN_IGNORE, &BLANKET_IGNORE, &MALFORMED_IGNORE];
+    &[&UNUSED_IGNORE, &UNKNOWN_IGNORE, &BLANKET_IGNORE, &MALFORMED_IGNORE];

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::LossPolicy;
-use crate::{TargetOutput, UnavailableTarget};
+use crate::targets::{TargetOutput, UnavailableTarget};
 
 /// Fidelity of each target to each rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]

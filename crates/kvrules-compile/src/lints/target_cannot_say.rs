@@ -1,8 +1,7 @@
-//! KV920 `target_cannot_say`: a configured target that does not say a rule exactly.
+//! KV920 `target_cannot_say`: a configured target that does not say a rule exactly. How bad it is, the configuration decides.
 
 use kvrules_diagnostics::{Level, Lint};
 
-/// Found by the façade, once targets are made: how bad it is, the configuration decides.
 pub static LINT: Lint = Lint {
     code: "KV920",
     name: "target_cannot_say",

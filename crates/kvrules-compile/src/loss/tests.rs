@@ -61,7 +61,7 @@ vm.kubevirt.io/validations: |
     {"name": "b", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.sockets", "max": 8}
   ]
 "#;
-    let reading = crate::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text));
+    let reading = kvrules_sources::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text));
     let of_target =
         |fidelity: Fidelity| RuleFidelity { set: "rules".to_owned(), rule: "any".to_owned(), fidelity };
     let fidelity = fidelities().into_iter().take(reported).map(of_target).collect();
@@ -71,7 +71,7 @@ vm.kubevirt.io/validations: |
         extra_specs: Emission::default(),
         resources: Emission::default(),
     };
-    LossReport::new(&crate::merge_rule_sets(reading.sets), &[output], policy)
+    LossReport::new(&kvrules_elaborate::merge_equal_sets(reading.sets), &[output], policy)
 }
 
 #[test]
