@@ -25,18 +25,13 @@ pub mod config;
 pub mod diff;
 pub mod docs;
 pub mod eval;
-mod fix;
 pub mod fmt;
 pub mod import;
-pub mod lints;
 pub mod migrate;
 mod parallel;
 mod pipeline;
-mod registry;
-pub mod select;
 
 pub use config::{configured_losses, configured_options, configured_targets};
-pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use kvrules_apiserver::definition::ResourceVersion;
 pub use kvrules_compile::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_diagnostics::{
@@ -55,13 +50,16 @@ pub use kvrules_sources::{
     UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog, unchecked_kinds,
     unit_kinds_of,
 };
+pub use kvrules_triage::{
+    AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_safely,
+    is_offered, lint_groups, lint_page, new_code, select,
+};
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
     compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file, read_rules,
     read_rules_with,
 };
-pub use registry::{LintGroup, find_group, lint_page, new_code};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -74,25 +72,4 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// ```
 pub fn all_targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
-}
-
-/// Returns the groups of lints: a prefix of codes and a title each, ordered by prefix.
-///
-/// ```
-/// assert!(kvrules::lint_groups().contains(&("KC3", "CEL rules of definitions and policies")));
-/// ```
-pub fn lint_groups() -> &'static [LintGroup] {
-    registry::GROUPS
-}
-
-/// Returns every lint, ordered by code.
-///
-/// ```
-/// use kvrules::Level;
-///
-/// let missing_key = kvrules::all_lints().iter().find(|lint| lint.code == "KV102").unwrap();
-/// assert_eq!((missing_key.name, missing_key.level), ("missing_key", Level::Error));
-/// ```
-pub fn all_lints() -> &'static [&'static Lint] {
-    registry::LINTS
 }

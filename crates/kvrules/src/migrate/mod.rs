@@ -27,9 +27,10 @@ use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 pub use kvrules_migrate::MigrationOptions;
 pub use proof::{EquivalenceProof, MeaningChange};
 
-use crate::{FileReading, FixOptions, fix_file, is_offered};
 use edit_history::EditHistory;
 use governed_rules::GovernedRules;
+use kvrules_sources::FileReading;
+use kvrules_triage::{FixOptions, fix_file, is_offered};
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;

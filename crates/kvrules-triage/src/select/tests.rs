@@ -27,7 +27,7 @@ fn reported(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
 /// Returns the shown and the ignored findings of a text, with notes left out.
 fn applied(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let source = file(name, text);
-    let reading = crate::read_rules(&source);
+    let reading = kvrules_sources::read_rules(&source);
     let selected = LintSelection::default().select_findings(&reading, &source, None);
     assert!(selected.unselected.is_empty());
     let serious = |found: Vec<Diagnostic>| -> Vec<Diagnostic> {
@@ -56,7 +56,7 @@ fn choice(select: Option<&str>, ignore: &str, severity: &[(&str, Grade)]) -> Lin
 /// The codes that count by these choices, of `RULES` in a file of this name.
 fn counting(choices: &[LintChoice]) -> Vec<String> {
     let source = file("a.yaml", RULES);
-    let reading = crate::read_rules(&source);
+    let reading = kvrules_sources::read_rules(&source);
     let selected = LintSelection::new(choices, Vec::new()).select_findings(&reading, &source, None);
     let all = selected.shown.len() + selected.ignored.len() + selected.unselected.len();
     assert_eq!(all, reading.diagnostics.len(), "nothing is lost");
@@ -109,7 +109,7 @@ fn lints_can_be_off_in_some_files() {
         ignore: vec!["KV3".parse().unwrap()],
     };
     let source = file("whatever", RULES);
-    let reading = crate::read_rules(&source);
+    let reading = kvrules_sources::read_rules(&source);
     let shown = |path: Option<&str>| {
         let selection = LintSelection::new(&[], vec![per_file()]);
         let selected = selection.select_findings(&reading, &source, path.map(Path::new));
@@ -251,7 +251,7 @@ fn each_entry_of_a_list_is_judged_by_itself() {
 #[test]
 fn what_is_for_lints_that_do_not_count_is_not_unused() {
     let source = file("a.yaml", &format!("# kvrules: ignore[KV201, KV105]\n{RULES}"));
-    let reading = crate::read_rules(&source);
+    let reading = kvrules_sources::read_rules(&source);
     let selection = LintSelection::new(&[choice(None, "KV201", &[])], Vec::new());
     let shown = selection.select_findings(&reading, &source, None).shown;
     assert_eq!(reported(&source, &shown), ["1:26 KV951", "4:71 KV106", "5:37 KV303"]);
@@ -283,7 +283,7 @@ fn many_ignores_at_one_place_take_no_time() {
 #[test]
 fn the_severity_of_a_finding_does_not_matter_to_what_hides_others() {
     let source = file("a.yaml", "# kvrules: ignore[KV201]\nvalidations: '[{]'\n");
-    let reading = crate::read_rules(&source);
+    let reading = kvrules_sources::read_rules(&source);
     let quiet = LintSelection::new(&[choice(None, "KV0", &[])], Vec::new());
     assert!(quiet.select_findings(&reading, &source, None).shown.iter().all(|found| found.code != "KV951"));
 }
@@ -304,7 +304,7 @@ fn every_finding_is_shown_or_ignored_or_unselected_and_never_two_of_them() {
     let (mut seen, mut ignored) = (0, 0);
     for ((_, page), head) in crate::registry::PAGES.iter().flat_map(|page| heads.map(|head| (page, head))) {
         let source = file("page.md", &page.replace("```yaml\n", &format!("```yaml\n{head}")));
-        let reading = crate::read_rules(&source);
+        let reading = kvrules_sources::read_rules(&source);
         for choice in &choices {
             let selected = LintSelection::new(std::slice::from_ref(choice), Vec::new())
                 .select_findings(&reading, &source, None);

@@ -80,6 +80,27 @@ static RENUMBERED: &[(&str, &str)] = &[
     ("KV999", "KP103"),
 ];
 
+/// Returns the groups of lints: a prefix of codes and a title each, ordered by prefix.
+///
+/// ```
+/// assert!(kvrules::lint_groups().contains(&("KC3", "CEL rules of definitions and policies")));
+/// ```
+pub fn lint_groups() -> &'static [LintGroup] {
+    GROUPS
+}
+
+/// Returns every lint, ordered by code.
+///
+/// ```
+/// use kvrules::Level;
+///
+/// let missing_key = kvrules::all_lints().iter().find(|lint| lint.code == "KV102").unwrap();
+/// assert_eq!((missing_key.name, missing_key.level), ("missing_key", Level::Error));
+/// ```
+pub fn all_lints() -> &'static [&'static kvrules_diagnostics::Lint] {
+    LINTS
+}
+
 /// Returns the present code of a lint that had another one before the first release.
 ///
 /// ```

@@ -18,7 +18,7 @@ fn serious(reading: &FileReading) -> Vec<Diagnostic> {
 }
 
 fn baseline(names: &[&str]) -> Baseline {
-    let reading = crate::read_rules(&source(names));
+    let reading = kvrules_sources::read_rules(&source(names));
     let mut baseline = Baseline::default();
     baseline.add_findings("a.yaml", &reading, &serious(&reading));
     baseline
@@ -26,7 +26,7 @@ fn baseline(names: &[&str]) -> Baseline {
 
 /// Returns the numbers of new, known and outdated findings of a file.
 fn accepted(baseline: &Baseline, source: &SourceFile) -> (usize, usize, u32) {
-    let reading = crate::read_rules(source);
+    let reading = kvrules_sources::read_rules(source);
     let accepted = baseline.split_findings("a.yaml", &reading, serious(&reading));
     (accepted.new.len(), accepted.known.len(), accepted.outdated)
 }
@@ -61,7 +61,7 @@ fn alike_findings_are_counted() {
 #[test]
 fn what_is_written_is_read_back() {
     let mut retained = baseline(&["a", "b", "a"]);
-    let reading = crate::read_rules(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
+    let reading = kvrules_sources::read_rules(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
     retained.add_findings("b.yaml", &reading, &reading.diagnostics);
     let text = retained.to_text();
     let read = Baseline::parse(&SourceFile::new(FileId(0), "baseline.json", text.as_str())).unwrap();

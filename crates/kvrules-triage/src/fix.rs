@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
+use kvrules_sources::{FileReading, read_rules_with};
 use kvrules_syntax::edit::{apply_edits, choose_fixes};
-
-use crate::{FileReading, read_rules_with};
 
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
 const MOST_PASSES: usize = 100;
