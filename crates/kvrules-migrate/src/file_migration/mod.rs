@@ -1,4 +1,4 @@
-//! Migration of a file: the steps of kvrules-migrate until none has anything left to do, and the proof that the rules still
+//! Migration of a file: the steps until none has anything left to do, and the proof that the rules still
 //! mean what they meant.
 //!
 //! ```
@@ -20,16 +20,14 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Edit, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_migrate::{MigrationStep, REFUSAL};
-use kvrules_sources::Input;
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
-pub use kvrules_migrate::MigrationOptions;
 pub use proof::{EquivalenceProof, MeaningChange};
 
+use crate::{MigrationOptions, MigrationStep, REFUSAL, StepChange};
 use edit_history::EditHistory;
 use governed_rules::GovernedRules;
-use kvrules_sources::FileReading;
+use kvrules_sources::{FileReading, Input, read_rules_with};
 use kvrules_triage::{FixOptions, fix_file, is_offered};
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
@@ -191,16 +189,16 @@ impl<'s> MigrationWork<'s> {
         let input = Input::parse(&now);
         let streams = input.parse_streams(now.id());
         let documents = with_annotations(&streams);
-        let mut stepped = self.run_step(&documents, kvrules_migrate::fix_indentation)
-            || self.repair_json(&documents, catalog);
+        let mut stepped =
+            self.run_step(&documents, crate::fix_indentation) || self.repair_json(&documents, catalog);
         if !stepped && self.sound.is_none() {
             self.sound = Some(governed_rules::find_governed_rules(&streams));
             self.refuse_unreadable(&input, &streams);
         }
         if !stepped && self.refusals.is_empty() {
-            stepped = self.run_step(&documents, |source, document| {
-                kvrules_migrate::rewrite_rules(source, document, options)
-            }) || self.run_step(&documents, kvrules_migrate::relocate_annotation);
+            stepped = self
+                .run_step(&documents, |source, document| crate::rewrite_rules(source, document, options))
+                || self.run_step(&documents, crate::relocate_annotation);
         }
         if stepped && self.refusals.is_empty() {
             return RoundResult::Step;
@@ -230,10 +228,8 @@ impl<'s> MigrationWork<'s> {
         let MigrationStep { edits, changes, notes, refusals } = step;
         self.refusals.extend(refusals.into_iter().map(|found| self.back.original_diagnostic(found)));
         let line = |at: u32| self.original.position_at(self.back.original_offset(at)).line;
-        let to_change = |found: kvrules_migrate::StepChange| MigrationChange {
-            line: line(found.span.start),
-            what: found.what,
-        };
+        let to_change =
+            |found: StepChange| MigrationChange { line: line(found.span.start), what: found.what };
         self.changes.extend(changes.into_iter().map(to_change));
         self.notes.extend(notes.into_iter().map(to_change));
         match text {
@@ -276,13 +272,12 @@ impl<'s> MigrationWork<'s> {
     /// The errors of JSON; empty if the file has nothing in an older form, so that they do not matter.
     fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
         let is_broken = |found: &annotation::Annotation<'_>| {
-            kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())
+            crate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())
         };
         let broken =
             documents.iter().any(|document| annotation::find_annotations(document).iter().any(is_broken));
-        broken.then(|| {
-            crate::read_rules_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
-        })
+        broken
+            .then(|| read_rules_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect())
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
