@@ -22,7 +22,6 @@
 //! ```
 
 pub mod config;
-pub mod diff;
 pub mod docs;
 pub mod eval;
 pub mod fmt;
@@ -38,6 +37,7 @@ pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
     SourceFile, Sources, Span, fingerprint_findings, render,
 };
+pub use kvrules_diff::files as diff;
 pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{

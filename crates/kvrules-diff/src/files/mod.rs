@@ -33,11 +33,11 @@ mod read;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::Comparison;
+use crate::json_schema::InvalidSide;
+use crate::schema::Version;
+pub use crate::{Change, ChangedLimit, Direction, Witness, WriteKind};
 use kvrules_diagnostics::SourceFile;
-use kvrules_diff::Comparison;
-use kvrules_diff::json_schema::InvalidSide;
-use kvrules_diff::schema::Version;
-pub use kvrules_diff::{Change, ChangedLimit, Direction, Witness, WriteKind};
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use serde::Serialize;
@@ -413,30 +413,26 @@ fn of_pair<'s>(
 ) -> Result<ComparedPair, IncomparableReason> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
-        (UnitContent::Rules(one), UnitContent::Rules(other)) => {
-            kvrules_diff::rules::compare_rule_sets(one, other)
-        }
+        (UnitContent::Rules(one), UnitContent::Rules(other)) => crate::rules::compare_rule_sets(one, other),
         (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
-            kvrules_diff::resource::compare_policies(&one.value, &other.value)
+            crate::resource::compare_policies(&one.value, &other.value)
         }
         (UnitContent::ExtraSpecs(one), UnitContent::ExtraSpecs(other)) => {
-            kvrules_diff::extra_specs::compare_definitions(one, other)
+            crate::extra_specs::compare_definitions(one, other)
         }
         (UnitContent::JsonSchema(one), UnitContent::JsonSchema(other)) => {
             let is_apart =
                 |reference: &str| refers_to_schema(old.0, reference) && refers_to_schema(new.0, reference);
-            kvrules_diff::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
-                |unfit| {
-                    let (found, places, why) = match unfit {
-                        InvalidSide::Old(why) => (old, &mut *first, why),
-                        InvalidSide::New(why) => (new, &mut *second, why),
-                    };
-                    let at = places.locate_site(&kvrules_diff::ChangeSite::Pointer(why.place), found);
-                    let at = at.unwrap_or_else(|| Location::from_offset(&found.0.source, found.1.at));
-                    IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
-                },
-            )?
+            crate::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(|unfit| {
+                let (found, places, why) = match unfit {
+                    InvalidSide::Old(why) => (old, &mut *first, why),
+                    InvalidSide::New(why) => (new, &mut *second, why),
+                };
+                let at = places.locate_site(&crate::ChangeSite::Pointer(why.place), found);
+                let at = at.unwrap_or_else(|| Location::from_offset(&found.0.source, found.1.at));
+                IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
+            })?
         }
         _ => Comparison::default(),
     };
@@ -455,7 +451,7 @@ fn rest_of_definition<'s>(
         return None;
     };
     let matched = [one, other].map(|schema| schema.version.as_str());
-    let comparison = kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
+    let comparison = crate::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // The definition is not one of its own objects, so it does not count as compared.
     let comparison = Comparison { compared: 0, ..comparison };
@@ -500,7 +496,7 @@ fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_diff::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
+    crate::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
 }
 
 /// Returns a changed limit in a line: `maximum 10 → 5`.

@@ -1,7 +1,7 @@
 //! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
 
+use crate::json_schema::SchemaSource;
 use kvrules_diagnostics::SourceFile;
-use kvrules_diff::json_schema::SchemaSource;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
 

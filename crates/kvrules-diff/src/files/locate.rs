@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::ChangeSite;
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_diff::ChangeSite;
 use kvrules_syntax::{DocumentStream, Node, parse_stream};
 
 use super::{ComparableUnit, Location, SideFile, UnitContent};

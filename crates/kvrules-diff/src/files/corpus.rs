@@ -1,8 +1,8 @@
 //! Existing objects that the new side would reject.
 
+use crate::json_schema;
+use crate::schema::{ObjectStep, SchemaEvaluator, path_text};
 use kvrules_diagnostics::SourceFile;
-use kvrules_diff::json_schema;
-use kvrules_diff::schema::{ObjectStep, SchemaEvaluator, path_text};
 use kvrules_elaborate::object;
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};

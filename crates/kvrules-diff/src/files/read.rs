@@ -14,7 +14,7 @@ use kvrules_lint::lints::DUPLICATE_KEY;
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use kvrules_sources::hides_others;
+use kvrules_sources::{hides_others, read_rules_with};
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
@@ -68,7 +68,7 @@ fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unre
 }
 
 fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let reading = crate::read_rules_with(source, catalog);
+    let reading = read_rules_with(source, catalog);
     // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
     // their cause.
     let broken = reading.diagnostics.iter().find(|found| hides_others(found) && !found.is_of(&DUPLICATE_KEY));
