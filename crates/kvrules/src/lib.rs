@@ -23,7 +23,6 @@
 
 pub mod config;
 pub mod docs;
-pub mod eval;
 pub mod fmt;
 pub mod import;
 pub mod migrate;
@@ -54,6 +53,7 @@ pub use kvrules_triage::{
     AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_safely,
     is_offered, lint_groups, lint_page, new_code, select,
 };
+pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
@@ -73,3 +73,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn all_targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
 }
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -15,7 +15,7 @@ use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
 /// Evaluates each object in a document that could be read.
-pub(in crate::eval) fn evaluate_objects(
+pub(crate) fn evaluate_objects(
     source: &SourceFile,
     document: &Document<'_>,
     definitions: &Definitions,
