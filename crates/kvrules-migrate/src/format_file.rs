@@ -1,19 +1,11 @@
 //! Formatting: the JSON of annotations in the one layout that kvrules writes, and every other byte of the file as it was.
-//!
-//! ```
-//! use kvrules::{FileId, SourceFile, fmt::format_file};
-//!
-//! let text = "vm.kubevirt.io/validations: | # mine\n  [{\"rule\":\"enum\", \"name\":\"a\"}]\n";
-//! let formatted = format_file(&SourceFile::new(FileId(0), "a.yaml", text));
-//! assert_eq!(formatted.text, "vm.kubevirt.io/validations: | # mine\n  [\n    {\n      \"name\": \"a\",\n      \"rule\": \"enum\"\n    }\n  ]\n");
-//! ```
 
-use crate::format::{FORMAT, FormatResult, canonical_rules, format_annotations};
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::annotation;
+use kvrules_sources::Input;
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
-use kvrules_sources::Input;
+use crate::format::{FORMAT, FormatResult, canonical_rules, format_annotations};
 
 /// A formatted file.
 #[derive(Debug)]

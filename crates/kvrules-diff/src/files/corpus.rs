@@ -1,7 +1,5 @@
 //! Existing objects that the new side would reject.
 
-use crate::json_schema;
-use crate::schema::{ObjectStep, SchemaEvaluator, path_text};
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::object;
 use kvrules_elaborate::template::TemplateKind;
@@ -14,6 +12,8 @@ use serde_json::{Value, json};
 
 use super::pair::{MatchedUnits, match_units};
 use super::{CrdVersion, Location, SideFile, UnitContent};
+use crate::json_schema;
+use crate::schema::{ObjectStep, SchemaEvaluator, path_text};
 
 /// Both sides, ready to judge existing objects.
 #[derive(Debug)]

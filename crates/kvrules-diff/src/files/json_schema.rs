@@ -1,11 +1,11 @@
 //! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
 
-use crate::json_schema::SchemaSource;
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
 
 use super::{ComparableUnit, UnitContent, UnreadableError};
+use crate::json_schema::SchemaSource;
 
 /// A schema in JSON Schema or OpenAPI.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::ChangeSite;
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::{DocumentStream, Node, parse_stream};
 
 use super::{ComparableUnit, Location, SideFile, UnitContent};
+use crate::ChangeSite;
 
 /// Texts, parsed when something in them is first looked for.
 #[derive(Debug, Default)]

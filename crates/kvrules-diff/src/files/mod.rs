@@ -33,21 +33,22 @@ mod read;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::Comparison;
-use crate::json_schema::InvalidSide;
-use crate::schema::Version;
-pub use crate::{Change, ChangedLimit, Direction, Witness, WriteKind};
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use crate::{Change, ChangedLimit, Direction, Witness, WriteKind};
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kvrules_crd::is_policy_kind as is_policy;
-use locate::SiteLocator;
 pub use read::read_units;
+
+use crate::Comparison;
+use crate::json_schema::InvalidSide;
+use crate::schema::Version;
+use locate::SiteLocator;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]

@@ -11,10 +11,9 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_lint::lints::DUPLICATE_KEY;
+use kvrules_sources::{hides_others, read_rules_with};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
-
-use kvrules_sources::{hides_others, read_rules_with};
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 

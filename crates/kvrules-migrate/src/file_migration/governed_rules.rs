@@ -5,10 +5,10 @@ use std::sync::Arc;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, AnnotationHolder, Key, TEMPLATE_ANNOTATIONS};
 use kvrules_ir::{OmissionKind, Rule};
+use kvrules_sources::Input;
 use kvrules_syntax::{Document, DocumentStream, Node, ProblemKind, SyntaxKind};
 
 use crate::{REFUSAL, is_old};
-use kvrules_sources::Input;
 
 /// The rules for each VirtualMachine, in the order of the file. A template without one, and an annotation by itself, count
 /// as one machine.

@@ -1,16 +1,5 @@
 //! Migration of a file: the steps until none has anything left to do, and the proof that the rules still
 //! mean what they meant.
-//!
-//! ```
-//! use kvrules::{Catalog, FileId, SourceFile, migrate::{self, MigrationOutcome}};
-//!
-//! let text = "validations: |\n  [{\"name\": \"a\", \"rule\": \"integer\", \"message\": \"m\",\n    \"path\": \"/spec.domain.cpu.cores\", \"max\": 8}]\n";
-//! let source = SourceFile::new(FileId(0), "a.yaml", text);
-//! let migration = migrate::migrate_file(&source, Catalog::kubevirt_vm(), migrate::MigrationOptions::default());
-//! assert!(matches!(migration.outcome(), MigrationOutcome::Migrated));
-//! assert!(migration.text.contains("vm.kubevirt.io/validations: |"));
-//! assert!(migration.text.contains("\"jsonpath::.spec.domain.cpu.cores\""));
-//! ```
 
 mod edit_history;
 mod governed_rules;
@@ -20,15 +9,15 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Edit, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
+use kvrules_sources::{FileReading, Input, read_rules_with};
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
+use kvrules_triage::{FixOptions, fix_file, is_offered};
 
 pub use proof::{EquivalenceProof, MeaningChange};
 
 use crate::{MigrationOptions, MigrationStep, REFUSAL, StepChange};
 use edit_history::EditHistory;
 use governed_rules::GovernedRules;
-use kvrules_sources::{FileReading, Input, read_rules_with};
-use kvrules_triage::{FixOptions, fix_file, is_offered};
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;

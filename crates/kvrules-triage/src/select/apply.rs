@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
+use kvrules_sources::{FileReading, hides_others};
 
 use super::{LintSelection, SelectedFindings, index_of, inline::InlineIgnores};
-use kvrules_sources::{FileReading, hides_others};
 
 /// See [`LintSelection::select_findings`].
 pub(super) fn select_findings(

@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_ir::ElaboratedSet;
+use kvrules_sources::FileReading;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use kvrules_sources::FileReading;
 
 /// The version of the format.
 const VERSION: u32 = 1;

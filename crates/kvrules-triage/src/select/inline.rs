@@ -1,6 +1,7 @@
 //! The ignores of a file checked against its findings: what they are for, and which are for nothing.
 
 use kvrules_diagnostics::{Diagnostic, Lint, SourceFile, Span};
+use kvrules_sources::{IgnoreDirective, IgnoreEntry};
 
 use super::{
     Selector,
@@ -8,7 +9,6 @@ use super::{
     lint_set::{LintSet, index_of},
 };
 use crate::lints::{BLANKET_IGNORE, MALFORMED_IGNORE, UNKNOWN_IGNORE, UNUSED_IGNORE};
-use kvrules_sources::{IgnoreDirective, IgnoreEntry};
 
 /// The lints about ignores, which are raised here.
 const ABOUT_IGNORES: [&Lint; 4] = [&UNUSED_IGNORE, &UNKNOWN_IGNORE, &BLANKET_IGNORE, &MALFORMED_IGNORE];

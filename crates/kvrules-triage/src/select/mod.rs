@@ -38,15 +38,15 @@ mod pattern;
 use std::path::Path;
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
+use kvrules_sources::FileReading;
 use serde::{Deserialize, Serialize};
 
 pub use baseline::{Baseline, BaselineFile, BaselineSplit};
 pub use codes::{Selector, UnknownSelector};
+pub use kvrules_sources::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 pub use pattern::{FilePattern, PatternError};
 
 use crate::registry::LINTS;
-use kvrules_sources::FileReading;
-pub use kvrules_sources::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 use lint_set::{LintSet, index_of};
 
 /// Choice of lints from one source, the configuration or the command line.
