@@ -3,7 +3,8 @@
 //! Every difference is a [`Change`] with a [`Direction`]. What can be proved is proved: on predicates by `kvrules-solver`, on
 //! values by arithmetic and finite automata, elsewhere by the kind of the change (a rule that is added refuses more and
 //! never less). For a direction that is claimed there is a [`Witness`], a whole object on which both sides were asked. Where
-//! neither a proof nor an object is found the direction is [`Direction::Unknown`], with the number of objects that were tried.
+//! neither a proof nor an object is found the direction is [`Direction::Unknown`], with the number of objects that were tried. [`files`] does the same for whole
+//! files: it reads the units in them and matches those of two sides.
 //!
 //! ```
 //! use kvrules_diff::{Direction, schema};
@@ -20,6 +21,7 @@ mod bound;
 mod report;
 
 pub mod extra_specs;
+pub mod files;
 pub mod json_schema;
 pub mod resource;
 pub mod rules;

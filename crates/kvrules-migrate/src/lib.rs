@@ -1,16 +1,18 @@
-//! Old forms of the annotation to the new one, as edits.
+//! Old forms of the annotation to the new one, as edits, and the one layout of its JSON.
 //!
 //! A migration is a few steps over a document, each of which gives edits and says what they do: [`fix_indentation`] repairs the
 //! accident of indentation that the published text of 201901 has, [`rewrite_rules`] brings the keys and paths of each rule into the
-//! form of 201902, [`relocate_annotation`] moves the annotation from the template to the VirtualMachine that its rules govern. The
-//! caller applies the edits of one step, parses again, and goes on until no step has anything left to do. What was not
-//! meant to change keeps every byte: there is no printer of YAML here.
+//! form of 201902, [`relocate_annotation`] moves the annotation from the template to the VirtualMachine that its rules govern.
+//! [`migrate_file`] applies the edits of one step, parses again, and goes on until no step has anything left to do; then it proves
+//! that the rules mean what they meant. What was not meant to change keeps every byte: there is no printer of YAML here.
 //!
-//! A change that cannot be made with certainty is a refusal, and a file with a refusal is to be left alone.
+//! A change that cannot be made with certainty is a refusal, and a file with a refusal is left alone.
 
 mod append_rules;
 mod detached_value;
+mod file_migration;
 mod format;
+mod format_file;
 mod indent;
 mod indentation;
 mod insert;
@@ -20,7 +22,11 @@ mod relocate;
 mod renamed_fields;
 mod rewrite;
 
+pub use file_migration::{
+    EquivalenceProof, MeaningChange, Migration, MigrationChange, MigrationOutcome, migrate_file,
+};
 pub use format::{FORMAT, FormatResult, canonical_rules, format_annotations};
+pub use format_file::{FormattedFile, format_file};
 pub use indentation::fix_indentation;
 pub use relocate::relocate_annotation;
 pub use rewrite::{is_old, rewrite_rules};

@@ -13,6 +13,7 @@
 //! # Ok::<(), Vec<kvrules::Diagnostic>>(())
 //! ```
 
+use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
@@ -20,8 +21,6 @@ pub use kvrules_import::{
     DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
     build_definition, to_yaml,
 };
-
-use crate::loss::Loss;
 
 /// Restates the schema of a file, in JSON Schema or OpenAPI, as a structural schema.
 ///

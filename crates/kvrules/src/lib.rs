@@ -22,39 +22,21 @@
 //! ```
 
 pub mod config;
-mod contents;
-pub mod crd;
-pub mod diff;
 pub mod docs;
-pub mod eval;
-pub mod extra_specs;
-mod fix;
 pub mod fmt;
-mod ignores;
 pub mod import;
-mod input;
-pub mod lints;
-pub mod loss;
 pub mod migrate;
 mod parallel;
 mod pipeline;
-mod reading;
-mod registry;
-mod schema;
-pub mod select;
-mod source;
-mod sources;
-mod targets_lint;
-mod units;
 
-pub use contents::{all_unit_kinds, detect_contents, unchecked_kinds, unit_kinds_of};
-pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
-pub use input::TemplateReadability;
+pub use config::{configured_losses, configured_options, configured_targets};
 pub use kvrules_apiserver::definition::ResourceVersion;
+pub use kvrules_compile::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
     SourceFile, Sources, Span, fingerprint_findings, render,
 };
+pub use kvrules_diff::files as diff;
 pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{
@@ -62,19 +44,22 @@ pub use kvrules_emit::{
     RuleFidelity, TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
+pub use kvrules_sources::{
+    FileContents, FileReading, Operation, ReadContext, SOURCES, Source, TemplateReadability, Unit, UnitCount,
+    UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog, unchecked_kinds,
+    unit_kinds_of,
+};
+pub use kvrules_triage::{
+    AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_safely,
+    is_offered, lint_groups, lint_page, new_code, select,
+};
+pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
-    TargetOutput, UnavailableTarget, compile_targets, is_applicable, merge_rule_sets, partition_targets,
-    read_file, read_rules, read_rules_with,
+    compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file, read_rules,
+    read_rules_with,
 };
-pub use reading::FileReading;
-pub use registry::{LintGroup, find_group, lint_page, new_code};
-pub use schema::read_catalog;
-pub use source::{ReadContext, Source};
-pub use sources::SOURCES;
-pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
-pub use units::{FileContents, Operation, Unit, UnitCount, UnitKind};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -89,23 +74,7 @@ pub fn all_targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
 }
 
-/// Returns the groups of lints: a prefix of codes and a title each, ordered by prefix.
-///
-/// ```
-/// assert!(kvrules::lint_groups().contains(&("KC3", "CEL rules of definitions and policies")));
-/// ```
-pub fn lint_groups() -> &'static [LintGroup] {
-    registry::GROUPS
-}
-
-/// Returns every lint, ordered by code.
-///
-/// ```
-/// use kvrules::Level;
-///
-/// let missing_key = kvrules::all_lints().iter().find(|lint| lint.code == "KV102").unwrap();
-/// assert_eq!((missing_key.name, missing_key.level), ("missing_key", Level::Error));
-/// ```
-pub fn all_lints() -> &'static [&'static Lint] {
-    registry::LINTS
-}
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -27,7 +27,7 @@ pub(super) const REGISTRIES: [FolderRegistry; 2] = [
         title: "Every target, ordered by name.",
     },
     FolderRegistry {
-        folder: "crates/kvrules/src/sources",
+        folder: "crates/kvrules-sources/src/sources",
         item: "SOURCE",
         path: "crate::source::Source",
         title: "Every source, ordered by name.",

@@ -9,7 +9,9 @@ use super::{Generated, MARK, rustfmt};
 use crate::workspace::{Finding, Workspace};
 
 const CRATES: &str = "crates";
-const REGISTRY: &str = "crates/kvrules/src/registry/all.rs";
+/// The crate with the registry.
+const REGISTRAR: &str = "kvrules-triage";
+const REGISTRY: &str = "crates/kvrules-triage/src/registry/all.rs";
 
 /// Data of a lint for the generator.
 pub(super) struct Lint {
@@ -167,7 +169,7 @@ fn registry(lints: &[Lint]) -> String {
 
 fn registered(lint: &Lint) -> String {
     let package = match lint.package.as_str() {
-        "kvrules" => "crate".to_owned(),
+        REGISTRAR => "crate".to_owned(),
         other => other.replace('-', "_"),
     };
     format!("&{package}::lints::{}, ", lint.constant())
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_registry_has_the_lints_of_each_crate_and_their_pages() {
-        let own = Lint { package: "kvrules".to_owned(), ..lint("KV101", "b") };
+        let own = Lint { package: REGISTRAR.to_owned(), ..lint("KV101", "b") };
         let text = registry(&[own, lint("KV102", "a_c")]);
         assert!(text.contains("&[&crate::lints::B, &kvrules_crd::lints::A_C, ]"), "{text}");
         assert!(text.contains("(\"KV102\", include_str!(\"../../pages/KV102-a-c.md\"))"), "{text}");

@@ -38,7 +38,7 @@ pub(super) fn check(
 }
 
 /// File with the titles of the groups, one `("KV1", "title"),` a line.
-const GROUPS: &str = "crates/kvrules/src/registry.rs";
+const GROUPS: &str = "crates/kvrules-triage/src/registry.rs";
 
 /// A prefix of codes and a title, for each group of lints.
 pub(super) fn groups(workspace: &Workspace) -> Result<Vec<(String, String)>, String> {

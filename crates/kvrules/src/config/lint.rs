@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_triage::select::{FilePattern, Grade, LintChoice, PerFileIgnores, Selector, UnknownSelector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toml::Spanned;
 
 use super::check::ConfigFault;
-use crate::select::{FilePattern, Grade, LintChoice, PerFileIgnores, Selector, UnknownSelector};
 
 /// Selection and severity of findings of `kvrules check`. Lints are named by a code, the beginning of codes, or a name; `ALL` is
 /// all of them. If two entries disagree, the more specific one counts.

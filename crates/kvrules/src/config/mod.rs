@@ -21,9 +21,11 @@ mod check;
 mod docs;
 mod lint;
 mod schema;
+mod targets;
 
 use std::collections::BTreeMap;
 
+use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_emit::Emitter;
 use schemars::JsonSchema;
@@ -31,13 +33,11 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
 pub use docs::{DocsConfig, TextNotation};
+pub use kvrules_diagnostics::find_nearest;
 pub use lint::LintConfig;
 pub use schema::config_schema;
+pub use targets::{configured_losses, configured_options, configured_targets};
 pub use toml::Spanned;
-
-pub use kvrules_diagnostics::find_nearest;
-
-use crate::loss::Loss;
 
 /// The names under which a configuration is found, the first first.
 pub const FILE_NAMES: [&str; 3] = ["kvrules.toml", ".kvrules.toml", PYPROJECT];

@@ -1,0 +1,89 @@
+//! Formatting: the JSON of annotations in the one layout that kvrules writes, and every other byte of the file as it was.
+
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
+use kvrules_elaborate::annotation;
+use kvrules_sources::Input;
+use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
+
+use crate::format::{FORMAT, FormatResult, canonical_rules, format_annotations};
+
+/// A formatted file.
+#[derive(Debug)]
+pub struct FormattedFile {
+    /// The text; unchanged if nothing was formatted.
+    pub text: String,
+    /// The annotations that keep their layout, and why. An error says that something is wrong with the rules.
+    pub left: Vec<Diagnostic>,
+}
+
+/// Formats the rules of a file. Markdown and reStructuredText are recognized by their names.
+///
+/// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
+/// stays on one line. An annotation with errors keeps its layout.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, fmt::format_file};
+///
+/// let format = |text: &str| format_file(&SourceFile::new(FileId(0), "a.yaml", text));
+/// let quoted = format("vm.kubevirt.io/validations: '[{\"rule\":\"enum\",\"name\":\"bus\"}]'\n");
+/// assert_eq!(quoted.text, "vm.kubevirt.io/validations: '[{\"name\": \"bus\", \"rule\": \"enum\"}]'\n");
+///
+/// let broken = "vm.kubevirt.io/validations: '[{\"rule\":\"enum\"'\n";
+/// assert_eq!((format(broken).text.as_str(), format(broken).left.len()), (broken, 1));
+/// ```
+pub fn format_file(source: &SourceFile) -> FormattedFile {
+    if !may_have_rules(source.text()) {
+        return FormattedFile { text: source.text().to_owned(), left: Vec::new() };
+    }
+    let input = Input::parse(source);
+    let streams = input.parse_streams(source.id());
+    let mut all = FormatResult::default();
+    for document in all_documents(&streams) {
+        let FormatResult { edits, left } = format_annotations(source, document);
+        all.edits.extend(edits);
+        all.left.extend(left);
+    }
+    let same = || source.text().to_owned();
+    if all.edits.is_empty() {
+        return FormattedFile { text: same(), left: all.left };
+    }
+    if let Some(text) =
+        apply_edits(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
+    {
+        return FormattedFile { text, left: all.left };
+    }
+    let span = Span::new(source.id(), 0, 0);
+    let why = "the rules of this file would be lost by formatting, which is a bug in kvrules";
+    let help = "leave the file as it is and report the bug";
+    all.left.push(Diagnostic::refused_input(FORMAT, span, why).with_help(help));
+    FormattedFile { text: same(), left: all.left }
+}
+
+/// True if there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
+fn may_have_rules(text: &str) -> bool {
+    text.contains("validation") || text.contains("\"rule\"")
+}
+
+/// True if another text has the same rules and no further errors.
+fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str) -> bool {
+    let other = SourceFile::new(source.id(), source.name(), text);
+    let input = Input::parse(&other);
+    let others = input.parse_streams(other.id());
+    let errors = |streams: &[DocumentStream<'_>]| {
+        all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
+    };
+    errors(&others) <= errors(streams) && formatted_rules(&others) == formatted_rules(streams)
+}
+
+fn all_documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
+    streams.iter().flat_map(|stream| &stream.documents)
+}
+
+/// The rules of each annotation as formatting lays them out.
+fn formatted_rules(streams: &[DocumentStream<'_>]) -> Vec<Option<Vec<String>>> {
+    all_documents(streams)
+        .flat_map(|document| {
+            annotation::find_annotations(document).iter().map(canonical_rules).collect::<Vec<_>>()
+        })
+        .collect()
+}

@@ -1,0 +1,137 @@
+//! Format of a file, by its name, and the documents in it.
+
+use kvrules_diagnostics::{FileId, SourceFile, Span};
+use kvrules_syntax::{
+    Document, DocumentStream, ProblemKind,
+    markdown::{FencedBlock, find_fenced_blocks},
+    parse_stream, restructuredtext,
+    templated::Template,
+};
+
+/// A file as the parsers see it.
+pub struct Input<'s> {
+    text: &'s str,
+    name: &'s str,
+    /// The examples of a Markdown or reStructuredText file; none for YAML and JSON.
+    blocks: Option<Vec<FencedBlock<'s>>>,
+    /// The template that a YAML file is.
+    template: Option<Template>,
+}
+
+/// A file whose documents are parsed.
+pub struct ParsedFile<'a> {
+    /// The text.
+    pub source: &'a SourceFile,
+    /// Its format.
+    pub input: &'a Input<'a>,
+    /// The streams of documents: the whole file, or each example in it.
+    pub streams: &'a [DocumentStream<'a>],
+    /// The documents of all streams.
+    pub documents: Vec<&'a Document<'a>>,
+}
+
+/// Parses a file, and reads its documents.
+pub fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
+    let input = Input::parse(source);
+    let streams = input.parse_streams(source.id());
+    let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
+    read(&ParsedFile { source, input: &input, streams: &streams, documents })
+}
+
+/// Readability of a file with template tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateReadability {
+    /// The text between the tags was read.
+    Partial,
+    /// Not even that, from here on, and rules are among what was not read.
+    Unread(Span),
+}
+
+/// The languages of examples that may hold rules.
+const LANGUAGES: [&str; 3] = ["yaml", "yml", "json"];
+
+impl<'s> Input<'s> {
+    /// Recognises the format of a file by its name, and finds the examples in a text.
+    pub fn parse(source: &'s SourceFile) -> Self {
+        let ends_with = |ends: &[&str]| {
+            let name = source.name().to_ascii_lowercase();
+            ends.iter().any(|end| name.ends_with(end))
+        };
+        let found = if ends_with(&[".md", ".markdown"]) {
+            Some(find_fenced_blocks(source.text()))
+        } else if ends_with(&[".rst", ".rest"]) {
+            Some(restructuredtext::find_code_blocks(source.text()))
+        } else {
+            None
+        };
+        let of_ours =
+            |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
+        let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
+        // In a JSON file double braces are plain text.
+        let is_text = blocks.is_some() || ends_with(&[".json"]);
+        let template = if is_text { None } else { Template::from_source(source.text()) };
+        Self { text: source.text(), name: file_stem(source.name()), blocks, template }
+    }
+
+    /// Parses the documents: of the whole file, or of each example in it.
+    pub fn parse_streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
+        match (&self.blocks, &self.template) {
+            (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
+            (None, Some(template)) => vec![template.parse(file)],
+            (None, None) => vec![parse_stream(file, self.text)],
+        }
+    }
+
+    /// The parts of the text that are YAML or JSON: all of it, or each example.
+    pub fn yaml_parts(&self) -> Vec<std::ops::Range<usize>> {
+        match &self.blocks {
+            Some(blocks) => blocks.iter().map(|block| block.range.clone()).collect(),
+            None => std::iter::once(0..self.text.len()).collect(),
+        }
+    }
+
+    /// True if the documents are examples in a text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.blocks.is_some()
+    }
+
+    /// Returns the readability of a template; `None` for a file that is none.
+    pub(crate) fn template_readability(&self, streams: &[DocumentStream<'_>]) -> Option<TemplateReadability> {
+        self.template.as_ref()?;
+        let mut documents = streams.iter().flat_map(|stream| &stream.documents);
+        let mentions_rules = is_mentioned(self.text);
+        let unread = documents.find_map(Document::template_problem).filter(|_| mentions_rules);
+        Some(unread.map_or(TemplateReadability::Partial, |problem| TemplateReadability::Unread(problem.span)))
+    }
+
+    /// The name of a rule set that nothing else names: that of the file, without folders and extension.
+    pub(crate) fn name(&self) -> &'s str {
+        self.name
+    }
+
+    /// The documents whose problems are worth reporting. Of a YAML file that is all. Of the examples in Markdown, which
+    /// may be snippets of anything, it is those that have to do with rules.
+    pub fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
+        let all = self.blocks.is_none();
+        documents.iter().copied().filter(|document| all || is_about_rules(document, self.text)).collect()
+    }
+}
+
+/// True if a document has an annotation of ours, or breaks off in a text that mentions one.
+fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
+    let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
+    let mentioned = || is_mentioned(text);
+    kvrules_elaborate::annotation::count_annotations(document) > 0 || (broken && mentioned())
+}
+
+fn is_mentioned(text: &str) -> bool {
+    let words =
+        ["validations", "jsonpath::", "kind: CustomResourceDefinition", "kind: ValidatingAdmissionPolicy"];
+    words.into_iter().any(|word| text.contains(word))
+}
+
+fn file_stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = file.split('.').next().unwrap_or(file);
+    if stem.is_empty() || file == "-" || file.starts_with('<') { "rules" } else { stem }
+}

@@ -1,0 +1,35 @@
+//! Files as their sources see them: the units in them, the rules and definitions that they hold, and the findings about both.
+//!
+//! A source is a folder in `sources` with one entry in the registry there. [`read_file`] asks each of them in turn; what the
+//! author wants ignored is found on the way, and applied by kvrules-triage.
+//!
+//! ```
+//! use kvrules::{Catalog, FileId, ReadContext, SourceFile, read_file};
+//!
+//! let source = SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n");
+//! let reading = read_file(&source, &ReadContext::new(Catalog::kubevirt_vm()));
+//! assert_eq!(reading.contents.units[0].kind.singular, "rule set");
+//! assert_eq!(reading.diagnostics[0].name, "empty_annotation");
+//! ```
+
+mod catalog;
+mod contents;
+pub mod crd;
+pub mod extra_specs;
+mod ignores;
+mod input;
+mod read;
+mod reading;
+mod source;
+mod sources;
+mod units;
+
+pub use catalog::read_catalog;
+pub use contents::{all_unit_kinds, detect_contents, unchecked_kinds, unit_kinds_of};
+pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
+pub use input::{Input, ParsedFile, TemplateReadability, with_documents};
+pub use read::{read_file, read_rules, read_rules_with};
+pub use reading::{FileReading, hides_others};
+pub use source::{ReadContext, Source};
+pub use sources::SOURCES;
+pub use units::{FileContents, Operation, Unit, UnitCount, UnitKind};
