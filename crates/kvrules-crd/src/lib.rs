@@ -49,6 +49,7 @@ pub use templated::UndecidedPart;
 pub use text::format_thousands;
 
 use placeholders::Placeholders;
+use policy::PolicyPairs;
 use resource::Resource;
 
 /// Result of checking documents.
@@ -71,9 +72,11 @@ pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> Chec
 /// less. A resource that is not stored is checked as a new one.
 pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
     let mut checked = CheckReport::default();
+    let mut pairs = PolicyPairs::default();
     for document in documents {
         let before = checked.findings.len();
         let resources = resource::find_resources(document);
+        pairs.add_resources(&resources);
         for resource in &resources {
             match resource.kind {
                 ResourceKind::Definition => {
@@ -95,6 +98,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
             drop_uncertain(&mut checked.findings, before);
         }
     }
+    checked.findings.extend(pairs.find_mismatches());
     checked.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // The target of an alias is checked once for each use, so findings in it are duplicated.
     checked.findings.dedup_by(|one, other| one.sort_key() == other.sort_key());

@@ -24,6 +24,7 @@ mod runtime_cost;
 mod schema_pattern;
 mod type_beside_int_or_string;
 mod unknown_resource;
+mod unmatched_binding;
 mod unsatisfiable_schema;
 
 pub use admission_policy::LINT as ADMISSION_POLICY;
@@ -48,6 +49,7 @@ pub use runtime_cost::LINT as RUNTIME_COST;
 pub use schema_pattern::LINT as SCHEMA_PATTERN;
 pub use type_beside_int_or_string::LINT as TYPE_BESIDE_INT_OR_STRING;
 pub use unknown_resource::LINT as UNKNOWN_RESOURCE;
+pub use unmatched_binding::LINT as UNMATCHED_BINDING;
 pub use unsatisfiable_schema::LINT as UNSATISFIABLE_SCHEMA;
 
 /// Lints of this crate, ordered by code.
@@ -75,4 +77,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,
     &UNKNOWN_RESOURCE,
+    &UNMATCHED_BINDING,
 ];

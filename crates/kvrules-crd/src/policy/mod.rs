@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
+mod bindings;
 mod resources;
 
 use kvrules_apiserver::policy::acceptance::{
@@ -11,6 +12,8 @@ use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::{find_field, is_too_large};
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Entry, Node};
+
+pub(crate) use bindings::PolicyPairs;
 
 use crate::cel;
 use crate::lints;
