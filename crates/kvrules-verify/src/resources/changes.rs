@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::places::PlaceStep;
 use super::random::PseudoRandom;
 
 /// Changes a value somewhere in an object.
@@ -49,16 +50,18 @@ pub(super) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
         "minProperties" => {
             filled(bound(), &|_| if attempt.is_multiple_of(2) { Value::Null } else { json!(1) })
         }
-        "maxProperties" => match (value, node.get("additionalProperties").filter(|it| it.is_object())) {
-            (Value::Object(mut fields), Some(_)) => {
-                let example = fields.values().next().cloned().unwrap_or_else(|| "a".into());
-                let more = filled(bound() + 1, &|_| example.clone());
-                fields.extend(more.as_object().cloned().unwrap_or_default());
-                fields.insert("none".to_owned(), Value::Null);
-                fields.into()
+        "maxProperties" => {
+            match (value, node.get("additionalProperties").filter(|it| **it != json!(false))) {
+                (Value::Object(mut fields), Some(_)) => {
+                    let example = fields.values().next().cloned().unwrap_or_else(|| "a".into());
+                    let more = filled(bound() + 1, &|_| example.clone());
+                    fields.extend(more.as_object().cloned().unwrap_or_default());
+                    fields.insert("none".to_owned(), Value::Null);
+                    fields.into()
+                }
+                (value, _) => value,
             }
-            (value, _) => value,
-        },
+        }
         "x-kubernetes-embedded-resource" => {
             let mut fields = value.as_object().cloned().unwrap_or_default();
             fields.insert("apiVersion".to_owned(), "v1".into());
@@ -73,6 +76,80 @@ pub(super) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
         }
         _ => value,
     }
+}
+
+/// Values for a place: of every type, and next to every limit of its schema. `None` takes the field away.
+pub(super) fn variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
+    let mut made: Vec<Option<Value>> = vec![None];
+    let of_types = [
+        json!(null),
+        json!(true),
+        json!(""),
+        json!("other value"),
+        json!(-1),
+        json!(1.5),
+        json!(i64::from(i32::MAX) + 1),
+        json!(1e30),
+        json!({}),
+        json!({ "unknownField": 1 }),
+        json!([]),
+        json!([null]),
+    ];
+    made.extend(of_types.into_iter().map(Some));
+    let limit = |keyword: &str| node.get(keyword).and_then(Value::as_i64);
+    for limit in ["minimum", "maximum"].into_iter().filter_map(limit) {
+        made.extend([-1, 0, 1].map(|step| Some(limit.saturating_add(step).into())));
+    }
+    for limit in ["minLength", "maxLength"].into_iter().filter_map(limit) {
+        let lengths = [limit.saturating_sub(1), limit, limit.saturating_add(1)];
+        let lengths = lengths.iter().filter_map(|length| usize::try_from(*length).ok());
+        made.extend(lengths.filter(|length| *length < 10_000).map(|length| Some("a".repeat(length).into())));
+    }
+    if let Some(items) = value.as_array() {
+        let longer = limit("maxItems").and_then(|most| usize::try_from(most).ok()).filter(|most| *most < 300);
+        let count = longer.map_or(items.len() * 2, |most| most + 1);
+        made.push(Some(
+            items.iter().cycle().take(if items.is_empty() { 0 } else { count }).cloned().collect(),
+        ));
+    }
+    if let Value::String(text) = value {
+        made.push(Some(format!("{text} ").into()));
+    }
+    made.extend(node.get("enum").and_then(Value::as_array).into_iter().flatten().take(3).cloned().map(Some));
+    made
+}
+
+/// An object with a value in place of that at the end of some steps; `None` takes the field or the item away.
+pub(super) fn with_value_at(object: &Value, steps: &[PlaceStep], value: Option<&Value>) -> Option<Value> {
+    let Some((step, rest)) = steps.split_first() else { return value.cloned() };
+    let mut object = object.clone();
+    match (step, &mut object) {
+        (PlaceStep::Field(name), Value::Object(fields)) => {
+            let inner = with_value_at(fields.get(name)?, rest, value);
+            match inner {
+                Some(inner) => drop(fields.insert(name.clone(), inner)),
+                None => drop(fields.remove(name)),
+            }
+        }
+        (PlaceStep::Any, Value::Object(fields)) => match with_value_at(fields.get("a")?, rest, value) {
+            Some(inner) => drop(fields.insert("a".to_owned(), inner)),
+            None => drop(fields.remove("a")),
+        },
+        (PlaceStep::Any, Value::Array(items)) => {
+            let last = items.pop()?;
+            items.extend(with_value_at(&last, rest, value));
+        }
+        _ => return None,
+    }
+    Some(object)
+}
+
+/// The value at the end of some steps.
+pub(super) fn value_at<'v>(object: &'v Value, steps: &[PlaceStep]) -> Option<&'v Value> {
+    steps.iter().try_fold(object, |value, step| match step {
+        PlaceStep::Field(name) => value.get(name),
+        PlaceStep::Any => value.as_array().map_or_else(|| value.get("a"), |items| items.last()),
+    })
 }
 
 fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {

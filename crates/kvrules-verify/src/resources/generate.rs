@@ -4,11 +4,14 @@ use kvrules_regex::{TextDemands, TextSearch};
 use serde_json::{Map, Number, Value, json};
 
 use super::changes::{change_somewhere, differing_value};
-use super::places::{PlaceStep, parse_place};
+use super::places::{PlaceStep, parse_place, values_below};
 use super::random::PseudoRandom;
 
 /// Deeper values are left out where they may be.
 const DEEP: usize = 12;
+
+/// Number of fields that are tried to reach the least number.
+const TRIES_TO_FILL: usize = 20;
 
 pub(super) struct ObjectGenerator<'s> {
     schema: &'s Value,
@@ -35,7 +38,16 @@ impl<'s> ObjectGenerator<'s> {
     /// if the place cannot be reached.
     pub(super) fn generate_difference(&mut self, rule: &str, attempt: usize) -> Option<Value> {
         let (place, keyword) = rule.rsplit_once('.').unwrap_or(("", rule));
-        self.build_along(self.schema, &parse_place(place), keyword, attempt)
+        let steps = parse_place(place, self.schema)?;
+        self.build_along(self.schema, &steps, attempt, &mut |generator, value, node| match keyword {
+            "maxProperties" if node.get("additionalProperties").is_none() => generator.build_all_fields(node),
+            _ => differing_value(value, node, keyword, attempt),
+        })
+    }
+
+    /// Generates an object that has a place.
+    pub(super) fn generate_with(&mut self, steps: &[PlaceStep], attempt: usize) -> Option<Value> {
+        self.build_along(self.schema, steps, attempt, &mut |_, value, _| value)
     }
 
     /// Builds a value that has something at the end of some steps, and changes that.
@@ -43,31 +55,27 @@ impl<'s> ObjectGenerator<'s> {
         &mut self,
         node: &Value,
         steps: &[PlaceStep],
-        keyword: &str,
         attempt: usize,
+        change: &mut dyn FnMut(&mut Self, Value, &Value) -> Value,
     ) -> Option<Value> {
+        let branch = self.choose_branch(node);
+        let node = branch.as_ref().unwrap_or(node);
         let mut value = self.build_value(node, attempt % 4 * 20, 0);
         match steps {
-            [] if keyword == "maxProperties" && node.get("additionalProperties").is_none() => {
-                let properties = node.get("properties").and_then(Value::as_object)?;
-                let build =
-                    |(name, property): (&String, &Value)| (name.clone(), self.build_value(property, 0, 0));
-                let all: Map<String, Value> = properties.iter().map(build).collect();
-                Some(all.into_iter().chain([("unknownField".to_owned(), 1.into())]).collect())
-            }
-            [] => Some(differing_value(value, node, keyword, attempt)),
+            [] => Some(change(self, value, node)),
             [PlaceStep::Field(name), rest @ ..] => {
                 let child = node.get("properties")?.get(name)?;
-                let inner = self.build_along(child, rest, keyword, attempt)?;
+                let inner = self.build_along(child, rest, attempt, change)?;
                 if !value.is_object() {
                     value = json!({});
                 }
-                value.as_object_mut()?.insert(name.clone(), inner);
+                let fields = value.as_object_mut()?;
+                fields.insert(name.clone(), inner);
+                remove_surplus(fields, node, name);
                 Some(value)
             }
             [PlaceStep::Any, rest @ ..] => {
-                let below = node.get("items").or_else(|| node.get("additionalProperties"))?;
-                let inner = self.build_along(below, rest, keyword, attempt)?;
+                let inner = self.build_along(values_below(node)?, rest, attempt, change)?;
                 match &mut value {
                     Value::Array(list) => {
                         list.truncate(list.len().saturating_sub(1));
@@ -79,6 +87,14 @@ impl<'s> ObjectGenerator<'s> {
                 Some(value)
             }
         }
+    }
+
+    /// All fields of an object, and one that its schema does not name.
+    fn build_all_fields(&mut self, node: &Value) -> Value {
+        let properties = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let build = |(name, property): (&String, &Value)| (name.clone(), self.build_value(property, 0, 0));
+        let all: Map<String, Value> = properties.map(build).collect();
+        all.into_iter().chain([("unknownField".to_owned(), 1.into())]).collect()
     }
 
     fn build_value(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
@@ -133,11 +149,28 @@ impl<'s> ObjectGenerator<'s> {
                 fields.insert((*name).to_owned(), self.build_value(values, fill, depth + 1));
             }
         }
+        self.fill_up(&mut fields, node, fill, depth);
+        remove_surplus(&mut fields, node, "");
         if node.get("x-kubernetes-embedded-resource") == Some(&json!(true)) {
             fields.insert("apiVersion".to_owned(), "v1".into());
             fields.insert("kind".to_owned(), "Kind".into());
         }
         Value::Object(fields)
+    }
+
+    /// Adds fields up to the least number.
+    fn fill_up(&mut self, fields: &mut Map<String, Value>, node: &Value, fill: usize, depth: usize) {
+        let least = bound(node, "minProperties").and_then(|least| usize::try_from(least).ok()).unwrap_or(0);
+        let properties = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties: Vec<(&String, &Value)> = properties.collect();
+        for _ in 0..TRIES_TO_FILL {
+            if fields.len() >= least {
+                return;
+            }
+            if let Some((name, property)) = self.chance.choose(&properties) {
+                fields.insert((*name).clone(), self.build_value(property, fill, depth + 1));
+            }
+        }
     }
 
     fn build_list(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
@@ -185,6 +218,18 @@ impl<'s> ObjectGenerator<'s> {
     }
 }
 
+/// Removes fields beyond the greatest number, but neither required ones nor the wanted one.
+fn remove_surplus(fields: &mut Map<String, Value>, node: &Value, wanted: &str) {
+    let most = bound(node, "maxProperties").and_then(|most| usize::try_from(most).ok());
+    let Some(mut surplus) = most.map(|most| fields.len().saturating_sub(most)) else { return };
+    let required: Vec<&str> = strings(node, "required").collect();
+    fields.retain(|name, _| {
+        let is_kept = surplus == 0 || name == wanted || required.contains(&name.as_str());
+        surplus -= usize::from(!is_kept);
+        is_kept
+    });
+}
+
 fn strings<'v>(node: &'v Value, keyword: &str) -> impl Iterator<Item = &'v str> + use<'v> {
     node.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
@@ -229,6 +274,13 @@ fn example_of_format(format: &str) -> Option<&'static str> {
         "hostname" => "example.com",
         "uuid" | "uuid4" => "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
         "byte" => "YQ==",
+        "mac" => "01:02:03:04:05:06",
+        "isbn" | "isbn10" => "0321751043",
+        "isbn13" => "9780321751041",
+        "creditcard" => "4111111111111111",
+        "ssn" => "111-22-3333",
+        "hexcolor" => "#ff0000",
+        "rgbcolor" => "rgb(1,2,3)",
         _ => return None,
     })
 }

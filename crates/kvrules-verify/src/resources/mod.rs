@@ -13,7 +13,7 @@ mod trial;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
-use kvrules_emit::{Artefact, Emission, Emitter, Fidelity, Request, RuleFidelity};
+use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub use self::trial::{ResourceComparison, ResourceDeparture};
 const OBJECTS: usize = 200;
 
 /// Generates the files of a target for the versions of a request: the emitter itself, or a test that breaks its output.
-pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Emission + Sync + 'a;
+pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
 
 /// Compares a schema, in draft 2020-12, with the server on so many objects. `fidelity` is what the schema claims.
 ///
@@ -63,9 +63,9 @@ pub fn compare_resource_schema(
 
 /// Verifies what targets claim of the definitions of a request. Targets that express none are left out.
 pub(crate) fn verify_resources(targets: &[&'static Emitter], request: &Request<'_>) -> Report {
-    let emit = |target: &Emitter, request: &Request<'_>| {
-        let form = target.resources.as_ref();
-        form.and_then(|form| (form.emit)(request).ok()).unwrap_or_default()
+    let emit = |target: &Emitter, request: &Request<'_>| match &target.resources {
+        Some(form) => (form.emit)(request),
+        None => Ok(Emission::default()),
     };
     verify_resources_with(&emit, targets, request)
 }
@@ -85,7 +85,7 @@ pub(crate) fn verify_resources(targets: &[&'static Emitter], request: &Request<'
 /// let request = Request { resources: &versions, ..Request::for_virtual_machines(&[]) };
 /// let targets = [find_emitter("json-schema").unwrap()];
 /// let emit = |target: &kvrules_emit::Emitter, request: &Request<'_>| {
-///     (target.resources.as_ref().unwrap().emit)(request).unwrap()
+///     (target.resources.as_ref().unwrap().emit)(request)
 /// };
 /// assert!(verify_resources_with(&emit, &targets, &request).all_claims_hold());
 /// ```
@@ -100,7 +100,7 @@ pub fn verify_resources_with(
             let request =
                 Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
             let emission = emit(target, &request);
-            verify_version(target, version, &emission)
+            verify_version(target, version, emission)
         };
         let verified: Vec<VerifiedVersion> = request.resources.par_iter().map(of_version).collect();
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
@@ -116,27 +116,33 @@ struct VerifiedVersion {
     objects: usize,
 }
 
-fn verify_version(target: &Emitter, version: &ResourceVersion, emission: &Emission) -> VerifiedVersion {
+fn verify_version(
+    target: &Emitter,
+    version: &ResourceVersion,
+    emission: Result<Emission, EmitError>,
+) -> VerifiedVersion {
     let pointer = match target.rule_set_artefact() {
         Some(Artefact::Schema(pointer)) => pointer,
         _ => "",
     };
     let set = set_name(version);
-    let validator = schema_in_files(&emission.files, pointer);
-    let (validator, fidelity) = match validator {
-        Ok(validator) if !emission.fidelity.is_empty() => (validator, &emission.fidelity),
-        other => {
-            let cause =
-                other.err().map_or("the target makes no file of it".to_owned(), |RunError(cause)| cause);
+    let made = emission.map_err(|error| error.message).and_then(|emission| {
+        let validator = schema_in_files(&emission.files, pointer).map_err(|RunError(cause)| cause)?;
+        Ok((validator, emission.fidelity))
+    });
+    let (validator, fidelity) = match made {
+        Ok(made) => made,
+        Err(cause) => {
             let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
             let claim = Fidelity::Exact;
             let rule = RuleReport { rule: KEYWORDS.to_owned(), sets: vec![set], claim, finding, objects: 0 };
             return VerifiedVersion { rules: vec![rule], objects: 0 };
         }
     };
-    let mut trial = ResourceTrial::new(version, validator, fidelity);
-    let compared = trial.compare(OBJECTS);
-    trial.show_differences();
+    let mut trial = ResourceTrial::new(version, validator, &fidelity);
+    let mut compared = trial.compare(OBJECTS);
+    trial.show_differences(&mut compared);
+    trial.compare_places(&mut compared);
     let objects = trial.objects();
     let rule = |(index, entry): (usize, &RuleFidelity)| RuleReport {
         rule: entry.rule.clone(),
@@ -157,6 +163,9 @@ impl ResourceTrial<'_> {
         }
         let (wider, narrower) = self.shown(index);
         match entry.fidelity.exactness() {
+            _ if entry.rule == KEYWORDS && !compared.untried.is_empty() => {
+                ClaimFinding::Inconclusive(untried_reason(&compared.untried))
+            }
             Exactness::Exact => ClaimFinding::Exact,
             Exactness::Unsupported => ClaimFinding::Unsupported,
             _ if wider.is_none() && narrower.is_none() => {
@@ -165,6 +174,16 @@ impl ResourceTrial<'_> {
             _ => ClaimFinding::AsClaimed { wider: wider.cloned(), narrower: narrower.cloned() },
         }
     }
+}
+
+/// The reason why the claim about all keywords is not decided.
+fn untried_reason(places: &[String]) -> String {
+    let first = places.first().map_or("", String::as_str);
+    let more = match places.len() {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!("no object that the server accepts was generated with the field `{first}`{more}")
 }
 
 impl ResourceDeparture {

@@ -16,35 +16,54 @@ pub(super) struct RefusedPlace {
 impl RefusedPlace {
     /// The place of a failure. Those of alternatives have no field: the server names the place in the text.
     // kube-openapi validate/schema_props.go, (*schemaPropsValidator).Validate
-    pub(super) fn of_failure(failure: &Failure) -> Self {
+    pub(super) fn of_failure(failure: &Failure, schema: &Value) -> Self {
         let named = failure.detail.trim_start_matches('"').split(['"', ' ']).next();
         let named = named.filter(|_| failure.field == NOWHERE);
         Self {
-            place: normalize_field(named.unwrap_or(&failure.field)),
+            place: normalize_field(named.unwrap_or(&failure.field), schema),
             is_around: named.is_some(),
             has_too_many: failure.reason == "FieldValueTooMany",
         }
     }
 }
 
-/// The place that a server names: `spec.ports[0].name` becomes `spec.ports[*].name`.
-fn normalize_field(field: &str) -> String {
-    let mut place = String::new();
-    let mut depth = 0_usize;
-    for char in field.trim_start_matches('.').chars() {
-        match char {
-            '[' => {
-                if depth == 0 {
-                    place.push_str("[*]");
-                }
-                depth += 1;
-            }
-            ']' => depth = depth.saturating_sub(1),
-            _ if depth > 0 => {}
-            other => place.push(other),
+/// The place that a server names: `spec.ports[0].name` becomes `spec.ports[*].name`, and so does the key of a map, which some
+/// messages write behind a dot.
+fn normalize_field(field: &str, schema: &Value) -> String {
+    let (mut place, mut rest, mut node) = (String::new(), field.trim_start_matches('.'), Some(schema));
+    while !rest.is_empty() {
+        let named = rest.trim_start_matches('.');
+        let property = node.and_then(|node| property_at(node, named));
+        if let (Some((name, child)), false) = (property, rest.starts_with('[')) {
+            place.push_str(if place.is_empty() { "" } else { "." });
+            place.push_str(name);
+            (node, rest) = (Some(child), named.get(name.len()..).unwrap_or_default());
+            continue;
         }
+        let below = node.and_then(values_below);
+        if rest.starts_with('[') || below.is_some() {
+            place.push_str("[*]");
+        } else {
+            // A field that the schema does not name.
+            place.push('.');
+            place.push_str(named.split(['.', '[']).next().unwrap_or_default());
+        }
+        rest = match rest.strip_prefix('[') {
+            Some(inner) => inner.split_once(']').map_or("", |(_, behind)| behind),
+            None => named.find(['.', '[']).and_then(|end| named.get(end..)).unwrap_or_default(),
+        };
+        node = below;
     }
     place
+}
+
+/// The property of a schema with which a text begins; names may have dots.
+fn property_at<'s>(node: &'s Value, text: &str) -> Option<(&'s String, &'s Value)> {
+    let is_named = |name: &str| {
+        text.strip_prefix(name).is_some_and(|behind| behind.is_empty() || behind.starts_with(['.', '[']))
+    };
+    let properties = node.get("properties").and_then(Value::as_object)?;
+    properties.iter().filter(|(name, _)| is_named(name)).max_by_key(|(name, _)| name.len())
 }
 
 /// The place of a JSON pointer into an object of a schema.
@@ -78,14 +97,61 @@ pub(super) enum PlaceStep {
     Any,
 }
 
-/// The steps to a place such as `spec.ports[*].name`. Names with dots are taken for several steps.
-pub(super) fn parse_place(place: &str) -> Vec<PlaceStep> {
-    let fields = place.split('.').filter(|part| !part.is_empty());
-    fields
-        .flat_map(|part| {
-            let (name, items) = part.split_at(part.find("[*]").unwrap_or(part.len()));
-            let field = (!name.is_empty()).then(|| PlaceStep::Field(name.to_owned()));
-            field.into_iter().chain(std::iter::repeat_n(PlaceStep::Any, items.len() / 3))
-        })
-        .collect()
+/// The steps to a place such as `spec.ports[*].name` in a schema; `None` if the schema does not have it. Names may have dots.
+pub(super) fn parse_place(place: &str, schema: &Value) -> Option<Vec<PlaceStep>> {
+    let (mut steps, mut rest, mut node) = (Vec::new(), place, schema);
+    while !rest.is_empty() {
+        if let Some(below) = rest.strip_prefix("[*]") {
+            node = values_below(node)?;
+            steps.push(PlaceStep::Any);
+            rest = below;
+            continue;
+        }
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        let (name, child) = property_at(node, rest)?;
+        steps.push(PlaceStep::Field(name.clone()));
+        (node, rest) = (child, rest.get(name.len()..)?);
+    }
+    Some(steps)
+}
+
+/// The schema of the items of a list, or of the values of a map.
+pub(super) fn values_below(node: &Value) -> Option<&Value> {
+    node.get("items").or_else(|| node.get("additionalProperties")).filter(|below| below.is_object())
+}
+
+/// The steps to every place of a schema, except for those in metadata and within branches.
+pub(super) fn all_places(schema: &Value) -> Vec<Vec<PlaceStep>> {
+    let mut places = Vec::new();
+    collect_places(schema, &mut Vec::new(), &mut places);
+    let head = ["apiVersion", "kind", "metadata"].map(|name| PlaceStep::Field(name.to_owned()));
+    places.retain(|steps| steps.first().is_some_and(|first| !head.contains(first)));
+    places
+}
+
+fn collect_places(node: &Value, steps: &mut Vec<PlaceStep>, places: &mut Vec<Vec<PlaceStep>>) {
+    places.push(steps.clone());
+    for (name, child) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        steps.push(PlaceStep::Field(name.clone()));
+        collect_places(child, steps, places);
+        steps.pop();
+    }
+    if let Some(below) = values_below(node) {
+        steps.push(PlaceStep::Any);
+        collect_places(below, steps, places);
+        steps.pop();
+    }
+}
+
+/// The text of a place.
+pub(super) fn place_text(steps: &[PlaceStep]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            PlaceStep::Field(name) if text.is_empty() => text.push_str(name),
+            PlaceStep::Field(name) => text.extend([".", name.as_str()]),
+            PlaceStep::Any => text.push_str("[*]"),
+        }
+    }
+    text
 }

@@ -8,8 +8,9 @@ use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
 use serde_json::{Value, json};
 
+use super::changes::{value_at, variants, with_value_at};
 use super::generate::ObjectGenerator;
-use super::places::{RefusedPlace, place_of_pointer};
+use super::places::{PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, values_below};
 
 /// Result of comparing the schema of a version with the server.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +23,8 @@ pub struct ResourceComparison {
     pub declared: usize,
     /// The objects that it judges in another way, although its fidelity does not say so.
     pub departures: Vec<ResourceDeparture>,
+    /// The places for which no object that the server accepts was generated, if all places were to be tried.
+    pub untried: Vec<String>,
 }
 
 /// An object on which a schema departs from the server although it claims not to.
@@ -47,6 +50,8 @@ struct ShownDifference {
 /// A version and a schema that is compared with the server.
 pub(super) struct ResourceTrial<'f> {
     version: ResourceVersion,
+    /// A name that the definition allows.
+    name: Value,
     /// The schema without rules in CEL.
     schema: Value,
     server: ObjectSchema,
@@ -59,12 +64,20 @@ pub(super) struct ResourceTrial<'f> {
 /// Number of objects that are tried to show one difference.
 const TRIES: usize = 12;
 
+/// Number of objects that are tried to reach one place.
+const TRIES_TO_REACH: usize = 40;
+
+/// Number of places of a version that are tried one by one.
+const MOST_PLACES: usize = 6_000;
+
 impl<'f> ResourceTrial<'f> {
     pub(super) fn new(version: &ResourceVersion, validator: Validator, fidelity: &'f [RuleFidelity]) -> Self {
         let schema = without_rules(&version.schema);
-        let server = ObjectSchema::new(&schema);
+        // Metadata that every object must have is not a matter of the definition.
+        let server = ObjectSchema::new(&schema).without_metadata_checks();
+        let name = name_of_objects(&schema);
         let shown = vec![ShownDifference::default(); fidelity.len()];
-        Self { version: version.clone(), schema, server, validator, fidelity, shown, objects: 0 }
+        Self { version: version.clone(), name, schema, server, validator, fidelity, shown, objects: 0 }
     }
 
     /// Returns the number of objects that both sides judged.
@@ -89,11 +102,40 @@ impl<'f> ResourceTrial<'f> {
         compared
     }
 
-    /// Looks for objects that show the differences that none has shown yet.
-    pub(super) fn show_differences(&mut self) {
+    /// Compares both sides on values of every place: of all types, and next to all limits.
+    pub(super) fn compare_places(&mut self, compared: &mut ResourceComparison) {
         let schema = self.schema.clone();
         let mut generator = ObjectGenerator::new(&schema);
-        let mut compared = ResourceComparison::default();
+        let places = all_places(&schema);
+        for (index, steps) in places.iter().enumerate() {
+            if index >= MOST_PLACES {
+                compared.untried.extend(places.iter().skip(index).map(|steps| place_text(steps)));
+                return;
+            }
+            let base = (0..TRIES_TO_REACH).find_map(|attempt| {
+                let mut object = generator.generate_with(steps, attempt)?;
+                add_head(&mut object, &self.version, &self.name);
+                self.server.admit_object(&object, None).is_accepted().then_some(object)
+            });
+            let found = base.as_ref().and_then(|base| Some((base, value_at(base, steps)?)));
+            let Some((base, value)) = found else {
+                compared.untried.push(place_text(steps));
+                continue;
+            };
+            let node = node_at(&schema, steps);
+            for variant in node.map(|node| variants(value, node)).unwrap_or_default() {
+                let object = with_value_at(base, steps, variant.as_ref());
+                if let Some(object) = object {
+                    self.judge(object, compared);
+                }
+            }
+        }
+    }
+
+    /// Looks for objects that show the differences that none has shown yet.
+    pub(super) fn show_differences(&mut self, compared: &mut ResourceComparison) {
+        let schema = self.schema.clone();
+        let mut generator = ObjectGenerator::new(&schema);
         for index in 0..self.fidelity.len() {
             let Some(entry) = self.fidelity.get(index).filter(|entry| is_shown_at_place(entry)) else {
                 continue;
@@ -103,19 +145,20 @@ impl<'f> ResourceTrial<'f> {
                 let object =
                     if is_shown { None } else { generator.generate_difference(&entry.rule, attempt) };
                 let Some(object) = object else { break };
-                self.judge(object, &mut compared);
+                self.judge(object, compared);
             }
         }
     }
 
     fn judge(&mut self, mut object: Value, compared: &mut ResourceComparison) {
-        add_head(&mut object, &self.version);
+        add_head(&mut object, &self.version, &self.name);
         let admission = self.server.admit_object(&object, None);
         let error = self.validator.iter_errors(&object).next();
         self.objects += 1;
         compared.objects += 1;
         compared.accepted += usize::from(admission.is_accepted());
-        let refused: Vec<RefusedPlace> = admission.errors.iter().map(RefusedPlace::of_failure).collect();
+        let refused: Vec<RefusedPlace> =
+            admission.errors.iter().map(|failure| RefusedPlace::of_failure(failure, &self.schema)).collect();
         let (is_wider, reason) = match (admission.errors.first(), &error) {
             (Some(failure), None) => (true, format!("the server: {}", failure.to_message())),
             (None, Some(error)) => (false, format!("the schema: {error}")),
@@ -129,8 +172,15 @@ impl<'f> ResourceTrial<'f> {
             }
             None => refused,
         };
-        let covering =
-            |place: &RefusedPlace| self.fidelity.iter().position(|entry| declares(entry, place, is_wider));
+        // Options reject objects with unknown fields or nulls, and no others.
+        let is_optional = !admission.unknown.is_empty() || has_null(&object);
+        let covering = |place: &RefusedPlace| {
+            let entries = self.fidelity.iter();
+            let is_covered = |entry: &RuleFidelity| {
+                declares(entry, place, is_wider) && (entry.rule != KEYWORDS || is_optional)
+            };
+            entries.into_iter().position(is_covered)
+        };
         if let Some(RefusedPlace { place, .. }) = places.iter().find(|place| covering(place).is_none()) {
             let place = place.clone();
             compared.departures.push(ResourceDeparture { object, is_wider, place, reason });
@@ -192,9 +242,32 @@ fn without_rules(schema: &Value) -> Value {
     }
 }
 
-fn add_head(object: &mut Value, version: &ResourceVersion) {
+fn add_head(object: &mut Value, version: &ResourceVersion, name: &Value) {
     let Some(fields) = object.as_object_mut() else { return };
     fields.insert("apiVersion".to_owned(), version.api_version().into());
     fields.insert("kind".to_owned(), version.kind.clone().into());
-    fields.insert("metadata".to_owned(), json!({ "name": "example" }));
+    fields.insert("metadata".to_owned(), json!({ "name": name }));
+}
+
+/// A name of objects: any, unless the definition restricts it.
+fn name_of_objects(schema: &Value) -> Value {
+    let restricted = schema.pointer("/properties/metadata/properties/name");
+    restricted.map_or_else(|| "example".into(), |node| ObjectGenerator::new(node).generate_object(0))
+}
+
+/// The schema of a place.
+fn node_at<'s>(schema: &'s Value, steps: &[PlaceStep]) -> Option<&'s Value> {
+    steps.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get("properties")?.get(name),
+        PlaceStep::Any => values_below(node),
+    })
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(fields) => fields.values().any(has_null),
+        _ => false,
+    }
 }
