@@ -150,7 +150,12 @@ impl LoadedFiles {
                 continue;
             }
             let found = Definitions::read_definitions(source);
-            let found = found.map_err(|found| unread_definition(source, &found))?;
+            let found = found.map_err(|found| match reading.templated {
+                // Placeholders of tags are no values that a server ever sees.
+                Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
+                    .help("render the template and give the result"),
+                None => unread_definition(source, &found),
+            })?;
             for version in found.into_versions() {
                 let (definition, name) = (&version.definition, &version.version);
                 if let Some(other) = known.insert(version.file_stem(), source.name()) {

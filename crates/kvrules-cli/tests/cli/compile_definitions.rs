@@ -137,3 +137,15 @@ fn two_definitions_of_a_name_are_an_error() {
     assert!(run.err.contains("two definitions of `ponds.example.com` with the version `v1`"), "{run:?}");
     assert!(run.err.contains("they are in a.yaml and b.yaml"), "{run:?}");
 }
+
+#[test]
+fn a_definition_with_template_tags_in_its_schema_is_to_be_rendered() {
+    let place =
+        Place::with(&[("crd.yaml", &DEFINITION.replace("minimum: 0", "minimum: {{ .Values.least }}"))]);
+    for command in ["compile", "verify"] {
+        let run = place.run(&[command, "crd.yaml"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains("crd.yaml: template tags affect the definition"), "{run:?}");
+        assert!(!run.err.contains("rejects"), "{run:?}");
+    }
+}
