@@ -7,6 +7,7 @@
 
 mod cause;
 mod elaborated;
+mod formula;
 mod path;
 mod place;
 mod predicate;
@@ -17,6 +18,9 @@ pub use cause::{OmissionCause, OmissionKind};
 pub use elaborated::{
     AuthoredRule, ElaboratedRule, ElaboratedSet, OmittedRule, OmittedRuleContent, Requirement, RuleSetUser,
     Selector,
+};
+pub use formula::{
+    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
 pub use path::{FilterOperator, FilterTerm, Path, PathFilter, PathSegment, PathSlice, PathStep};
 pub use place::{Place, PlaceBase, PlaceStep, Presence, Scalar, ValueType};

@@ -130,9 +130,10 @@ impl CompiledSchema {
     }
 }
 
-/// At the root, and there only, `apiVersion`, `kind` and the names of `metadata` are visible in every object.
+/// Returns the schema of a resource as its rules see it: at the root, and there only, `apiVersion`, `kind` and the names of
+/// `metadata` are visible in every object.
 // apiextensions schema/cel/model, WithTypeAndObjectMeta
-fn with_object_meta(schema: &Json) -> Json {
+pub fn with_object_meta(schema: &Json) -> Json {
     let mut schema = schema.clone();
     let has_type = |path: &str, ty: &str| {
         schema.pointer(&format!("/properties/{path}/type")).is_some_and(|found| found == ty)

@@ -4,10 +4,6 @@
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
 //! Rules in CEL are left out on both sides.
 
-mod changes;
-mod generate;
-mod places;
-mod random;
 mod trial;
 
 use kvrules_apiserver::definition::ResourceVersion;

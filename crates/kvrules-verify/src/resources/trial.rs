@@ -8,9 +8,7 @@ use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
 use serde_json::{Value, json};
 
-use super::changes::{value_at, variants, with_value_at};
-use super::generate::ObjectGenerator;
-use super::places::{PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, values_below};
+use kvrules_generate::{ObjectGenerator, value_at, variants, with_value_at, PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, values_below};
 
 /// Result of comparing the schema of a version with the server.
 #[derive(Clone, Debug, Default, PartialEq)]

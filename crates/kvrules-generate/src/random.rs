@@ -1,15 +1,16 @@
 //! Choices that are the same in every run.
 
 /// Numbers that are the same in every run.
-pub(super) struct PseudoRandom(u64);
+pub struct PseudoRandom(u64);
 
 impl PseudoRandom {
-    pub(super) fn new() -> Self {
+    /// The same numbers as every other.
+    pub fn new() -> Self {
         Self(0x9E37_79B9_7F4A_7C15)
     }
 
     /// A number below a limit.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         // xorshift64*
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -18,7 +19,15 @@ impl PseudoRandom {
         usize::try_from(number).unwrap_or(0).checked_rem(limit).unwrap_or(0)
     }
 
-    pub(super) fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+    /// Leaves out some numbers.
+    pub fn skip(&mut self, count: usize) {
+        for _ in 0..count {
+            self.below(1);
+        }
+    }
+
+    /// One of several values; none of none.
+    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 }

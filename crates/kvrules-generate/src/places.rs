@@ -5,18 +5,19 @@ use serde_json::Value;
 
 /// A place in an object that one side rejects.
 #[derive(Clone, Debug)]
-pub(super) struct RefusedPlace {
-    pub(super) place: String,
+pub struct RefusedPlace {
+    /// The place, such as `spec.ports[*].name`.
+    pub place: String,
     /// True if the reason may be a value below it.
-    pub(super) is_around: bool,
+    pub is_around: bool,
     /// True if it has too many items or fields.
-    pub(super) has_too_many: bool,
+    pub has_too_many: bool,
 }
 
 impl RefusedPlace {
     /// The place of a failure. Those of alternatives have no field: the server names the place in the text.
     // kube-openapi validate/schema_props.go, (*schemaPropsValidator).Validate
-    pub(super) fn of_failure(failure: &Failure, schema: &Value) -> Self {
+    pub fn of_failure(failure: &Failure, schema: &Value) -> Self {
         let named = failure.detail.trim_start_matches('"').split(['"', ' ']).next();
         let named = named.filter(|_| failure.field == NOWHERE);
         Self {
@@ -67,7 +68,7 @@ fn property_at<'s>(node: &'s Value, text: &str) -> Option<(&'s String, &'s Value
 }
 
 /// The place of a JSON pointer into an object of a schema.
-pub(super) fn place_of_pointer(pointer: &str, schema: &Value) -> String {
+pub fn place_of_pointer(pointer: &str, schema: &Value) -> String {
     let mut place = String::new();
     let mut node = Some(schema);
     for token in pointer.split('/').skip(1) {
@@ -90,7 +91,7 @@ pub(super) fn place_of_pointer(pointer: &str, schema: &Value) -> String {
 
 /// A step from a value to one below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PlaceStep {
+pub enum PlaceStep {
     /// A field of an object.
     Field(String),
     /// An item of a list, or the value of a key of a map.
@@ -98,7 +99,7 @@ pub(super) enum PlaceStep {
 }
 
 /// The steps to a place such as `spec.ports[*].name` in a schema; `None` if the schema does not have it. Names may have dots.
-pub(super) fn parse_place(place: &str, schema: &Value) -> Option<Vec<PlaceStep>> {
+pub fn parse_place(place: &str, schema: &Value) -> Option<Vec<PlaceStep>> {
     let (mut steps, mut rest, mut node) = (Vec::new(), place, schema);
     while !rest.is_empty() {
         if let Some(below) = rest.strip_prefix("[*]") {
@@ -116,12 +117,12 @@ pub(super) fn parse_place(place: &str, schema: &Value) -> Option<Vec<PlaceStep>>
 }
 
 /// The schema of the items of a list, or of the values of a map.
-pub(super) fn values_below(node: &Value) -> Option<&Value> {
+pub fn values_below(node: &Value) -> Option<&Value> {
     node.get("items").or_else(|| node.get("additionalProperties")).filter(|below| below.is_object())
 }
 
 /// The steps to every place of a schema, except for those in metadata and within branches.
-pub(super) fn all_places(schema: &Value) -> Vec<Vec<PlaceStep>> {
+pub fn all_places(schema: &Value) -> Vec<Vec<PlaceStep>> {
     let mut places = Vec::new();
     collect_places(schema, &mut Vec::new(), &mut places);
     let head = ["apiVersion", "kind", "metadata"].map(|name| PlaceStep::Field(name.to_owned()));
@@ -144,7 +145,7 @@ fn collect_places(node: &Value, steps: &mut Vec<PlaceStep>, places: &mut Vec<Vec
 }
 
 /// The text of a place.
-pub(super) fn place_text(steps: &[PlaceStep]) -> String {
+pub fn place_text(steps: &[PlaceStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {

@@ -1,11 +1,14 @@
 //! Objects that a schema accepts, or nearly accepts.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use kvrules_regex::{TextDemands, TextSearch};
 use serde_json::{Map, Number, Value, json};
 
-use super::changes::{change_somewhere, differing_value};
-use super::places::{PlaceStep, parse_place, values_below};
-use super::random::PseudoRandom;
+use crate::changes::{change_somewhere, differing_value};
+use crate::places::{PlaceStep, parse_place, values_below};
+use crate::random::PseudoRandom;
 
 /// Deeper values are left out where they may be.
 const DEEP: usize = 12;
@@ -13,18 +16,36 @@ const DEEP: usize = 12;
 /// Number of fields that are tried to reach the least number.
 const TRIES_TO_FILL: usize = 20;
 
-pub(super) struct ObjectGenerator<'s> {
+/// Generates objects of a schema.
+pub struct ObjectGenerator<'s> {
     schema: &'s Value,
-    pub(super) chance: PseudoRandom,
+    /// Source of its choices.
+    pub chance: PseudoRandom,
 }
 
 impl<'s> ObjectGenerator<'s> {
-    pub(super) fn new(schema: &'s Value) -> Self {
+    /// A generator for a schema, which need not be that of a whole resource.
+    pub fn new(schema: &'s Value) -> Self {
         Self { schema, chance: PseudoRandom::new() }
     }
 
+    /// Generates an object without anything that is changed on purpose.
+    ///
+    /// ```
+    /// use kvrules_generate::ObjectGenerator;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 7}}});
+    /// assert!(ObjectGenerator::new(&schema).generate_valid(0)["n"].as_i64() >= Some(7));
+    /// ```
+    pub fn generate_valid(&mut self, index: usize) -> Value {
+        // From nearly nothing to nearly everything; other indices make other choices.
+        self.chance.skip(index);
+        self.build_value(self.schema, index % 5 * 20 + 5, 0)
+    }
+
     /// Generates an object; of four, one has nothing changed.
-    pub(super) fn generate_object(&mut self, index: usize) -> Value {
+    pub fn generate_object(&mut self, index: usize) -> Value {
         // From nearly nothing to nearly everything.
         let fill = index % 5 * 20 + 5;
         let mut object = self.build_value(self.schema, fill, 0);
@@ -36,7 +57,7 @@ impl<'s> ObjectGenerator<'s> {
 
     /// Generates an object that shows a difference of a keyword at a place, such as `spec.ports.x-kubernetes-list-map-keys`. None
     /// if the place cannot be reached.
-    pub(super) fn generate_difference(&mut self, rule: &str, attempt: usize) -> Option<Value> {
+    pub fn generate_difference(&mut self, rule: &str, attempt: usize) -> Option<Value> {
         let (place, keyword) = rule.rsplit_once('.').unwrap_or(("", rule));
         let steps = parse_place(place, self.schema)?;
         self.build_along(self.schema, &steps, attempt, &mut |generator, value, node| match keyword {
@@ -46,7 +67,7 @@ impl<'s> ObjectGenerator<'s> {
     }
 
     /// Generates an object that has a place.
-    pub(super) fn generate_with(&mut self, steps: &[PlaceStep], attempt: usize) -> Option<Value> {
+    pub fn generate_with(&mut self, steps: &[PlaceStep], attempt: usize) -> Option<Value> {
         self.build_along(self.schema, steps, attempt, &mut |_, value, _| value)
     }
 
@@ -190,12 +211,9 @@ impl<'s> ObjectGenerator<'s> {
             return text.into();
         }
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
-            let automaton = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.to_automaton());
             let length =
                 (usize::try_from(least).unwrap_or(0), most.and_then(|most| usize::try_from(most).ok()));
-            let found = automaton
-                .map(|automaton| TextDemands { matches: &[&automaton], lacks: &[], length }.find_text());
-            if let Some(TextSearch::Found(text)) = found {
+            if let Some(text) = known_text(pattern, length) {
                 return text.into();
             }
         }
@@ -283,4 +301,47 @@ fn example_of_format(format: &str) -> Option<&'static str> {
         "rgbcolor" => "rgb(1,2,3)",
         _ => return None,
     })
+}
+
+/// Returns a text that a regular expression matches, if one is found.
+///
+/// ```
+/// assert_eq!(kvrules_generate::text_matching("^v[0-9]$").as_deref(), Some("v0"));
+/// ```
+pub fn text_matching(pattern: &str) -> Option<String> {
+    known_text(pattern, (0, None))
+}
+
+/// The least and the greatest length of a text.
+type Lengths = (usize, Option<usize>);
+
+thread_local! {
+    /// Texts that were found: a definition has the same patterns in many places, and the search is long.
+    static TEXTS: RefCell<HashMap<(String, Lengths), Option<String>>> = RefCell::default();
+}
+
+/// The most texts that are kept.
+const MOST_TEXTS: usize = 2_000;
+
+fn known_text(pattern: &str, length: Lengths) -> Option<String> {
+    let key = (pattern.to_owned(), length);
+    if let Some(known) = TEXTS.with_borrow(|texts| texts.get(&key).cloned()) {
+        return known;
+    }
+    let found = find_text(pattern, length);
+    TEXTS.with_borrow_mut(|texts| {
+        if texts.len() >= MOST_TEXTS {
+            texts.clear();
+        }
+        texts.insert(key, found.clone());
+    });
+    found
+}
+
+fn find_text(pattern: &str, length: Lengths) -> Option<String> {
+    let automaton = kvrules_regex::parse(pattern).ok()?.to_automaton()?;
+    match (TextDemands { matches: &[&automaton], lacks: &[], length }).find_text() {
+        TextSearch::Found(text) => Some(text),
+        _ => None,
+    }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::places::PlaceStep;
-use super::random::PseudoRandom;
+use crate::places::PlaceStep;
+use crate::random::PseudoRandom;
 
 /// Changes a value somewhere in an object.
-pub(super) fn change_somewhere(object: &mut Value, chance: &mut PseudoRandom) {
+pub(crate) fn change_somewhere(object: &mut Value, chance: &mut PseudoRandom) {
     let mut places = Vec::new();
     collect_places(object, String::new(), &mut places);
     let Some(pointer) = chance.choose(&places).cloned() else { return };
@@ -30,7 +30,7 @@ pub(super) fn change_somewhere(object: &mut Value, chance: &mut PseudoRandom) {
 }
 
 /// A value of which server and schema may think differently because of a keyword.
-pub(super) fn differing_value(value: Value, node: &Value, keyword: &str, attempt: usize) -> Value {
+pub(crate) fn differing_value(value: Value, node: &Value, keyword: &str, attempt: usize) -> Value {
     let bound = || node.get(keyword).and_then(Value::as_u64).unwrap_or(1);
     let filled = |count: u64, filler: &dyn Fn(u64) -> Value| -> Value {
         (0..count).map(|index| (format!("unknown{index}"), filler(index))).collect()
@@ -79,7 +79,7 @@ pub(super) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
 }
 
 /// Values for a place: of every type, and next to every limit of its schema. `None` takes the field away.
-pub(super) fn variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
+pub fn variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
     let mut made: Vec<Option<Value>> = vec![None];
     let of_types = [
         json!(null),
@@ -120,7 +120,7 @@ pub(super) fn variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
 }
 
 /// An object with a value in place of that at the end of some steps; `None` takes the field or the item away.
-pub(super) fn with_value_at(object: &Value, steps: &[PlaceStep], value: Option<&Value>) -> Option<Value> {
+pub fn with_value_at(object: &Value, steps: &[PlaceStep], value: Option<&Value>) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else { return value.cloned() };
     let mut object = object.clone();
     match (step, &mut object) {
@@ -145,7 +145,7 @@ pub(super) fn with_value_at(object: &Value, steps: &[PlaceStep], value: Option<&
 }
 
 /// The value at the end of some steps.
-pub(super) fn value_at<'v>(object: &'v Value, steps: &[PlaceStep]) -> Option<&'v Value> {
+pub fn value_at<'v>(object: &'v Value, steps: &[PlaceStep]) -> Option<&'v Value> {
     steps.iter().try_fold(object, |value, step| match step {
         PlaceStep::Field(name) => value.get(name),
         PlaceStep::Any => value.as_array().map_or_else(|| value.get("a"), |items| items.last()),

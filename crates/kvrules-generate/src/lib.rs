@@ -1,0 +1,13 @@
+//! Objects that a schema accepts, or nearly accepts: for those who try schemas and rules.
+//!
+//! Choices are the same in every run.
+
+mod changes;
+mod object;
+mod places;
+mod random;
+
+pub use changes::{value_at, variants, with_value_at};
+pub use object::{ObjectGenerator, text_matching};
+pub use places::{PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below};
+pub use random::PseudoRandom;

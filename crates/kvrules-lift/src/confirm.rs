@@ -1,0 +1,130 @@
+//! Confirmation: the formulas of a rule and the server's evaluation of its expression, on the same objects.
+
+use std::sync::Arc;
+
+use kvrules_cel::ast::Expression;
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::value::{ErrorKind, Value, from_schema};
+use serde_json::Value as Json;
+
+use crate::evaluate::{FormulaScope, Operations};
+use crate::lifter::LiftedExpression;
+use crate::rules::DefinitionRule;
+use crate::synthesise::Synthesis;
+
+/// Number of objects that a rule is confirmed on.
+const OBJECTS: usize = 240;
+
+/// The objects on which formulas and server agree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Confirmation {
+    /// Number of objects (with an old object, where the rule is about updates).
+    pub objects: usize,
+    /// Number of them for which the rule is true.
+    pub accepted: usize,
+    /// Number of them for which it is false.
+    pub rejected: usize,
+    /// Number of them for which it ends in an error.
+    pub errors: usize,
+    /// A value that the rule rejects, as the server stores it.
+    pub rejected_example: Option<Json>,
+    /// A value for which the rule ends in an error.
+    pub error_example: Option<Json>,
+    /// A value, and the old value, for which formulas and server disagree.
+    pub contradiction: Option<(Json, Option<Json>)>,
+}
+
+/// Evaluates a rule and its formulas on objects made from its schema and the formulas, until they disagree.
+pub fn confirm_rule(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+) -> Confirmation {
+    let mut synthesis = Synthesis::new(rule, formulas);
+    let mut confirmation = Confirmation::default();
+    let operations = Operations::default();
+    for index in 0..OBJECTS * 3 {
+        if confirmation.objects >= OBJECTS {
+            break;
+        }
+        let Some((value, old)) = synthesis.next_pair(index) else { continue };
+        let trial = Trial { rule, expression, formulas, operations: &operations };
+        let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
+        confirmation.objects += 1;
+        match answer {
+            Agreement::True => confirmation.accepted += 1,
+            Agreement::False => {
+                confirmation.rejected += 1;
+                confirmation.rejected_example.get_or_insert(value);
+            }
+            Agreement::Error => {
+                confirmation.errors += 1;
+                confirmation.error_example.get_or_insert(value);
+            }
+            Agreement::None => {
+                confirmation.contradiction = Some((value, old));
+                break;
+            }
+        }
+    }
+    confirmation
+}
+
+/// True if formulas and server agree on a value, or if the server gives up. `old` is the value that is replaced.
+pub fn agrees_on(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+    value: &Json,
+    old: Option<&Json>,
+) -> bool {
+    let trial = Trial { rule, expression, formulas, operations: &Operations::default() };
+    !matches!(trial.compare(value, old), Some(Agreement::None))
+}
+
+/// The answer that formulas and server have in common.
+enum Agreement {
+    True,
+    False,
+    Error,
+    None,
+}
+
+struct Trial<'a> {
+    rule: &'a DefinitionRule,
+    expression: &'a Expression,
+    formulas: &'a LiftedExpression,
+    operations: &'a Operations,
+}
+
+impl Trial<'_> {
+    /// Compares both sides. `None` if the server gives up, or does not run the rule.
+    fn compare(&self, value: &Json, old: Option<&Json>) -> Option<Agreement> {
+        let schema = &self.rule.schema;
+        let current = from_schema(value, schema);
+        let old = old.map(|old| from_schema(old, schema));
+        let shape = ExpressionShape::Schema(schema);
+        let mut scope = Scope::default();
+        scope.variables.insert("self", (current.clone(), shape));
+        let mut formula_scope = FormulaScope::sharing(self.operations).with_root("self", current);
+        if self.rule.source.optional_old_self {
+            let optional = Value::Optional(old.clone().map(Arc::new));
+            scope.variables.insert("oldSelf", (optional, shape));
+        } else if let Some(old) = &old {
+            scope.variables.insert("oldSelf", (old.clone(), shape));
+        }
+        if let Some(old) = old {
+            formula_scope = formula_scope.with_root("oldSelf", old);
+        }
+        let result = evaluate_expression(self.expression, &scope, CALL_LIMIT).result;
+        let formulas = self.formulas;
+        let lifted = (formula_scope.holds(&formulas.holds), formula_scope.holds(&formulas.fails));
+        Some(match (result, lifted) {
+            (Ok(Value::Bool(true)), (true, false)) => Agreement::True,
+            (Ok(Value::Bool(false)), (false, true)) => Agreement::False,
+            (Err(error), _) if matches!(error.kind, ErrorKind::Cancelled) => return None,
+            (Err(_), (false, false)) => Agreement::Error,
+            _ => Agreement::None,
+        })
+    }
+}

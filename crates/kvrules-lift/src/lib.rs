@@ -1,0 +1,25 @@
+//! Expressions in CEL as formulas over the values that they name.
+//!
+//! An expression lifts to two formulas: it evaluates to true exactly where the first holds, and to false exactly where the
+//! second holds. Where neither does, the server reports an error. What has no formula is opaque, with the construct that is
+//! the reason. A lift is confirmed on objects, and a lift that the server contradicts is opaque as well.
+
+mod atoms;
+mod confirm;
+mod evaluate;
+mod functions;
+mod lifter;
+mod loops;
+mod opaque;
+mod optionals;
+mod rules;
+mod show;
+mod synthesise;
+mod terms;
+
+pub use confirm::{Confirmation, agrees_on, confirm_rule};
+pub use evaluate::FormulaScope;
+pub use lifter::{LiftedExpression, lift_expression};
+pub use opaque::{Opaque, OpaqueKind};
+pub use rules::{DefinitionRule, LiftedRule, definition_rules, lift_rule};
+pub use show::show_formula;

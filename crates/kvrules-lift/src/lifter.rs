@@ -1,0 +1,309 @@
+//! Boolean expressions: the rules of two-sided lifting.
+
+use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+use kvrules_cel::check::CheckedExpression;
+use kvrules_cel::types::Type;
+use kvrules_ir::{Formula, Term, TermRelation, VariableId};
+
+use crate::opaque::{Opaque, OpaqueKind};
+use crate::terms::GuardedTerm;
+
+/// The two formulas of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiftedExpression {
+    /// Holds exactly where the expression evaluates to true.
+    pub holds: Formula,
+    /// Holds exactly where it evaluates to false. Where neither does, evaluation ends in an error.
+    pub fails: Formula,
+}
+
+/// The most nodes of a formula.
+const MOST_NODES: usize = 8_000;
+
+/// The greatest depth of an expression.
+const MOST_DEPTH: usize = 150;
+
+/// The longest expression, in bytes.
+const LONGEST: usize = 16_384;
+
+/// Lifts an expression that type-checks. `optional_roots` are the names whose value is an optional, such as `oldSelf` of a rule
+/// with `optionalOldSelf`.
+///
+/// # Errors
+///
+/// No formula says the same; the reason.
+///
+/// ```
+/// use kvrules_cel::check::{TypeEnvironment, check_expression};
+/// use kvrules_cel::types::declare_schema;
+/// use kvrules_lift::{lift_expression, show_formula};
+///
+/// let schema = serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+/// let environment = TypeEnvironment::for_rule(&declare_schema(&schema, false).unwrap(), false);
+/// let expression = kvrules_cel::parse("!has(self.n) || self.n > 3").unwrap();
+/// let checked = check_expression(&expression, &environment).unwrap();
+/// let lifted = lift_expression(&expression, &checked, &[]).unwrap();
+/// assert_eq!(show_formula(&lifted.holds), "self.n is absent, or self.n > 3");
+/// assert_eq!(show_formula(&lifted.fails), "self.n <= 3");
+/// ```
+pub fn lift_expression(
+    expression: &Expression,
+    checked: &CheckedExpression,
+    optional_roots: &[&str],
+) -> Result<LiftedExpression, Opaque> {
+    if expression.depth > MOST_DEPTH || expression.source.len() > LONGEST {
+        return Err(Opaque::whole(OpaqueKind::TooLarge));
+    }
+    let mut lifter = Lifter::new(checked, optional_roots);
+    lifter.lift_truth(&expression.root)
+}
+
+/// The state of lifting one expression.
+pub(crate) struct Lifter<'a> {
+    pub(crate) checked: &'a CheckedExpression,
+    pub(crate) optional_roots: &'a [&'a str],
+    /// Names of loops, innermost last, each with the terms that it may stand for.
+    pub(crate) bindings: Vec<(String, Vec<GuardedTerm>)>,
+    next_variable: u32,
+    work: usize,
+}
+
+type Lifted = Result<LiftedExpression, Opaque>;
+
+impl<'a> Lifter<'a> {
+    fn new(checked: &'a CheckedExpression, optional_roots: &'a [&'a str]) -> Self {
+        Self { checked, optional_roots, bindings: Vec::new(), next_variable: 0, work: 0 }
+    }
+
+    pub(crate) fn new_variable(&mut self) -> VariableId {
+        self.next_variable += 1;
+        VariableId(self.next_variable - 1)
+    }
+
+    /// The type of an expression; an opaque reason where it has none.
+    pub(crate) fn type_of(&self, expr: &Expr) -> Option<&'a Type> {
+        self.checked.type_of(expr.id)
+    }
+
+    /// Refuses formulas that have become too large.
+    pub(crate) fn charge(&mut self, expr: &Expr, nodes: usize) -> Result<(), Opaque> {
+        self.work += nodes;
+        if nodes > MOST_NODES || self.work > 50 * MOST_NODES {
+            return Err(Opaque::at(expr, OpaqueKind::TooLarge));
+        }
+        Ok(())
+    }
+
+    /// Lifts a boolean expression.
+    pub(crate) fn lift_truth(&mut self, expr: &Expr) -> Lifted {
+        let lifted = self.lift_boolean(expr)?;
+        self.charge(expr, lifted.holds.node_count() + lifted.fails.node_count())?;
+        Ok(lifted)
+    }
+
+    fn lift_boolean(&mut self, expr: &Expr) -> Lifted {
+        match &expr.kind {
+            ExprKind::Literal(Literal::Bool(value)) => Ok(LiftedExpression::constant(*value)),
+            ExprKind::Has { operand, field, .. } => self.lift_has(operand, field),
+            ExprKind::Comprehension(comprehension) => self.lift_loop(expr, comprehension),
+            ExprKind::Call { function, receiver, args } => {
+                self.lift_boolean_call(expr, function, receiver.as_deref(), args)
+            }
+            _ => self.lift_boolean_term(expr),
+        }
+    }
+
+    fn lift_boolean_call(
+        &mut self,
+        expr: &Expr,
+        function: &str,
+        receiver: Option<&Expr>,
+        args: &[Expr],
+    ) -> Lifted {
+        match (function, args) {
+            (operators::NOT, [inner]) => Ok(self.lift_truth(inner)?.swapped()),
+            (operators::AND, [left, right]) => {
+                let (left, right) = (self.lift_truth(left)?, self.lift_truth(right)?);
+                Ok(left.and(right))
+            }
+            (operators::OR, [left, right]) => {
+                let (left, right) = (self.lift_truth(left)?, self.lift_truth(right)?);
+                Ok(left.swapped().and(right.swapped()).swapped())
+            }
+            (operators::CONDITIONAL, [condition, yes, no]) => {
+                let condition = self.lift_truth(condition)?;
+                let (yes, no) = (self.lift_truth(yes)?, self.lift_truth(no)?);
+                Ok(condition.choose(yes, no))
+            }
+            (operators::EQUALS, [left, right]) => self.lift_equality(left, right),
+            (operators::NOT_EQUALS, [left, right]) => Ok(self.lift_equality(left, right)?.swapped()),
+            (operators::LESS, [left, right]) => self.lift_order(left, right),
+            (operators::GREATER, [left, right]) => self.lift_order(right, left),
+            (operators::LESS_EQUALS, [left, right]) => Ok(self.lift_order(right, left)?.swapped()),
+            (operators::GREATER_EQUALS, [left, right]) => Ok(self.lift_order(left, right)?.swapped()),
+            (operators::IN, [item, range]) => self.lift_membership(item, range),
+            ("hasValue", []) => match receiver {
+                Some(optional) => self.lift_has_value(optional),
+                None => Err(Opaque::at(expr, OpaqueKind::Construct("`hasValue` without an optional"))),
+            },
+            _ => self.lift_boolean_term(expr),
+        }
+    }
+
+    /// A term that is true or false.
+    fn lift_boolean_term(&mut self, expr: &Expr) -> Lifted {
+        match self.type_of(expr) {
+            Some(Type::Bool) => {}
+            _ => return Err(Opaque::at(expr, OpaqueKind::UnknownType)),
+        }
+        let terms = self.lift_plain_term(expr)?;
+        let with = |value: bool| {
+            let each = |it: &GuardedTerm| {
+                Formula::all_of([it.when.clone(), Formula::has_truth(it.term.clone(), value)])
+            };
+            Formula::any_of(terms.iter().map(each))
+        };
+        Ok(LiftedExpression { holds: with(true), fails: with(false) })
+    }
+
+    fn lift_equality(&mut self, left: &Expr, right: &Expr) -> Lifted {
+        let is_boolean = |expr: &Expr| self.type_of(expr) == Some(&Type::Bool) && !is_plain_path(expr);
+        // Of two conditions: both or none.
+        if is_boolean(left) || is_boolean(right) {
+            let (left, right) = (self.lift_truth(left)?, self.lift_truth(right)?);
+            let same = left.clone().choose(right.clone(), right.clone().swapped());
+            return Ok(same);
+        }
+        let (left, right) = (self.lift_term(left)?, self.lift_term(right)?);
+        Ok(combine(&left, &right, |left, right| {
+            let compare = |relation| Formula::comparison_of(left.clone(), relation, right.clone());
+            (compare(TermRelation::Equal), compare(TermRelation::NotEqual))
+        }))
+    }
+
+    /// `left < right`
+    fn lift_order(&mut self, left: &Expr, right: &Expr) -> Lifted {
+        let (left, right) = (self.lift_term(left)?, self.lift_term(right)?);
+        Ok(combine(&left, &right, |left, right| {
+            let (a, b) = (left.clone(), right.clone());
+            let holds = Formula::comparison_of(a, TermRelation::Less, b);
+            (holds, Formula::comparison_of(right.clone(), TermRelation::LessOrEqual, left.clone()))
+        }))
+    }
+
+    /// `has(operand.field)`
+    fn lift_has(&mut self, operand: &Expr, field: &str) -> Lifted {
+        let ty = self.type_of(operand).cloned();
+        let name = match &ty {
+            Some(Type::Object(_)) => self.property_name(operand, field)?,
+            Some(Type::Map(..)) => field.to_owned(),
+            Some(Type::Optional(_)) => return self.lift_optional_has(operand, field),
+            _ => return Err(Opaque::at(operand, OpaqueKind::UnknownType)),
+        };
+        let (mut holds, mut fails) = (Vec::new(), Vec::new());
+        for GuardedTerm { when, term } in self.lift_term(operand)? {
+            let present = Formula::Defined(term.clone().with_field(name.clone()));
+            holds.push(Formula::all_of([when.clone(), present.clone()]));
+            fails.push(Formula::all_of([when, Formula::is_defined(term), Formula::negation_of(present)]));
+        }
+        Ok(LiftedExpression { holds: Formula::any_of(holds), fails: Formula::any_of(fails) })
+    }
+
+    /// `item in range`
+    fn lift_membership(&mut self, item: &Expr, range: &Expr) -> Lifted {
+        let items = self.lift_term(item)?;
+        match self.type_of(range) {
+            Some(Type::Map(..)) => {
+                let maps = self.lift_term(range)?;
+                Ok(combine(&items, &maps, |key, map| {
+                    let entry = Formula::Defined(entry_of(map.clone(), key.clone()));
+                    let known = [Formula::is_defined(map.clone()), Formula::is_defined(key.clone())];
+                    let absent = known.into_iter().chain([Formula::negation_of(entry.clone())]);
+                    (entry, Formula::all_of(absent))
+                }))
+            }
+            Some(Type::List(_)) => self.lift_list_membership(&items, range),
+            _ => Err(Opaque::at(range, OpaqueKind::UnknownType)),
+        }
+    }
+}
+
+/// The value of a map at a key.
+pub(crate) fn entry_of(map: Term, key: Term) -> Term {
+    match key {
+        Term::Constant(kvrules_ir::Constant::Text(name)) => map.with_field(name),
+        key => Term::Index(Box::new(map), Box::new(key)),
+    }
+}
+
+/// True for a name and the fields of one.
+fn is_plain_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Ident(_) | ExprKind::Literal(_) => true,
+        ExprKind::Select { operand, .. } => is_plain_path(operand),
+        _ => false,
+    }
+}
+
+/// The two formulas of a relation between two terms, for every combination of the terms that they may be.
+pub(crate) fn combine(
+    left: &[GuardedTerm],
+    right: &[GuardedTerm],
+    relate: impl Fn(&Term, &Term) -> (Formula, Formula),
+) -> LiftedExpression {
+    let (mut holds, mut fails) = (Vec::new(), Vec::new());
+    for left in left {
+        for right in right {
+            let when = || [left.when.clone(), right.when.clone()];
+            let (yes, no) = relate(&left.term, &right.term);
+            holds.push(Formula::all_of(when().into_iter().chain([yes])));
+            fails.push(Formula::all_of(when().into_iter().chain([no])));
+        }
+    }
+    LiftedExpression { holds: Formula::any_of(holds), fails: Formula::any_of(fails) }
+}
+
+impl LiftedExpression {
+    pub(crate) fn constant(value: bool) -> Self {
+        let it = Self { holds: Formula::True, fails: Formula::False };
+        if value { it } else { it.swapped() }
+    }
+
+    /// `!self`
+    pub(crate) fn swapped(self) -> Self {
+        Self { holds: self.fails, fails: self.holds }
+    }
+
+    /// `self && other`: false wins over an error.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            holds: Formula::all_of([self.holds, other.holds]),
+            fails: Formula::any_of([self.fails, other.fails]),
+        }
+    }
+
+    /// The same, and an error where a condition does not hold.
+    pub(crate) fn where_known(self, known: &Formula) -> Self {
+        Self {
+            holds: Formula::all_of([known.clone(), self.holds]),
+            fails: Formula::all_of([known.clone(), self.fails]),
+        }
+    }
+
+    /// `self ? yes : no`
+    pub(crate) fn choose(self, yes: Self, no: Self) -> Self {
+        let Self { holds, fails } = self;
+        let join = |yes: Formula, no: Formula| {
+            Formula::any_of([
+                Formula::all_of([holds.clone(), yes]),
+                Formula::all_of([fails.clone(), no]),
+            ])
+        };
+        Self { holds: join(yes.holds, no.holds), fails: join(yes.fails, no.fails) }
+    }
+
+    /// Where evaluation ends in a value.
+    pub fn decided(&self) -> Formula {
+        Formula::any_of([self.holds.clone(), self.fails.clone()])
+    }
+}

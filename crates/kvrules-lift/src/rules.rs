@@ -1,0 +1,117 @@
+//! The rules of a definition's schema.
+
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
+use kvrules_cel::ast::Expression;
+use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
+use kvrules_cel::types::declare_schema;
+use kvrules_generate::PlaceStep;
+use serde_json::Value as Json;
+
+use crate::confirm::{Confirmation, confirm_rule};
+use crate::lifter::{LiftedExpression, lift_expression};
+use crate::opaque::{Opaque, OpaqueKind};
+
+/// A rule of a schema, and where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DefinitionRule {
+    /// The steps from the object to the values that the rule is about.
+    pub place: Vec<PlaceStep>,
+    /// The schema of these values, as rules see it.
+    pub schema: Json,
+    /// Number of the rule at its place.
+    pub index: usize,
+    /// The rule.
+    pub source: RuleSource,
+}
+
+/// A rule with its formulas, which a server has confirmed on objects.
+#[derive(Clone, Debug)]
+pub struct LiftedRule {
+    /// The expression.
+    pub expression: Expression,
+    /// The formulas.
+    pub formulas: LiftedExpression,
+    /// The objects that confirm it.
+    pub confirmation: Confirmation,
+}
+
+/// Returns the rules of a schema with their places, outer ones first.
+///
+/// ```
+/// use kvrules_lift::definition_rules;
+/// use serde_json::json;
+///
+/// let rules = json!([{"rule": "self > 1"}]);
+/// let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "x-kubernetes-validations": rules}}});
+/// let found = definition_rules(&schema);
+/// assert_eq!((found.len(), found[0].source.rule.as_str()), (1, "self > 1"));
+/// ```
+pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
+    let mut found = Vec::new();
+    collect_rules(schema, &mut Vec::new(), &mut found);
+    found
+}
+
+fn collect_rules(node: &Json, place: &mut Vec<PlaceStep>, found: &mut Vec<DefinitionRule>) {
+    let rules = node.get("x-kubernetes-validations").and_then(Json::as_array);
+    if let Some(rules) = rules.filter(|rules| !rules.is_empty()) {
+        let schema = if place.is_empty() { with_object_meta(node) } else { node.clone() };
+        found.extend(rules.iter().enumerate().map(|(index, rule)| DefinitionRule {
+            place: place.clone(),
+            schema: schema.clone(),
+            index,
+            source: RuleSource::from_json(rule),
+        }));
+    }
+    for (name, child) in node.get("properties").and_then(Json::as_object).into_iter().flatten() {
+        place.push(PlaceStep::Field(name.clone()));
+        collect_rules(child, place, found);
+        place.pop();
+    }
+    for below in ["items", "additionalProperties"].iter().filter_map(|name| node.get(name)) {
+        if below.is_object() {
+            place.push(PlaceStep::Any);
+            collect_rules(below, place, found);
+            place.pop();
+        }
+    }
+}
+
+impl DefinitionRule {
+    /// Parses the rule and checks its types.
+    ///
+    /// # Errors
+    ///
+    /// It does not parse, or has the wrong types.
+    pub fn check(&self) -> Result<(Expression, CheckedExpression), Opaque> {
+        let invalid = || Opaque::whole(OpaqueKind::Invalid);
+        let declared = declare_schema(&self.schema, self.place.is_empty()).ok_or_else(invalid)?;
+        let environment = TypeEnvironment::for_rule(&declared, self.source.optional_old_self);
+        let expression = kvrules_cel::parse(&self.source.rule).map_err(|_| invalid())?;
+        let checked = check_expression(&expression, &environment).map_err(|_| invalid())?;
+        Ok((expression, checked))
+    }
+
+    /// The names whose value is an optional.
+    pub(crate) fn optional_roots(&self) -> &'static [&'static str] {
+        if self.source.optional_old_self { &["oldSelf"] } else { &[] }
+    }
+}
+
+/// Lifts a rule, and confirms the formulas on objects of its schema.
+///
+/// # Errors
+///
+/// The rule has no formula, or the server does not confirm it; the reason.
+pub fn lift_rule(rule: &DefinitionRule) -> Result<LiftedRule, Opaque> {
+    let (expression, checked) = rule.check()?;
+    let formulas = lift_expression(&expression, &checked, rule.optional_roots())?;
+    let confirmation = confirm_rule(rule, &expression, &formulas);
+    if confirmation.contradiction.is_some() {
+        return Err(Opaque::whole(OpaqueKind::Contradicted));
+    }
+    if confirmation.objects == 0 {
+        return Err(Opaque::whole(OpaqueKind::Unconfirmed));
+    }
+    Ok(LiftedRule { expression, formulas, confirmation })
+}

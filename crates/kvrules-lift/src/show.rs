@@ -1,0 +1,178 @@
+//! Formulas as text.
+
+use std::collections::HashMap;
+
+use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId};
+
+/// Returns a formula as one sentence in words and the paths of the rule.
+///
+/// ```
+/// use kvrules_ir::{Constant, Formula, Term, TermRelation};
+///
+/// let n = Term::Root("self".to_owned()).with_field("n");
+/// let small = Formula::comparison_of(n.clone(), TermRelation::Less, Term::Constant(Constant::Integer(5)));
+/// let formula = Formula::any_of([Formula::negation_of(Formula::Defined(n)), small]);
+/// assert_eq!(kvrules_lift::show_formula(&formula), "self.n is absent, or self.n < 5");
+/// ```
+pub fn show_formula(formula: &Formula) -> String {
+    Writer::default().formula(formula, Strength::Loose)
+}
+
+/// How closely the parts of a text belong together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Loose,
+    Close,
+}
+
+#[derive(Default)]
+struct Writer {
+    names: HashMap<VariableId, String>,
+}
+
+impl Writer {
+    fn formula(&mut self, formula: &Formula, strength: Strength) -> String {
+        let text = match formula {
+            Formula::True => return "always".to_owned(),
+            Formula::False => return "never".to_owned(),
+            Formula::All(parts) => self.join(parts, "and", strength),
+            Formula::Any(parts) => match self.one_of(parts) {
+                Some(text) => return text,
+                None => self.join(parts, "or", strength),
+            },
+            Formula::Not(inner) => match &**inner {
+                Formula::Defined(term) => return format!("{} is absent", self.term(term)),
+                inner => return format!("not ({})", self.formula(inner, Strength::Loose)),
+            },
+            Formula::Defined(term) => return format!("{} is present", self.term(term)),
+            Formula::Compare { left, relation, right } => return self.comparison(left, *relation, right),
+            Formula::Each(it) => self.quantified("each", it),
+            Formula::Some(it) => self.quantified("some", it),
+        };
+        if strength == Strength::Close { format!("({text})") } else { text }
+    }
+
+    fn join(&mut self, parts: &[Formula], word: &str, strength: Strength) -> String {
+        let parts: Vec<String> = parts.iter().map(|part| self.formula(part, Strength::Close)).collect();
+        let comma = if strength == Strength::Loose { "," } else { "" };
+        parts.join(&format!("{comma} {word} "))
+    }
+
+    /// `x is one of "a", "b"`, where the parts compare one term with constants.
+    fn one_of(&mut self, parts: &[Formula]) -> Option<String> {
+        let mut subject = None;
+        let mut values = Vec::new();
+        for part in parts {
+            let Formula::Compare { left, relation: TermRelation::Equal, right: Term::Constant(value) } = part else {
+                return None;
+            };
+            if *subject.get_or_insert(left) != left {
+                return None;
+            }
+            values.push(value.to_string());
+        }
+        Some(format!("{} is one of {}", self.term(subject?), values.join(", ")))
+    }
+
+    fn comparison(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
+        match (left, relation, right) {
+            (Term::Call(call), TermRelation::Equal, Term::Constant(Constant::Boolean(value))) => {
+                self.predicate(call, *value)
+            }
+            (left @ (Term::Constant(_) | Term::Tally(_)), TermRelation::Less | TermRelation::LessOrEqual, right) => {
+                let symbol = if relation == TermRelation::Less { ">" } else { ">=" };
+                format!("{} {symbol} {}", self.term(right), self.term(left))
+            }
+            _ => {
+                let symbol = relation.symbol();
+                format!("{} {symbol} {}", self.term(left), self.term(right))
+            }
+        }
+    }
+
+    fn predicate(&mut self, call: &TermCall, value: bool) -> String {
+        let words = |yes: &'static str, no: &'static str| if value { yes } else { no };
+        let arguments: Vec<String> = call.arguments.iter().map(|it| self.term(it)).collect();
+        let verb = match call.function.as_str() {
+            "matches" => words("matches", "does not match"),
+            "startsWith" => words("starts with", "does not start with"),
+            "endsWith" => words("ends with", "does not end with"),
+            "contains" => words("contains", "does not contain"),
+            _ => {
+                let text = self.call(call);
+                return if value { text } else { format!("not {text}") };
+            }
+        };
+        match arguments.as_slice() {
+            [subject, object] => format!("{subject} {verb} {object}"),
+            _ => format!("{} == {value}", self.call(call)),
+        }
+    }
+
+    fn quantified(&mut self, word: &str, it: &Quantification) -> String {
+        let range = self.term(&it.range);
+        let names = self.bind(it.entry);
+        let holds = self.formula(&it.holds, Strength::Loose);
+        format!("for {word} {names} of {range}: {holds}")
+    }
+
+    /// Gives names to the variables of a loop.
+    fn bind(&mut self, entry: EntryVariables) -> String {
+        let mut names = Vec::new();
+        for (variable, word) in [(entry.key, "key"), (entry.value, "item")] {
+            let Some(variable) = variable else { continue };
+            let depth = self.names.values().filter(|name| name.starts_with(word)).count();
+            let name = if depth == 0 { word.to_owned() } else { format!("{word}{}", depth + 1) };
+            self.names.insert(variable, name.clone());
+            names.push(name);
+        }
+        names.join(", ")
+    }
+
+    fn call(&mut self, call: &TermCall) -> String {
+        let arguments: Vec<String> = call.arguments.iter().map(|it| self.term(it)).collect();
+        match (call.function.as_str(), arguments.as_slice()) {
+            ("size", [of]) => format!("size({of})"),
+            ("neg", [of]) => format!("-{of}"),
+            (symbol @ ("+" | "-" | "*" | "/" | "%"), [left, right]) => format!("({left} {symbol} {right})"),
+            (name, [first, rest @ ..]) if call.is_member => format!("{first}.{name}({})", rest.join(", ")),
+            (name, arguments) => format!("{name}({})", arguments.join(", ")),
+        }
+    }
+
+    fn term(&mut self, term: &Term) -> String {
+        match term {
+            Term::Constant(constant) => constant.to_string(),
+            Term::Root(name) => name.clone(),
+            Term::Variable(variable) => {
+                self.names.get(variable).cloned().unwrap_or_else(|| format!("item{}", variable.0))
+            }
+            Term::Field(of, name) if is_word(name) => format!("{}.{name}", self.term(of)),
+            Term::Field(of, name) => format!("{}[{name:?}]", self.term(of)),
+            Term::Index(of, key) => format!("{}[{}]", self.term(of), self.term(key)),
+            Term::Call(call) => self.call(call),
+            Term::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| self.term(item)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Term::Collect(it) => {
+                let range = self.term(&it.range);
+                let names = self.bind(it.entry);
+                let result = self.term(&it.result);
+                let selected = match &it.selected {
+                    Formula::True => String::new(),
+                    selected => format!(" with {}", self.formula(selected, Strength::Close)),
+                };
+                format!("[{result} for {names} of {range}{selected}]")
+            }
+            Term::Tally(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.formula(part, Strength::Loose)).collect();
+                format!("the number of these that hold: [{}]", parts.join("; "))
+            }
+        }
+    }
+}
+
+fn is_word(name: &str) -> bool {
+    name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+}
