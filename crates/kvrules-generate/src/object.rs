@@ -71,6 +71,11 @@ impl<'s> ObjectGenerator<'s> {
         self.build_along(self.schema, steps, attempt, &mut |_, value, _| value)
     }
 
+    /// Generates an object that has this value at the end of some steps.
+    pub fn generate_holding(&mut self, steps: &[PlaceStep], attempt: usize, value: &Value) -> Option<Value> {
+        self.build_along(self.schema, steps, attempt, &mut |_, _, _| value.clone())
+    }
+
     /// Builds a value that has something at the end of some steps, and changes that.
     fn build_along(
         &mut self,

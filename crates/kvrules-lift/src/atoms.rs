@@ -4,8 +4,13 @@ use kvrules_ir::{Collection, Formula, Quantification, Term, TermCall, VariableId
 
 /// The formula with a term in place of a variable.
 pub(crate) fn replace_variable(formula: &Formula, variable: VariableId, by: &Term) -> Formula {
-    let replace = |formula: &Formula| replace_variable(formula, variable, by);
-    let in_term = |term: &Term| replace_in_term(term, variable, by);
+    replace_term(formula, &Term::Variable(variable), by)
+}
+
+/// The formula with a term in place of another.
+pub fn replace_term(formula: &Formula, old: &Term, by: &Term) -> Formula {
+    let replace = |formula: &Formula| replace_term(formula, old, by);
+    let in_term = |term: &Term| replace_in_term(term, old, by);
     let quantification = |it: &Quantification| {
         Box::new(Quantification { range: in_term(&it.range), entry: it.entry, holds: replace(&it.holds) })
     };
@@ -23,11 +28,11 @@ pub(crate) fn replace_variable(formula: &Formula, variable: VariableId, by: &Ter
     }
 }
 
-fn replace_in_term(term: &Term, variable: VariableId, by: &Term) -> Term {
-    let replace = |term: &Term| replace_in_term(term, variable, by);
-    let in_formula = |formula: &Formula| replace_variable(formula, variable, by);
+fn replace_in_term(term: &Term, old: &Term, by: &Term) -> Term {
+    let replace = |term: &Term| replace_in_term(term, old, by);
+    let in_formula = |formula: &Formula| replace_term(formula, old, by);
     match term {
-        Term::Variable(found) if *found == variable => by.clone(),
+        found if found == old => by.clone(),
         Term::Constant(_) | Term::Root(_) | Term::Variable(_) => term.clone(),
         Term::Field(of, name) => replace(of).with_field(name.clone()),
         Term::Index(of, key) => Term::Index(Box::new(replace(of)), Box::new(replace(key))),

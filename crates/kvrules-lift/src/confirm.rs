@@ -10,10 +10,7 @@ use serde_json::Value as Json;
 use crate::evaluate::{FormulaScope, Operations};
 use crate::lifter::LiftedExpression;
 use crate::rules::DefinitionRule;
-use crate::synthesise::Synthesis;
-
-/// Number of objects that a rule is confirmed on.
-const OBJECTS: usize = 240;
+use crate::synthesise::RuleValues;
 
 /// The objects on which formulas and server agree.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,20 +31,21 @@ pub struct Confirmation {
     pub contradiction: Option<(Json, Option<Json>)>,
 }
 
-/// Evaluates a rule and its formulas on objects made from its schema and the formulas, until they disagree.
+/// Evaluates a rule and its formulas on so many objects, made from its schema and the formulas, until they disagree.
 pub fn confirm_rule(
     rule: &DefinitionRule,
     expression: &Expression,
     formulas: &LiftedExpression,
+    count: usize,
 ) -> Confirmation {
-    let mut synthesis = Synthesis::new(rule, formulas);
+    let mut values = RuleValues::new(rule, formulas);
     let mut confirmation = Confirmation::default();
     let operations = Operations::default();
-    for index in 0..OBJECTS * 3 {
-        if confirmation.objects >= OBJECTS {
+    for index in 0..count * 3 {
+        if confirmation.objects >= count {
             break;
         }
-        let Some((value, old)) = synthesis.next_pair(index) else { continue };
+        let Some((value, old)) = values.next_pair(index) else { continue };
         let trial = Trial { rule, expression, formulas, operations: &operations };
         let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
         confirmation.objects += 1;

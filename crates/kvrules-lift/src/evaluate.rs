@@ -7,7 +7,7 @@ use std::rc::Rc;
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::value::{Key, Value};
-use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, VariableId};
+use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId};
 
 /// The values that a formula is evaluated with.
 #[derive(Default)]
@@ -66,6 +66,9 @@ impl FormulaScope {
             Formula::Compare { left, relation, right } => {
                 let arguments = [self.value_of(left), self.value_of(right)];
                 let [Some(left), Some(right)] = arguments else { return false };
+                if let Some(holds) = compare_scalars(&left, *relation, &right) {
+                    return holds;
+                }
                 let text = format!("a0 {} a1", relation.symbol());
                 matches!(self.operate(&text, vec![left, right]), Some(Value::Bool(true)))
             }
@@ -162,6 +165,22 @@ impl FormulaScope {
         }
         evaluate_expression(&expression, &scope, CALL_LIMIT).result.ok()
     }
+}
+
+/// The comparison of two scalars of one type, for which no expression need be evaluated.
+fn compare_scalars(left: &Value, relation: TermRelation, right: &Value) -> Option<bool> {
+    let order = match (left, right) {
+        (Value::Int(left), Value::Int(right)) => left.cmp(right),
+        (Value::String(left), Value::String(right)) => left.as_bytes().cmp(right.as_bytes()),
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        _ => return None,
+    };
+    Some(match relation {
+        TermRelation::Equal => order.is_eq(),
+        TermRelation::NotEqual => order.is_ne(),
+        TermRelation::Less => order.is_lt(),
+        TermRelation::LessOrEqual => order.is_le(),
+    })
 }
 
 impl Operations {

@@ -17,9 +17,11 @@ mod show;
 mod synthesise;
 mod terms;
 
+pub use atoms::replace_term;
 pub use confirm::{Confirmation, agrees_on, confirm_rule};
 pub use evaluate::FormulaScope;
 pub use lifter::{LiftedExpression, lift_expression};
 pub use opaque::{Opaque, OpaqueKind};
 pub use rules::{DefinitionRule, LiftedRule, definition_rules, lift_rule};
 pub use show::show_formula;
+pub use synthesise::RuleValues;

@@ -92,21 +92,26 @@ impl DefinitionRule {
         Ok((expression, checked))
     }
 
+    /// True if the rule may compare with the stored value.
+    pub fn is_about_updates(&self) -> bool {
+        self.source.rule.contains("oldSelf")
+    }
+
     /// The names whose value is an optional.
     pub(crate) fn optional_roots(&self) -> &'static [&'static str] {
         if self.source.optional_old_self { &["oldSelf"] } else { &[] }
     }
 }
 
-/// Lifts a rule, and confirms the formulas on objects of its schema.
+/// Lifts a rule, and confirms the formulas on so many objects of its schema.
 ///
 /// # Errors
 ///
 /// The rule has no formula, or the server does not confirm it; the reason.
-pub fn lift_rule(rule: &DefinitionRule) -> Result<LiftedRule, Opaque> {
+pub fn lift_rule(rule: &DefinitionRule, objects: usize) -> Result<LiftedRule, Opaque> {
     let (expression, checked) = rule.check()?;
     let formulas = lift_expression(&expression, &checked, rule.optional_roots())?;
-    let confirmation = confirm_rule(rule, &expression, &formulas);
+    let confirmation = confirm_rule(rule, &expression, &formulas, objects);
     if confirmation.contradiction.is_some() {
         return Err(Opaque::whole(OpaqueKind::Contradicted));
     }

@@ -43,8 +43,8 @@ const TEXTS: &[&str] = &[
 /// The longest text, list or map that is made on purpose.
 const LONGEST: usize = 70;
 
-/// Makes values for a rule.
-pub(crate) struct Synthesis {
+/// Makes values that a rule's schema accepts or nearly accepts, and on which the atoms of its formulas differ.
+pub struct RuleValues {
     schema: Json,
     wrapped: ObjectSchema,
     changes: Vec<Change>,
@@ -55,8 +55,9 @@ pub(crate) struct Synthesis {
     built: Vec<Json>,
 }
 
-impl Synthesis {
-    pub(crate) fn new(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
+impl RuleValues {
+    /// The values for a rule.
+    pub fn new(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
         let mut names = HashSet::new();
         for formula in [&formulas.holds, &formulas.fails] {
             formula.visit_terms(&mut |term| {
@@ -109,9 +110,13 @@ impl Synthesis {
         Some((value, if is_creation { None } else { Some(self.stored(old)?) }))
     }
 
-    fn make_value(&mut self, index: usize) -> Json {
+    /// A value as people would write it, with defaults left out.
+    pub fn make_value(&mut self, index: usize) -> Json {
         let mut value = self.built.get(index % self.built.len().max(1)).cloned().unwrap_or_default();
         self.change(&mut value, 2);
+        if self.chance.below(6) == 0 {
+            repeat_item(&mut value);
+        }
         value
     }
 
@@ -153,6 +158,19 @@ impl Synthesis {
             .all(|error| matches!(error.reason.as_str(), "FieldValueInvalid" | "FieldValueDuplicate"));
         let value = admission.stored.get("v").filter(|value| runs && !value.is_null())?;
         Some(with_plain_integers(value))
+    }
+}
+
+/// Repeats the last item of the lists in a value: rules are about equal items too.
+fn repeat_item(value: &mut Json) {
+    match value {
+        Json::Array(items) => {
+            items.iter_mut().for_each(repeat_item);
+            let last = items.last().cloned();
+            items.extend(last);
+        }
+        Json::Object(fields) => fields.values_mut().for_each(repeat_item),
+        _ => {}
     }
 }
 

@@ -70,7 +70,7 @@ struct Lifting {
 
 fn lift_all(rules: &[DefinitionRule]) -> Lifting {
     let mut lifting = Lifting { lifted: 0, objects: 0, few: 0, both: 0, wrong: Vec::new(), opaque: BTreeMap::new() };
-    let results: Vec<_> = rules.par_iter().map(lift_rule).collect();
+    let results: Vec<_> = rules.par_iter().map(|rule| lift_rule(rule, 240)).collect();
     for (rule, result) in rules.iter().zip(results) {
         let text = rule.source.rule.trim().to_owned();
         match result {

@@ -2,10 +2,12 @@
 //!
 //! A server does not compare an object with the schema as it is written: it first drops unknown fields and nulls, and fills in
 //! defaults. The JSON Schema says the same of the object before all that: a required field with a default may be absent, an
-//! optional field that is not nullable may be null. The rules in CEL are not expressed.
+//! optional field that is not nullable may be null. A rule in CEL is expressed where its formula has a counterpart in keywords.
 
+mod atoms;
 mod branches;
 mod null_form;
+mod lowering;
 mod objects;
 mod openapi30;
 mod root;
@@ -132,6 +134,7 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
         losses: Vec::new(),
         known_losses: HashMap::new(),
         is_inverted: false,
+        rules: HashMap::new(),
     };
     let schema = converter.convert_root(version);
     let schema = match options.dialect {
@@ -145,7 +148,7 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
         fidelity: Fidelity::with_cause(exactness, cause),
     };
     let keywords = (KEYWORDS.to_owned(), options.exactness(), options.cause());
-    let rules = rules::unsupported_rules(&version.schema);
+    let rules = rules::rule_entries(&version.schema, &converter.rules);
     let fidelity = std::iter::once(keywords).chain(converter.losses).chain(rules).map(to_fidelity).collect();
     ResourceSchema { schema: Value::Object(schema), fidelity }
 }
@@ -194,6 +197,8 @@ struct Converter {
     known_losses: HashMap<String, usize>,
     /// True in `not` and `oneOf`, where a branch that accepts more makes the whole accept less.
     is_inverted: bool,
+    /// The rules that are not expressed and the reasons, by their names.
+    rules: HashMap<String, String>,
 }
 
 impl Converter {
@@ -206,6 +211,7 @@ impl Converter {
         self.add_object_keywords(node, &mut made);
         self.add_list_keywords(node, &mut made);
         self.add_branches(node, Some(node), &mut made);
+        self.add_rules(node, &mut made);
         self.with_null(made, node, null)
     }
 

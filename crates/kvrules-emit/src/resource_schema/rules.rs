@@ -1,33 +1,85 @@
-//! The rules in CEL, which the schema does not express.
+//! The rules in CEL: those whose formula has a counterpart in keywords are expressed exactly, the others not at all.
 
+use std::collections::HashMap;
+
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_diagnostics::Exactness;
-use serde_json::Value;
+use kvrules_generate::PlaceStep;
+use kvrules_lift::{DefinitionRule, lift_rule};
+use serde_json::{Map, Value};
+
+use super::lowering::Lowering;
+use super::objects::add_conjunct;
+use super::Converter;
 
 const KEYWORD: &str = "x-kubernetes-validations";
 
-/// Returns the rules of a schema by their places.
-pub(super) fn unsupported_rules(schema: &Value) -> Vec<(String, Exactness, String)> {
-    let mut found = Vec::new();
-    collect_rules(schema, "", &mut found);
-    found
+/// Number of objects on which the formula of a rule must agree with the server before a schema relies on it.
+const CONFIRMED_ON: usize = 60;
+
+impl Converter {
+    /// Adds the rules of a node that keywords can express.
+    pub(super) fn add_rules(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
+        let rules = node.get(KEYWORD).and_then(Value::as_array).filter(|rules| !rules.is_empty());
+        let Some(rules) = rules else { return };
+        let is_root = self.path.is_empty();
+        let schema = Value::Object(node.clone());
+        let schema = if is_root { with_object_meta(&schema) } else { schema };
+        for (index, rule) in rules.iter().enumerate() {
+            let rule = DefinitionRule {
+                place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
+                schema: schema.clone(),
+                index,
+                source: RuleSource::from_json(rule),
+            };
+            match self.lower_rule(&rule) {
+                Ok(Value::Object(lowered)) if lowered.is_empty() => {}
+                Ok(lowered) => add_conjunct(made, lowered),
+                Err(cause) => {
+                    let separator = if is_root { "" } else { "." };
+                    let name = format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
+                    self.rules.insert(name, cause);
+                }
+            }
+        }
+    }
+
+    fn lower_rule(&self, rule: &DefinitionRule) -> Result<Value, String> {
+        if rule.is_about_updates() {
+            return Err("a schema does not know the stored object".to_owned());
+        }
+        let lifted = lift_rule(rule, CONFIRMED_ON).map_err(|opaque| opaque.to_string())?;
+        Lowering::new(self.options, &rule.schema).lower_rule(&lifted.formulas.holds)
+    }
 }
 
-fn collect_rules(node: &Value, path: &str, found: &mut Vec<(String, Exactness, String)>) {
+/// Returns an entry for each rule of a schema. `omitted` has the reasons for which rules are not expressed, by their names.
+pub(super) fn rule_entries(
+    schema: &Value,
+    omitted: &HashMap<String, String>,
+) -> Vec<(String, Exactness, String)> {
+    let mut names = Vec::new();
+    collect_names(schema, "", &mut names);
+    let entry = |name: String| match omitted.get(&name) {
+        Some(cause) => (name, Exactness::Unsupported, cause.clone()),
+        None => (name, Exactness::Exact, String::new()),
+    };
+    names.into_iter().map(entry).collect()
+}
+
+fn collect_names(node: &Value, path: &str, found: &mut Vec<String>) {
     let Some(keywords) = node.as_object() else { return };
     let rules = node.get(KEYWORD).and_then(Value::as_array).map_or(0, Vec::len);
     let separator = if path.is_empty() { "" } else { "." };
-    for index in 0..rules {
-        let name = format!("{path}{separator}{KEYWORD}[{index}]");
-        found.push((name, Exactness::Unsupported, "rules in CEL are not expressed".to_owned()));
-    }
+    found.extend((0..rules).map(|index| format!("{path}{separator}{KEYWORD}[{index}]")));
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
             ("properties", Value::Object(properties)) => {
                 for (name, property) in properties {
-                    collect_rules(property, &format!("{path}{separator}{name}"), found);
+                    collect_names(property, &format!("{path}{separator}{name}"), found);
                 }
             }
-            ("items" | "additionalProperties", schema) => collect_rules(schema, &format!("{path}[*]"), found),
+            ("items" | "additionalProperties", schema) => collect_names(schema, &format!("{path}[*]"), found),
             _ => {}
         }
     }

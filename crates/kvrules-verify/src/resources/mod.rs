@@ -2,7 +2,7 @@
 //!
 //! Objects are generated from the definition, most of them with something wrong in one place. Both sides judge each, and where
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
-//! Rules in CEL are left out on both sides.
+//! Rules in CEL take part if the schema expresses them, on objects that they treat differently; the others are left out.
 
 mod trial;
 
@@ -22,6 +22,9 @@ pub use self::trial::{ResourceComparison, ResourceDeparture};
 
 /// Number of objects that each version is tried with, in addition to those that show a difference.
 const OBJECTS: usize = 200;
+
+/// Number of values that each rule is tried with.
+const VALUES_OF_RULE: usize = 80;
 
 /// Generates the files of a target for the versions of a request: the emitter itself, or a test that breaks its output.
 pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
@@ -54,7 +57,10 @@ pub fn compare_resource_schema(
         .should_validate_formats(false)
         .build(emitted)
         .map_err(|error| format!("invalid schema: {error}"))?;
-    Ok(ResourceTrial::new(version, validator, fidelity).compare(count))
+    let mut trial = ResourceTrial::new(version, validator, fidelity);
+    let mut compared = trial.compare(count);
+    trial.compare_rules(&mut compared, count.min(VALUES_OF_RULE));
+    Ok(compared)
 }
 
 /// Verifies what targets claim of the definitions of a request. Targets that express none are left out.
@@ -137,6 +143,7 @@ fn verify_version(
     };
     let mut trial = ResourceTrial::new(version, validator, &fidelity);
     let mut compared = trial.compare(OBJECTS);
+    trial.compare_rules(&mut compared, VALUES_OF_RULE);
     trial.show_differences(&mut compared);
     trial.compare_places(&mut compared);
     let objects = trial.objects();
