@@ -127,7 +127,7 @@ impl Command {
             Self::Lints(lints) => lints.run(terminal),
             Self::Flavor(flavor) => flavor.run(global, terminal),
             Self::Import(import) => import.run(terminal),
-            Self::Explain(explain) => explain.run(terminal),
+            Self::Explain(explain) => explain.run(global, terminal),
             Self::Init(init) => init.run(terminal),
             Self::Schema(schema) => schema.run(terminal),
             Self::Completions(completions) => completions.run(Cli::command(), terminal),

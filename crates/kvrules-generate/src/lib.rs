@@ -9,5 +9,7 @@ mod random;
 
 pub use changes::{value_at, variants, with_value_at};
 pub use object::{ObjectGenerator, text_matching};
-pub use places::{PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below};
+pub use places::{
+    PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below,
+};
 pub use random::PseudoRandom;

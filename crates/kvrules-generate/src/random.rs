@@ -3,10 +3,16 @@
 /// Numbers that are the same in every run.
 pub struct PseudoRandom(u64);
 
+impl Default for PseudoRandom {
+    fn default() -> Self {
+        Self(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
 impl PseudoRandom {
     /// The same numbers as every other.
     pub fn new() -> Self {
-        Self(0x9E37_79B9_7F4A_7C15)
+        Self::default()
     }
 
     /// A number below a limit.

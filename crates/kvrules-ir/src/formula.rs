@@ -214,10 +214,20 @@ impl Formula {
     pub fn comparison_of(left: Term, relation: TermRelation, right: Term) -> Self {
         match (&left, relation, &right) {
             (Term::Constant(left), TermRelation::Equal, Term::Constant(right)) if left.same_type(right) => {
-                if left == right { Self::True } else { Self::False }
+                if left == right {
+                    Self::True
+                } else {
+                    Self::False
+                }
             }
-            (Term::Constant(left), TermRelation::NotEqual, Term::Constant(right)) if left.same_type(right) => {
-                if left == right { Self::False } else { Self::True }
+            (Term::Constant(left), TermRelation::NotEqual, Term::Constant(right))
+                if left.same_type(right) =>
+            {
+                if left == right {
+                    Self::False
+                } else {
+                    Self::True
+                }
             }
             _ => Self::Compare { left, relation, right },
         }

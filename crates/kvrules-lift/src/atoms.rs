@@ -36,10 +36,9 @@ fn replace_in_term(term: &Term, old: &Term, by: &Term) -> Term {
         Term::Constant(_) | Term::Root(_) | Term::Variable(_) => term.clone(),
         Term::Field(of, name) => replace(of).with_field(name.clone()),
         Term::Index(of, key) => Term::Index(Box::new(replace(of)), Box::new(replace(key))),
-        Term::Call(call) => Term::Call(TermCall {
-            arguments: call.arguments.iter().map(replace).collect(),
-            ..call.clone()
-        }),
+        Term::Call(call) => {
+            Term::Call(TermCall { arguments: call.arguments.iter().map(replace).collect(), ..call.clone() })
+        }
         Term::List(items) => Term::List(items.iter().map(replace).collect()),
         Term::Collect(it) => Term::Collect(Box::new(Collection {
             range: replace(&it.range),

@@ -7,7 +7,9 @@ use std::rc::Rc;
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::value::{Key, Value};
-use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId};
+use kvrules_ir::{
+    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
+};
 
 /// The values that a formula is evaluated with.
 #[derive(Default)]
@@ -79,7 +81,8 @@ impl FormulaScope {
 
     fn entries_hold(&self, it: &Quantification, each: bool) -> bool {
         let Some(entries) = self.entries_of(&it.range) else { return false };
-        let decides = |entry: &(Value, Value)| self.with_entry(it.entry, entry, || self.holds(&it.holds)) != each;
+        let decides =
+            |entry: &(Value, Value)| self.with_entry(it.entry, entry, || self.holds(&it.holds)) != each;
         entries.iter().any(decides) != each
     }
 

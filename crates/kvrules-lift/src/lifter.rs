@@ -6,7 +6,7 @@ use kvrules_cel::types::Type;
 use kvrules_ir::{Formula, Term, TermRelation, VariableId};
 
 use crate::opaque::{Opaque, OpaqueKind};
-use crate::terms::GuardedTerm;
+use crate::terms::{GuardedTerm, property_name};
 
 /// The two formulas of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl<'a> Lifter<'a> {
     fn lift_has(&mut self, operand: &Expr, field: &str) -> Lifted {
         let ty = self.type_of(operand).cloned();
         let name = match &ty {
-            Some(Type::Object(_)) => self.property_name(operand, field)?,
+            Some(Type::Object(_)) => property_name(operand, field)?,
             Some(Type::Map(..)) => field.to_owned(),
             Some(Type::Optional(_)) => return self.lift_optional_has(operand, field),
             _ => return Err(Opaque::at(operand, OpaqueKind::UnknownType)),
@@ -294,10 +294,7 @@ impl LiftedExpression {
     pub(crate) fn choose(self, yes: Self, no: Self) -> Self {
         let Self { holds, fails } = self;
         let join = |yes: Formula, no: Formula| {
-            Formula::any_of([
-                Formula::all_of([holds.clone(), yes]),
-                Formula::all_of([fails.clone(), no]),
-            ])
+            Formula::any_of([Formula::all_of([holds.clone(), yes]), Formula::all_of([fails.clone(), no])])
         };
         Self { holds: join(yes.holds, no.holds), fails: join(yes.fails, no.fails) }
     }

@@ -39,7 +39,11 @@ impl Lifter<'_> {
     }
 
     /// The body of a loop, with new variables for an entry of its range.
-    fn lift_entry(&mut self, it: &Comprehension, body: &Expr) -> Result<(EntryVariables, LiftedExpression), Opaque> {
+    fn lift_entry(
+        &mut self,
+        it: &Comprehension,
+        body: &Expr,
+    ) -> Result<(EntryVariables, LiftedExpression), Opaque> {
         let (entry, bound) = self.bind_entry(it)?;
         let lifted = self.lift_truth(body);
         self.bindings.truncate(bound);
@@ -98,7 +102,11 @@ impl Lifter<'_> {
     }
 
     /// `map`, `filter` and `transformList`.
-    pub(crate) fn lift_collection(&mut self, expr: &Expr, it: &Comprehension) -> Result<Vec<GuardedTerm>, Opaque> {
+    pub(crate) fn lift_collection(
+        &mut self,
+        expr: &Expr,
+        it: &Comprehension,
+    ) -> Result<Vec<GuardedTerm>, Opaque> {
         let unsupported = |name| Opaque::at(expr, OpaqueKind::Construct(name));
         if !matches!(
             it.kind,
@@ -116,7 +124,8 @@ impl Lifter<'_> {
                 return Err(unsupported("a list of conditional values"));
             };
             let LiftedExpression { holds: selected, fails: left_out } = condition;
-            let collection = Collection { range: range.term, entry, selected, left_out, result: result.clone() };
+            let collection =
+                Collection { range: range.term, entry, selected, left_out, result: result.clone() };
             made.push(GuardedTerm { when: range.when, term: Term::Collect(Box::new(collection)) });
         }
         Ok(made)
@@ -217,8 +226,10 @@ impl Lifter<'_> {
         let entry = EntryVariables { key: None, value: Some(variable) };
         Ok(crate::lifter::combine(items, &ranges, |item, range| {
             let compare = |relation| Formula::comparison_of(Term::Variable(variable), relation, item.clone());
-            let body =
-                LiftedExpression { holds: compare(TermRelation::NotEqual), fails: compare(TermRelation::Equal) };
+            let body = LiftedExpression {
+                holds: compare(TermRelation::NotEqual),
+                fails: compare(TermRelation::Equal),
+            };
             let (each, some) = match range {
                 Term::Collect(_) => over_collection(range, entry, &body),
                 range => quantified(range, entry, &body),
@@ -237,9 +248,8 @@ fn has_value(terms: &[GuardedTerm]) -> Formula {
 
 /// The formulas of `all` over a list or map.
 fn quantified(range: &Term, entry: EntryVariables, body: &LiftedExpression) -> (Formula, Formula) {
-    let quantify = |holds: &Formula| {
-        Box::new(Quantification { range: range.clone(), entry, holds: holds.clone() })
-    };
+    let quantify =
+        |holds: &Formula| Box::new(Quantification { range: range.clone(), entry, holds: holds.clone() });
     (Formula::Each(quantify(&body.holds)), Formula::Some(quantify(&body.fails)))
 }
 
@@ -261,7 +271,8 @@ fn over_collection(range: &Term, entry: EntryVariables, body: &LiftedExpression)
         Formula::all_of([collection.selected.clone(), inner.holds]),
     ]);
     let fails = Formula::all_of([collection.selected.clone(), inner.fails]);
-    let quantify = |holds: Formula| Box::new(Quantification { range: collection.range.clone(), entry: outer, holds });
+    let quantify =
+        |holds: Formula| Box::new(Quantification { range: collection.range.clone(), entry: outer, holds });
     let decided = Formula::any_of([collection.selected.clone(), collection.left_out.clone()]);
     let decided = Formula::Each(quantify(decided));
     (Formula::Each(quantify(holds)), Formula::all_of([decided, Formula::Some(quantify(fails))]))

@@ -6,7 +6,7 @@ use kvrules_ir::{Formula, Term};
 
 use crate::lifter::{LiftedExpression, Lifter, entry_of};
 use crate::opaque::{Opaque, OpaqueKind};
-use crate::terms::GuardedTerm;
+use crate::terms::{GuardedTerm, property_name};
 
 /// A value that an optional has under a condition, or none.
 #[derive(Clone, Debug)]
@@ -49,8 +49,12 @@ impl Lifter<'_> {
     }
 
     /// `has(optional.field)`: false if the optional has no value.
-    pub(crate) fn lift_optional_has(&mut self, operand: &Expr, field: &str) -> Result<LiftedExpression, Opaque> {
-        let name = self.property_name(operand, field)?;
+    pub(crate) fn lift_optional_has(
+        &mut self,
+        operand: &Expr,
+        field: &str,
+    ) -> Result<LiftedExpression, Opaque> {
+        let name = property_name(operand, field)?;
         let (mut holds, mut fails) = (Vec::new(), Vec::new());
         for GuardedOptional { when, value } in self.lift_optional(operand)? {
             match value {
@@ -102,7 +106,7 @@ impl Lifter<'_> {
                 ])
             }
             ExprKind::Select { operand, field } => {
-                let name = self.property_name(expr, field)?;
+                let name = property_name(expr, field)?;
                 self.select_optional(operand, |of| of.with_field(name.clone()))
             }
             ExprKind::Call { function, receiver, args } => {
@@ -119,7 +123,11 @@ impl Lifter<'_> {
                     let body = self.lift_term(body);
                     self.bindings.pop();
                     mapped.extend(body?.into_iter().map(|result| GuardedOptional {
-                        when: Formula::all_of([it.when.clone(), Formula::is_defined(result.term.clone()), result.when]),
+                        when: Formula::all_of([
+                            it.when.clone(),
+                            Formula::is_defined(result.term.clone()),
+                            result.when,
+                        ]),
                         value: Some(result.term),
                     }));
                 }
@@ -141,7 +149,7 @@ impl Lifter<'_> {
             (operators::OPT_SELECT, [operand, field]) => match &field.kind {
                 ExprKind::Literal(Literal::String(name)) => {
                     let is_object = matches!(inner_type(self.type_of(operand)), Some(Type::Object(_)));
-                    let name = if is_object { self.property_name(expr, name)? } else { name.clone() };
+                    let name = if is_object { property_name(expr, name)? } else { name.clone() };
                     self.select_optional(operand, |of| of.with_field(name.clone()))
                 }
                 _ => Err(Opaque::at(expr, OpaqueKind::Construct("an optional of this form"))),
@@ -153,9 +161,12 @@ impl Lifter<'_> {
                     return Err(Opaque::at(expr, OpaqueKind::Construct("a conditional key of an optional")));
                 };
                 let key = key.clone();
-                self.select_optional(operand, |of| match is_map {
-                    true => entry_of(of, key.clone()),
-                    false => Term::Index(Box::new(of), Box::new(key.clone())),
+                self.select_optional(operand, |of| {
+                    if is_map {
+                        entry_of(of, key.clone())
+                    } else {
+                        Term::Index(Box::new(of), Box::new(key.clone()))
+                    }
                 })
             }
             ("of", [value]) if is_of_namespace => {
@@ -166,9 +177,7 @@ impl Lifter<'_> {
                 };
                 Ok(terms.map(some).collect())
             }
-            ("none", []) if is_of_namespace => {
-                Ok(vec![GuardedOptional { when: Formula::True, value: None }])
-            }
+            ("none", []) if is_of_namespace => Ok(vec![GuardedOptional { when: Formula::True, value: None }]),
             ("or", [other]) => {
                 let Some(first) = receiver else {
                     return Err(Opaque::at(expr, OpaqueKind::Construct("an optional of this form")));

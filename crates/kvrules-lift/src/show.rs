@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId};
+use kvrules_ir::{
+    Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
+};
 
 /// Returns a formula as one sentence in words and the paths of the rule.
 ///
@@ -63,7 +65,8 @@ impl Writer {
         let mut subject = None;
         let mut values = Vec::new();
         for part in parts {
-            let Formula::Compare { left, relation: TermRelation::Equal, right: Term::Constant(value) } = part else {
+            let Formula::Compare { left, relation: TermRelation::Equal, right: Term::Constant(value) } = part
+            else {
                 return None;
             };
             if *subject.get_or_insert(left) != left {
@@ -79,7 +82,11 @@ impl Writer {
             (Term::Call(call), TermRelation::Equal, Term::Constant(Constant::Boolean(value))) => {
                 self.predicate(call, *value)
             }
-            (left @ (Term::Constant(_) | Term::Tally(_)), TermRelation::Less | TermRelation::LessOrEqual, right) => {
+            (
+                left @ (Term::Constant(_) | Term::Tally(_)),
+                TermRelation::Less | TermRelation::LessOrEqual,
+                right,
+            ) => {
                 let symbol = if relation == TermRelation::Less { ">" } else { ">=" };
                 format!("{} {symbol} {}", self.term(right), self.term(left))
             }
@@ -166,7 +173,8 @@ impl Writer {
                 format!("[{result} for {names} of {range}{selected}]")
             }
             Term::Tally(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.formula(part, Strength::Loose)).collect();
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.formula(part, Strength::Loose)).collect();
                 format!("the number of these that hold: [{}]", parts.join("; "))
             }
         }

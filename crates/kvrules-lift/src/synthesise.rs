@@ -36,8 +36,27 @@ struct PlacePair(Vec<PlaceStep>, Vec<PlaceStep>);
 
 /// Texts that the readings of the libraries accept, or nearly.
 const TEXTS: &[&str] = &[
-    "", "a", "a-b", "A", "10", "1Gi", "500m", "1h30m", "30s", "10.0.0.1", "10.0.0.0/8", "10.1.0.0/16", "fd00::1", "fd00::/64",
-    "https://example.com:8443/a?b=c", "example.com", "1.2.3", "v1", "2024-01-01T00:00:00Z", "a.b/c", "0",
+    "",
+    "a",
+    "a-b",
+    "A",
+    "10",
+    "1Gi",
+    "500m",
+    "1h30m",
+    "30s",
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "10.1.0.0/16",
+    "fd00::1",
+    "fd00::/64",
+    "https://example.com:8443/a?b=c",
+    "example.com",
+    "1.2.3",
+    "v1",
+    "2024-01-01T00:00:00Z",
+    "a.b/c",
+    "0",
 ];
 
 /// The longest text, list or map that is made on purpose.
@@ -73,11 +92,11 @@ impl RuleValues {
         collector.collect(&formulas.fails);
         let mut generator = ObjectGenerator::new(&schema);
         // Of three, one has something changed that no formula names.
-        let build = |index: usize| match index % 3 {
+        let generate = |index: usize| match index % 3 {
             2 => generator.generate_object(index),
             _ => generator.generate_valid(index),
         };
-        let built = (0..60).map(build).collect();
+        let built = (0..60).map(generate).collect();
         Self {
             wrapped: wrapped.without_metadata_checks(),
             changes: collector.changes(),
@@ -94,7 +113,7 @@ impl RuleValues {
     pub(crate) fn next_pair(&mut self, index: usize) -> Option<(Json, Option<Json>)> {
         let value = self.make_value(index);
         if !self.is_transition {
-            return Some((self.stored(value)?, None));
+            return Some((self.stored(&value)?, None));
         }
         let is_creation = self.optional_old && self.chance.below(4) == 0;
         let old = match self.chance.below(3) {
@@ -106,8 +125,8 @@ impl RuleValues {
             }
             _ => self.make_value(index / 2),
         };
-        let value = self.stored(value)?;
-        Some((value, if is_creation { None } else { Some(self.stored(old)?) }))
+        let value = self.stored(&value)?;
+        Some((value, if is_creation { None } else { Some(self.stored(&old)?) }))
     }
 
     /// A value as people would write it, with defaults left out.
@@ -149,7 +168,7 @@ impl RuleValues {
     }
 
     /// The value as the server stores it, if rules run on it.
-    fn stored(&self, value: Json) -> Option<Json> {
+    fn stored(&self, value: &Json) -> Option<Json> {
         let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
         // Violated bounds and patterns do not keep rules from running.
         let runs = admission
@@ -233,7 +252,8 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
         (PlaceStep::Any, Json::Object(fields)) => {
             let Some(below) = schema.get("additionalProperties").filter(|it| it.is_object()) else { return };
             let known = fields.keys().nth(chance.below(3)).cloned();
-            let key = known.unwrap_or_else(|| ["a", "b", "c"].get(chance.below(3)).map_or("a", |key| *key).to_owned());
+            let key = known
+                .unwrap_or_else(|| ["a", "b", "c"].get(chance.below(3)).map_or("a", |key| *key).to_owned());
             if is_removed {
                 fields.remove(&key);
                 return;
@@ -272,7 +292,6 @@ fn apply_edit(value: &mut Json, schema: &Json, edit: &Edit) {
     };
     match (edit, &mut *value) {
         (Edit::Set(new), _) => *value = new.clone(),
-        (Edit::Remove | Edit::Make, _) => {}
         (Edit::AddKey(key), Json::Object(fields)) => {
             fields.insert(key.clone(), generate("additionalProperties", key.len()));
         }
@@ -286,7 +305,7 @@ fn apply_edit(value: &mut Json, schema: &Json, edit: &Edit) {
             *fields = known.chain(more).take(*size).collect();
         }
         (Edit::Resize(size), Json::String(text)) => *text = "a".repeat(*size),
-        (Edit::Resize(_) | Edit::AddKey(_), _) => {}
+        (Edit::Remove | Edit::Make | Edit::Resize(_) | Edit::AddKey(_), _) => {}
     }
 }
 
@@ -297,8 +316,13 @@ const UNNAMED: usize = 3;
 /// schema takes long to make.
 fn reduced_schema(schema: &Json, names: &HashSet<String>) -> Json {
     let Json::Object(keywords) = schema else { return schema.clone() };
-    let required: Vec<&str> =
-        keywords.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+    let required: Vec<&str> = keywords
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
     let mut unnamed = 0;
     let mut keep = |name: &String| {
         let is_needed = names.contains(name) || required.contains(&name.as_str());
@@ -307,14 +331,13 @@ fn reduced_schema(schema: &Json, names: &HashSet<String>) -> Json {
     };
     let reduce = |(keyword, value): (&String, &Json)| {
         let reduced = match (keyword.as_str(), value) {
-            ("x-kubernetes-validations", Json::Array(_)) => return None,
             ("properties", Json::Object(properties)) => properties
                 .iter()
                 .filter(|(name, _)| keep(name))
                 .map(|(name, child)| (name.clone(), reduced_schema(child, names)))
                 .collect(),
             ("items" | "additionalProperties", Json::Object(_)) => reduced_schema(value, names),
-            ("description", _) => return None,
+            ("x-kubernetes-validations" | "description", _) => return None,
             _ => value.clone(),
         };
         Some((keyword.clone(), reduced))

@@ -48,7 +48,9 @@ impl Lifter<'_> {
     /// Lifts an expression that is not a condition.
     pub(crate) fn lift_plain_term(&mut self, expr: &Expr) -> Terms {
         let terms = match &expr.kind {
-            ExprKind::Literal(literal) => vec![GuardedTerm::always(Term::Constant(constant_of(expr, literal)?))],
+            ExprKind::Literal(literal) => {
+                vec![GuardedTerm::always(Term::Constant(constant_of(expr, literal)?))]
+            }
             ExprKind::Ident(name) => self.lift_name(expr, name)?,
             ExprKind::Select { operand, field } => self.lift_field(expr, operand, field)?,
             ExprKind::Call { function, receiver, args } => {
@@ -62,9 +64,15 @@ impl Lifter<'_> {
                 self.lift_all(expr, &items, Term::List)?
             }
             ExprKind::Comprehension(comprehension) => self.lift_collection(expr, comprehension)?,
-            ExprKind::Map(_) => return Err(Opaque::at(expr, OpaqueKind::Construct("a map that is written out"))),
-            ExprKind::Struct { .. } => return Err(Opaque::at(expr, OpaqueKind::Construct("an object that is written out"))),
-            ExprKind::SortBy { .. } => return Err(Opaque::at(expr, OpaqueKind::Function("sortBy".to_owned()))),
+            ExprKind::Map(_) => {
+                return Err(Opaque::at(expr, OpaqueKind::Construct("a map that is written out")));
+            }
+            ExprKind::Struct { .. } => {
+                return Err(Opaque::at(expr, OpaqueKind::Construct("an object that is written out")));
+            }
+            ExprKind::SortBy { .. } => {
+                return Err(Opaque::at(expr, OpaqueKind::Function("sortBy".to_owned())));
+            }
             ExprKind::Has { .. } | ExprKind::OptMap { .. } => {
                 return Err(Opaque::at(expr, OpaqueKind::Construct("an optional as a value")));
             }
@@ -89,16 +97,9 @@ impl Lifter<'_> {
         Ok(vec![GuardedTerm::always(term)])
     }
 
-    /// The name in the data of a field that is selected.
-    pub(crate) fn property_name(&self, expr: &Expr, field: &str) -> Result<String, Opaque> {
-        let unknown = || Opaque::at(expr, OpaqueKind::Construct("a field with a name that is not valid"));
-        let field = field.trim_matches('`');
-        unescape_property(field).or_else(|| (!field.contains("__")).then(|| field.to_owned())).ok_or_else(unknown)
-    }
-
     fn lift_field(&mut self, expr: &Expr, operand: &Expr, field: &str) -> Terms {
         let name = match self.type_of(operand) {
-            Some(Type::Object(_)) => self.property_name(expr, field)?,
+            Some(Type::Object(_)) => property_name(expr, field)?,
             Some(Type::Map(..) | Type::Dyn) => field.to_owned(),
             Some(Type::Optional(_)) => {
                 return Err(Opaque::at(expr, OpaqueKind::Construct("an optional as a value")));
@@ -141,7 +142,13 @@ impl Lifter<'_> {
         }
     }
 
-    fn lift_function(&mut self, expr: &Expr, function: &str, receiver: Option<&Expr>, args: &[Expr]) -> Terms {
+    fn lift_function(
+        &mut self,
+        expr: &Expr,
+        function: &str,
+        receiver: Option<&Expr>,
+        args: &[Expr],
+    ) -> Terms {
         if let Some(symbol) = symbol_of(function) {
             let operands: Vec<&Expr> = args.iter().collect();
             return self.lift_all(expr, &operands, move |terms| Term::call_of(symbol, false, terms));
@@ -151,7 +158,8 @@ impl Lifter<'_> {
             return Err(Opaque::at(expr, OpaqueKind::Function(name)));
         }
         let receiver = receiver.filter(|_| !is_namespaced);
-        let (is_member, operands) = (receiver.is_some(), receiver.into_iter().chain(args).collect::<Vec<_>>());
+        let (is_member, operands) =
+            (receiver.is_some(), receiver.into_iter().chain(args).collect::<Vec<_>>());
         if name == "size"
             && let [range] = operands.as_slice()
             && let Some(term) = self.lift_literal_size(range)?
@@ -175,17 +183,23 @@ impl Lifter<'_> {
     }
 
     /// The terms of several expressions, each combination made into one.
-    pub(crate) fn lift_all(&mut self, expr: &Expr, parts: &[&Expr], make: impl Fn(Vec<Term>) -> Term) -> Terms {
+    pub(crate) fn lift_all(
+        &mut self,
+        expr: &Expr,
+        parts: &[&Expr],
+        make: impl Fn(Vec<Term>) -> Term,
+    ) -> Terms {
         let mut combinations = vec![(Formula::True, Vec::new())];
         for part in parts {
             let terms = self.lift_term(part)?;
             let mut longer = Vec::new();
-            for (when, made) in &combinations {
+            for (when, terms_so_far) in &combinations {
                 for it in &terms {
                     let when = Formula::all_of([when.clone(), it.when.clone()]);
                     if when != Formula::False {
-                        let made: Vec<Term> = made.iter().cloned().chain([it.term.clone()]).collect();
-                        longer.push((when, made));
+                        let joined: Vec<Term> =
+                            terms_so_far.iter().cloned().chain([it.term.clone()]).collect();
+                        longer.push((when, joined));
                     }
                 }
             }
@@ -222,6 +236,14 @@ impl Lifter<'_> {
     }
 }
 
+/// The name in the data of a field that is selected.
+pub(crate) fn property_name(expr: &Expr, field: &str) -> Result<String, Opaque> {
+    let unknown = || Opaque::at(expr, OpaqueKind::Construct("a field with a name that is not valid"));
+    let field = field.trim_matches('`');
+    let plain = || (!field.contains("__")).then(|| field.to_owned());
+    unescape_property(field).or_else(plain).ok_or_else(unknown)
+}
+
 /// Calls whose value is a condition that is lifted as such.
 const CONDITIONS: &[&str] = &[
     operators::NOT,
@@ -245,7 +267,9 @@ fn is_collecting(kind: kvrules_cel::ast::ComprehensionKind) -> bool {
 fn flatten_sum<'e>(expr: &'e Expr, summands: &mut Vec<&'e Expr>) {
     match &expr.kind {
         ExprKind::Call { function, args, .. } if function == operators::ADD => {
-            args.iter().for_each(|arg| flatten_sum(arg, summands));
+            for arg in args {
+                flatten_sum(arg, summands);
+            }
         }
         _ => summands.push(expr),
     }
@@ -263,6 +287,8 @@ fn constant_of(expr: &Expr, literal: &Literal) -> Result<Constant, Opaque> {
         Literal::Uint(value) => Constant::Unsigned(*value),
         Literal::Double(value) => Constant::Float(*value),
         Literal::String(text) => Constant::Text(text.clone()),
-        Literal::Bytes(_) => return Err(Opaque::at(expr, OpaqueKind::Construct("bytes that are written out"))),
+        Literal::Bytes(_) => {
+            return Err(Opaque::at(expr, OpaqueKind::Construct("bytes that are written out")));
+        }
     })
 }

@@ -69,7 +69,8 @@ struct Lifting {
 }
 
 fn lift_all(rules: &[DefinitionRule]) -> Lifting {
-    let mut lifting = Lifting { lifted: 0, objects: 0, few: 0, both: 0, wrong: Vec::new(), opaque: BTreeMap::new() };
+    let mut lifting =
+        Lifting { lifted: 0, objects: 0, few: 0, both: 0, wrong: Vec::new(), opaque: BTreeMap::new() };
     let results: Vec<_> = rules.par_iter().map(|rule| lift_rule(rule, 240)).collect();
     for (rule, result) in rules.iter().zip(results) {
         let text = rule.source.rule.trim().to_owned();
@@ -119,7 +120,8 @@ fn rules_of_real_definitions_are_lifted() {
 #[test]
 fn formulas_agree_with_the_server_on_recorded_objects() {
     let names = ["kubernetes/crd-cases.jsonl", "kubernetes/crd-cases-2.jsonl"];
-    let cases: Vec<Json> = names.iter().filter_map(|name| kvrules_testdata::read_rows(name)).flatten().collect();
+    let cases: Vec<Json> =
+        names.iter().filter_map(|name| kvrules_testdata::read_rows(name)).flatten().collect();
     if cases.is_empty() {
         return;
     }

@@ -55,6 +55,8 @@ pub enum Operation {
     Migrate,
     /// Restate as a definition.
     Import,
+    /// Show the meaning of rules as sentences.
+    Explain,
 }
 
 /// Something in a file that users name.
@@ -81,7 +83,7 @@ pub struct FileContents {
 
 impl Operation {
     /// Every operation, in the order in which messages list them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Check,
         Self::CheckUpdate,
         Self::Format,
@@ -93,6 +95,7 @@ impl Operation {
         Self::EstimateCost,
         Self::Migrate,
         Self::Import,
+        Self::Explain,
     ];
 
     /// Returns the command that does it.
@@ -113,6 +116,7 @@ impl Operation {
             Self::EstimateCost => "kvrules cost",
             Self::Migrate => "kvrules migrate",
             Self::Import => "kvrules import schema",
+            Self::Explain => "kvrules explain --lift",
         }
     }
 }

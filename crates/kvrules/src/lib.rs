@@ -25,6 +25,7 @@ pub mod config;
 pub mod docs;
 pub mod fmt;
 pub mod import;
+pub mod lift;
 pub mod migrate;
 mod parallel;
 mod pipeline;

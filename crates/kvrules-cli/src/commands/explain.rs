@@ -1,10 +1,18 @@
-//! `kvrules explain`: the page about a finding, or about a difference between the two engines.
+//! `kvrules explain`: the page about a finding, about a difference between the two engines, or the meaning of rules in CEL.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::Args;
 use kvrules::config::find_nearest;
+use kvrules::lift::{ExplainedRule, RuleMeaning, explain_rules};
+use kvrules::{Operation, ResourceVersion};
 
 use super::lints::{beginning_with, render_human};
 use crate::failure::{Failure, Status};
+use crate::inputs::load_files;
+use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::settings::Settings;
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -13,19 +21,33 @@ Examples:
   kvrules explain missing_key
   kvrules explain KV2                  list the lints whose codes begin with KV2
   kvrules explain D1                   a difference that eval --engine both reported
-  kvrules explain unreadable-quantity";
+  kvrules explain unreadable-quantity
+  kvrules explain --lift crd.yaml      the meaning of the rules in CEL of a definition
+  kvrules explain 'spec.x-kubernetes-validations[0]' --lift crd.yaml";
 
-/// Explain a lint, or a difference from the deployed validator
+/// Explain a lint, a difference from the deployed validator, or rules in CEL
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// Code or name of a lint or difference, or the beginning of codes
-    #[arg(value_name = "CODE|NAME|PREFIX")]
+    /// Code or name of a lint or difference, or the beginning of codes; with `--lift`, the place or the text of a rule
+    #[arg(
+        value_name = "CODE|NAME|PREFIX|RULE",
+        required_unless_present = "lift",
+        default_value = "",
+        hide_default_value = true
+    )]
     requested_inputs: String,
+    /// Explain the rules in CEL of the CustomResourceDefinitions in a file or directory: for which objects each is true, and for
+    /// which it is false. `-` is standard input
+    #[arg(long, value_name = "PATH")]
+    lift: Vec<PathBuf>,
 }
 
 impl Explain {
-    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        if !self.lift.is_empty() {
+            return self.explain_rules(global, terminal);
+        }
         let requested_inputs = self.requested_inputs.trim();
         let lint = requested_inputs.to_lowercase().replace('-', "_");
         let page = kvrules::lint_page(requested_inputs)
@@ -39,6 +61,36 @@ impl Explain {
         let Some(page) = page else { return self.list(terminal) };
         terminal.print(page)?;
         Ok(Status::Clean)
+    }
+
+    /// Explains the rules of definitions.
+    fn explain_rules(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let about = settings.about(&SubjectArgs { schema: Vec::new() })?;
+        let inputs = InputArgs {
+            paths: self.lift.clone(),
+            stdin_filename: None,
+            follow_links: false,
+            jobs: None,
+            allow_empty: false,
+        };
+        let loaded = load_files(&inputs, Operation::Explain, &settings, &about.catalog)?;
+        loaded.tell_unread(terminal);
+        let wanted = Some(self.requested_inputs.trim()).filter(|wanted| !wanted.is_empty());
+        let versions = loaded.resource_versions()?;
+        let explained: Vec<_> =
+            versions.iter().map(|version| (version, explain_rules(version, wanted))).collect();
+        if explained.iter().all(|(_, rules)| rules.is_empty()) {
+            return Err(match wanted {
+                Some(wanted) => Failure::new(format!("no rule `{wanted}` in the definitions"))
+                    .help("`kvrules explain --lift FILE` lists the rules with their places"),
+                None => Failure::new("no rules in CEL to explain"),
+            });
+        }
+        for (version, rules) in explained.iter().filter(|(_, rules)| !rules.is_empty()) {
+            terminal.print(&describe_version(version, rules))?;
+        }
+        Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError })
     }
 
     fn list(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
@@ -59,6 +111,35 @@ impl Explain {
         };
         Failure::new(format!("unknown lint or difference `{}`", self.requested_inputs)).help(help)
     }
+}
+
+fn describe_version(version: &ResourceVersion, rules: &[ExplainedRule]) -> String {
+    let mut text = format!("{} {}\n", version.definition, version.version);
+    for rule in rules {
+        let one_line = rule.rule.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n{}\n  rule:  {one_line}\n", rule.name);
+        match &rule.meaning {
+            Ok(meaning) => describe_meaning(&mut text, meaning),
+            Err(cause) => drop(writeln!(text, "  no formula: {cause}")),
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn describe_meaning(text: &mut String, meaning: &RuleMeaning) {
+    let tried = &meaning.confirmation;
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  true:  {}\n  false: {}", meaning.holds, meaning.fails);
+    if let Some(example) = &tried.error_example {
+        let _ = writeln!(text, "  error: otherwise, for example of {example}");
+    }
+    let _ = writeln!(
+        text,
+        "  as the server evaluates it on {} generated values: {} true, {} false, {} errors",
+        tried.objects, tried.accepted, tried.rejected, tried.errors
+    );
 }
 
 /// The id or the name of a difference as its page has it; the file of `D1` is called `D01`.

@@ -137,8 +137,12 @@ pub(super) fn leaf_schema(atom: &Atom, node: &Value) -> Lowered {
         Atom::Equal(value, true) => drop(schema.insert("const".to_owned(), value.clone())),
         Atom::Equal(value, false) => return Ok(json!({ "not": { "enum": [value, null] } })),
         Atom::OneOf(values) => drop(schema.insert("enum".to_owned(), json!(values))),
-        Atom::Below(bound, inclusion) => add_bound(&mut schema, bound, *inclusion, "maximum", "exclusiveMaximum"),
-        Atom::Above(bound, inclusion) => add_bound(&mut schema, bound, *inclusion, "minimum", "exclusiveMinimum"),
+        Atom::Below(bound, inclusion) => {
+            add_bound(&mut schema, bound, *inclusion, "maximum", "exclusiveMaximum");
+        }
+        Atom::Above(bound, inclusion) => {
+            add_bound(&mut schema, bound, *inclusion, "minimum", "exclusiveMinimum");
+        }
         Atom::Size(least, most) => add_sizes(&mut schema, text("type"), *least, *most)?,
         Atom::OtherSize(size) => {
             add_sizes(&mut schema, text("type"), *size, Some(*size))?;

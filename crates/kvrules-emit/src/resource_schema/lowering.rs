@@ -131,9 +131,7 @@ impl<'s> Lowering<'s> {
         let default = child.get("default").filter(|default| !default.is_null() && property.is_some());
         let passes = match default {
             None => false,
-            Some(default) if rest.is_empty() => {
-                of_default(default).ok_or_else(|| object_default(name))?
-            }
+            Some(default) if rest.is_empty() => of_default(default).ok_or_else(|| object_default(name))?,
             Some(_) => return Err(object_default(name)),
         };
         if !passes {
@@ -207,17 +205,14 @@ impl<'s> Lowering<'s> {
         let holds = self.lower(&it.holds, SchemaSubject { term: &term, node: below })?;
         // The server drops a key whose value is null.
         let drops_null = kind == "object" && self.options.nulls == OptionalNulls::Accept;
-        let or_null = |schema: Value| match drops_null {
-            true => json!({ "anyOf": [{ "type": "null" }, schema] }),
-            false => schema,
+        let or_null = |schema: Value| {
+            if drops_null { json!({ "anyOf": [{ "type": "null" }, schema] }) } else { schema }
         };
-        Ok(match is_each {
-            true => json!({ "type": kind, keyword: or_null(holds) }),
-            false => {
-                let none = or_null(json!({ "not": holds }));
-                json!({ "type": kind, "not": { keyword: none } })
-            }
-        })
+        if is_each {
+            return Ok(json!({ "type": kind, keyword: or_null(holds) }));
+        }
+        let opposite = or_null(json!({ "not": holds }));
+        Ok(json!({ "type": kind, "not": { keyword: opposite } }))
     }
 }
 

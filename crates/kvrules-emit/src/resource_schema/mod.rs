@@ -6,8 +6,8 @@
 
 mod atoms;
 mod branches;
-mod null_form;
 mod lowering;
+mod null_form;
 mod objects;
 mod openapi30;
 mod root;

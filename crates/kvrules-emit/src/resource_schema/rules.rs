@@ -8,9 +8,9 @@ use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, lift_rule};
 use serde_json::{Map, Value};
 
+use super::Converter;
 use super::lowering::Lowering;
 use super::objects::add_conjunct;
-use super::Converter;
 
 const KEYWORD: &str = "x-kubernetes-validations";
 

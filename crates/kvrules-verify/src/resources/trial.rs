@@ -9,8 +9,11 @@ use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
 use serde_json::{Value, json};
 
+use kvrules_generate::{
+    ObjectGenerator, PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, value_at,
+    values_below, variants, with_value_at,
+};
 use kvrules_lift::{RuleValues, definition_rules, lift_expression};
-use kvrules_generate::{ObjectGenerator, value_at, variants, with_value_at, PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, values_below};
 
 /// Result of comparing the schema of a version with the server.
 #[derive(Clone, Debug, Default, PartialEq)]

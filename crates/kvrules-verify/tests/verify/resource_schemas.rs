@@ -131,7 +131,10 @@ fn a_rule_that_is_expressed_wrongly_breaks_the_claim() {
             let right = version(&schema(rules(rule)));
             let wrong = convert_resource(&version(&schema(rules(other))), options);
             let fidelity = convert_resource(&right, options).fidelity;
-            assert!(fidelity.iter().all(|entry| entry.fidelity.exactness() == Exactness::Exact), "{rule}: {fidelity:?}");
+            assert!(
+                fidelity.iter().all(|entry| entry.fidelity.exactness() == Exactness::Exact),
+                "{rule}: {fidelity:?}"
+            );
             let compared = compare_resource_schema(&right, &wrong.schema, &fidelity, 80).unwrap();
             assert!(!compared.departures.is_empty(), "{rule} expressed as {other}");
             let compared = compare(&right, options, 80);

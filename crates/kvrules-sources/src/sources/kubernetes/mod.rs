@@ -25,6 +25,7 @@ static DEFINITION: UnitKind = UnitKind {
         Operation::Evaluate,
         Operation::Compare,
         Operation::EstimateCost,
+        Operation::Explain,
         Operation::Import,
     ],
 };
