@@ -6,7 +6,10 @@
 
 mod atoms;
 mod confirm;
+mod decide;
 mod evaluate;
+mod examine;
+mod facts;
 mod functions;
 mod lifter;
 mod loops;
@@ -19,7 +22,9 @@ mod terms;
 
 pub use atoms::replace_term;
 pub use confirm::{Confirmation, agrees_on, confirm_rule};
+pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;
+pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure};
 pub use lifter::{LiftedExpression, lift_expression};
 pub use opaque::{Opaque, OpaqueKind};
 pub use rules::{DefinitionRule, LiftedRule, definition_rules, lift_rule};

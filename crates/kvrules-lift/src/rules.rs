@@ -1,9 +1,11 @@
 //! The rules of a definition's schema.
 
+use std::sync::Arc;
+
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
-use kvrules_cel::types::declare_schema;
+use kvrules_cel::types::{MentionedProperties, declare_mentioned};
 use kvrules_generate::PlaceStep;
 use serde_json::Value as Json;
 
@@ -17,7 +19,7 @@ pub struct DefinitionRule {
     /// The steps from the object to the values that the rule is about.
     pub place: Vec<PlaceStep>,
     /// The schema of these values, as rules see it.
-    pub schema: Json,
+    pub schema: Arc<Json>,
     /// Number of the rule at its place.
     pub index: usize,
     /// The rule.
@@ -55,10 +57,10 @@ pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
 fn collect_rules(node: &Json, place: &mut Vec<PlaceStep>, found: &mut Vec<DefinitionRule>) {
     let rules = node.get("x-kubernetes-validations").and_then(Json::as_array);
     if let Some(rules) = rules.filter(|rules| !rules.is_empty()) {
-        let schema = if place.is_empty() { with_object_meta(node) } else { node.clone() };
+        let schema = Arc::new(if place.is_empty() { with_object_meta(node) } else { node.clone() });
         found.extend(rules.iter().enumerate().map(|(index, rule)| DefinitionRule {
             place: place.clone(),
-            schema: schema.clone(),
+            schema: Arc::clone(&schema),
             index,
             source: RuleSource::from_json(rule),
         }));
@@ -85,7 +87,10 @@ impl DefinitionRule {
     /// It does not parse, or has the wrong types.
     pub fn check(&self) -> Result<(Expression, CheckedExpression), Opaque> {
         let invalid = || Opaque::whole(OpaqueKind::Invalid);
-        let declared = declare_schema(&self.schema, self.place.is_empty()).ok_or_else(invalid)?;
+        let mut names = Vec::new();
+        let mentioned = MentionedProperties::of_expressions(&[&self.source.rule], &mut names);
+        let declared =
+            declare_mentioned(&self.schema, self.place.is_empty(), mentioned).ok_or_else(invalid)?;
         let environment = TypeEnvironment::for_rule(&declared, self.source.optional_old_self);
         let expression = kvrules_cel::parse(&self.source.rule).map_err(|_| invalid())?;
         let checked = check_expression(&expression, &environment).map_err(|_| invalid())?;

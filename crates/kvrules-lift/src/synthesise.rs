@@ -168,7 +168,7 @@ impl RuleValues {
     }
 
     /// The value as the server stores it, if rules run on it.
-    fn stored(&self, value: &Json) -> Option<Json> {
+    pub(crate) fn stored(&self, value: &Json) -> Option<Json> {
         let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
         // Violated bounds and patterns do not keep rules from running.
         let runs = admission

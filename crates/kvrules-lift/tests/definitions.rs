@@ -116,6 +116,36 @@ fn rules_of_real_definitions_are_lifted() {
     assert!(lifting.both * 100 >= lifting.lifted * 95, "{}", lifting.both);
 }
 
+/// The findings about real rules, for review by people.
+#[test]
+fn senses_of_real_rules() {
+    let rules = real_rules();
+    let start = std::time::Instant::now();
+    let mut may = 0;
+    for rule in &rules {
+        let Ok((expression, checked)) = rule.check() else { continue };
+        let roots: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
+        let Ok(formulas) = lift_expression(&expression, &checked, roots) else { continue };
+        let sense = kvrules_lift::examine_rule(rule, &formulas);
+        let text = rule.source.rule.replace('\n', " ");
+        if sense.is_always_true {
+            println!("ALWAYS {text}");
+        }
+        if sense.is_never_true {
+            println!("NEVER {text}");
+        }
+        for (path, value) in &sense.unknown_values {
+            println!("VALUE {path} {value} | {text}");
+        }
+        if sense.may_fail && !(rule.is_about_updates() && !rule.source.optional_old_self) {
+            may += 1;
+            let failure = kvrules_lift::find_failure(rule, &expression, &formulas, &mut |_| true);
+            println!("{} {text} | {failure:?}", if failure.is_some() { "FAIL" } else { "MAY" });
+        }
+    }
+    println!("{may} may fail, {:?}", start.elapsed());
+}
+
 /// The rules of recorded definitions and their formulas, on the recorded objects as the server stores them.
 #[test]
 fn formulas_agree_with_the_server_on_recorded_objects() {

@@ -5,6 +5,7 @@ mod envelope;
 mod envelope_messages;
 mod int_or_string;
 mod patch;
+mod rule_sense;
 mod rules;
 mod schema;
 mod schema_messages;

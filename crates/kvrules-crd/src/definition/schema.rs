@@ -3,7 +3,9 @@
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::{DefinitionCheck, contradictions, int_or_string, rules, schema_messages, undeclared_fields};
+use super::{
+    DefinitionCheck, contradictions, int_or_string, rule_sense, rules, schema_messages, undeclared_fields,
+};
 use crate::schema_location::{PropertyIndex, SchemaLocation};
 use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
@@ -34,6 +36,7 @@ pub(super) fn check_schema(
     }
     let tree = SchemaTree::new(version.node, version.key);
     rules::check_rules(source, version, reviewed, &tree, checked);
+    rule_sense::check_sense(version, reviewed, &mut checked.findings);
     contradictions::check_contradictions(&tree, &mut checked.findings);
     undeclared_fields::check_undeclared_fields(&tree, &mut checked.findings);
     int_or_string::check_int_or_string(source, &tree, &mut checked.findings);

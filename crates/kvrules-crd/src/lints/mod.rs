@@ -3,9 +3,11 @@
 #![expect(missing_docs, reason = "a lint says in its summary what it reports")]
 
 mod admission_policy;
+mod constant_rule;
 mod dropped_keyword;
 mod expression_syntax;
 mod expression_type;
+mod failing_rule;
 mod forbidden_keyword;
 mod idle_constraint;
 mod invalid_default;
@@ -18,19 +20,23 @@ mod not_structural;
 mod object_metadata;
 mod optional_variable;
 mod policy_binding;
+mod repeated_rule;
 mod rule_cost;
 mod rule_field;
 mod runtime_cost;
 mod schema_pattern;
 mod type_beside_int_or_string;
+mod unknown_enum_value;
 mod unknown_resource;
 mod unmatched_binding;
 mod unsatisfiable_schema;
 
 pub use admission_policy::LINT as ADMISSION_POLICY;
+pub use constant_rule::LINT as CONSTANT_RULE;
 pub use dropped_keyword::LINT as DROPPED_KEYWORD;
 pub use expression_syntax::LINT as EXPRESSION_SYNTAX;
 pub use expression_type::LINT as EXPRESSION_TYPE;
+pub use failing_rule::LINT as FAILING_RULE;
 pub use forbidden_keyword::LINT as FORBIDDEN_KEYWORD;
 pub use idle_constraint::LINT as IDLE_CONSTRAINT;
 pub use invalid_default::LINT as INVALID_DEFAULT;
@@ -43,11 +49,13 @@ pub use not_structural::LINT as NOT_STRUCTURAL;
 pub use object_metadata::LINT as OBJECT_METADATA;
 pub use optional_variable::LINT as OPTIONAL_VARIABLE;
 pub use policy_binding::LINT as POLICY_BINDING;
+pub use repeated_rule::LINT as REPEATED_RULE;
 pub use rule_cost::LINT as RULE_COST;
 pub use rule_field::LINT as RULE_FIELD;
 pub use runtime_cost::LINT as RUNTIME_COST;
 pub use schema_pattern::LINT as SCHEMA_PATTERN;
 pub use type_beside_int_or_string::LINT as TYPE_BESIDE_INT_OR_STRING;
+pub use unknown_enum_value::LINT as UNKNOWN_ENUM_VALUE;
 pub use unknown_resource::LINT as UNKNOWN_RESOURCE;
 pub use unmatched_binding::LINT as UNMATCHED_BINDING;
 pub use unsatisfiable_schema::LINT as UNSATISFIABLE_SCHEMA;
@@ -73,6 +81,10 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &RULE_COST,
     &RUNTIME_COST,
     &LOST_MESSAGE,
+    &FAILING_RULE,
+    &CONSTANT_RULE,
+    &UNKNOWN_ENUM_VALUE,
+    &REPEATED_RULE,
     &ADMISSION_POLICY,
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,

@@ -1,6 +1,7 @@
 //! The rules in CEL: those whose formula has a counterpart in keywords are expressed exactly, the others not at all.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_diagnostics::Exactness;
@@ -24,11 +25,11 @@ impl Converter {
         let Some(rules) = rules else { return };
         let is_root = self.path.is_empty();
         let schema = Value::Object(node.clone());
-        let schema = if is_root { with_object_meta(&schema) } else { schema };
+        let schema = Arc::new(if is_root { with_object_meta(&schema) } else { schema });
         for (index, rule) in rules.iter().enumerate() {
             let rule = DefinitionRule {
                 place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
-                schema: schema.clone(),
+                schema: Arc::clone(&schema),
                 index,
                 source: RuleSource::from_json(rule),
             };

@@ -1,0 +1,157 @@
+//! The sense of a rule: whether objects can pass it, violate it, or end it in an error.
+
+use std::sync::Arc;
+
+use kvrules_cel::ast::Expression;
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::value::{ErrorKind, Value, from_schema};
+use kvrules_ir::{Constant, Formula, Term, TermRelation};
+use serde_json::Value as Json;
+
+use crate::decide::{Conversions, Satisfiability, can_hold, can_hold_if, can_hold_of_entry};
+use crate::facts::allowed_values;
+use crate::lifter::LiftedExpression;
+use crate::rules::DefinitionRule;
+use crate::synthesise::RuleValues;
+
+/// The sense of a rule for the objects that its schema accepts. What is not known is false.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleSense {
+    /// Every object passes.
+    pub is_always_true: bool,
+    /// No object passes.
+    pub is_never_true: bool,
+    /// Evaluation may end in an error because a field or a key is not there; a witness has to show that it does.
+    pub may_fail: bool,
+    /// The comparisons with values that the enum of a field does not have: the path, and the value.
+    pub unknown_values: Vec<(String, String)>,
+}
+
+/// Examines the formulas of a rule.
+pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleSense {
+    let schema = &rule.schema;
+    let undecided = Formula::negation_of(formulas.decided());
+    let may_fail = |conversions| {
+        can_hold_if(&undecided, schema, conversions) == Satisfiability::Perhaps
+            || entries_may_fail(formulas, schema, conversions)
+    };
+    let is_never = |formula: &Formula| can_hold(formula, schema) == Satisfiability::Never;
+    RuleSense {
+        is_always_true: is_never(&formulas.fails) && !may_fail(Conversions::MayFail),
+        is_never_true: is_never(&formulas.holds),
+        may_fail: may_fail(Conversions::Succeed),
+        unknown_values: unknown_values(formulas, schema),
+    }
+}
+
+/// True if a loop may end in an error for an entry of its range.
+fn entries_may_fail(formulas: &LiftedExpression, schema: &Json, conversions: Conversions) -> bool {
+    let mut loops = Vec::new();
+    collect_loops(&formulas.holds, &mut loops);
+    collect_loops(&formulas.fails, &mut loops);
+    let whole = Formula::any_of([formulas.holds.clone(), formulas.fails.clone()]);
+    loops.iter().any(|it| {
+        // `each` and `some` of one loop are the two sides of its body.
+        let same = loops.iter().filter(|other| other.entry == it.entry).map(|other| other.holds.clone());
+        let undecided = Formula::negation_of(Formula::any_of(same));
+        can_hold_of_entry(&undecided, &whole, schema, conversions) == Satisfiability::Perhaps
+    })
+}
+
+fn collect_loops<'f>(formula: &'f Formula, loops: &mut Vec<&'f kvrules_ir::Quantification>) {
+    match formula {
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| collect_loops(part, loops)),
+        Formula::Not(inner) => collect_loops(inner, loops),
+        Formula::Each(it) | Formula::Some(it) => {
+            loops.push(it);
+            collect_loops(&it.holds, loops);
+        }
+        _ => {}
+    }
+}
+
+/// The comparisons of a field with texts that its enum does not have.
+fn unknown_values(formulas: &LiftedExpression, schema: &Json) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    collect_unknown(&formulas.holds, schema, &mut found);
+    collect_unknown(&formulas.fails, schema, &mut found);
+    found
+}
+
+fn collect_unknown(formula: &Formula, schema: &Json, found: &mut Vec<(String, String)>) {
+    match formula {
+        Formula::All(parts) | Formula::Any(parts) => {
+            parts.iter().for_each(|part| collect_unknown(part, schema, found));
+        }
+        Formula::Not(inner) => collect_unknown(inner, schema, found),
+        Formula::Compare {
+            left,
+            relation: TermRelation::Equal | TermRelation::NotEqual,
+            right: Term::Constant(constant @ Constant::Text(text)),
+        } => {
+            let Some((path, node)) = node_of_path(left, schema) else { return };
+            let Some(allowed) = allowed_values(Some(node)) else { return };
+            let is_unknown =
+                !allowed.contains(constant) && matches!(allowed.first(), Some(Constant::Text(_)));
+            let entry = (path, text.clone());
+            if is_unknown && !found.contains(&entry) {
+                found.push(entry);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The path and the schema of a field of `self`.
+fn node_of_path<'s>(term: &Term, schema: &'s Json) -> Option<(String, &'s Json)> {
+    match term {
+        Term::Root(name) if name == "self" => Some((name.clone(), schema)),
+        Term::Field(of, name) => {
+            let (path, node) = node_of_path(of, schema)?;
+            Some((format!("{path}.{name}"), node.get("properties")?.get(name)?))
+        }
+        _ => None,
+    }
+}
+
+/// A value for which a rule ends in an error, and the error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleFailure {
+    /// The value, as people would write it.
+    pub value: Json,
+    /// The server's text.
+    pub error: String,
+}
+
+/// Number of values that are tried to make a rule end in an error.
+const TRIES: usize = 160;
+
+/// Looks for values that end a rule in an error because something is not there, and that `is_accepted` does not reject for another reason.
+pub fn find_failure(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+    is_accepted: &mut dyn FnMut(&Json) -> bool,
+) -> Option<RuleFailure> {
+    let mut values = RuleValues::new(rule, formulas);
+    (0..TRIES).find_map(|index| {
+        let value = values.make_value(index);
+        let stored = values.stored(&value)?;
+        let error = evaluation_error(rule, expression, &stored)?;
+        is_accepted(&value).then_some(RuleFailure { value, error })
+    })
+}
+
+fn evaluation_error(rule: &DefinitionRule, expression: &Expression, value: &Json) -> Option<String> {
+    let shape = ExpressionShape::Schema(&rule.schema);
+    let mut scope = Scope::default();
+    scope.variables.insert("self", (from_schema(value, &rule.schema), shape));
+    if rule.source.optional_old_self {
+        scope.variables.insert("oldSelf", (Value::Optional(None::<Arc<Value>>), shape));
+    }
+    let error = evaluate_expression(expression, &scope, CALL_LIMIT).result.err()?;
+    let text = error.to_string();
+    // A text that is no quantity is refused on purpose.
+    let is_absent = error.kind != ErrorKind::Cancelled && text.starts_with("no such key");
+    is_absent.then_some(text)
+}

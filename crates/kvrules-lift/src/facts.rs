@@ -1,0 +1,188 @@
+//! What a schema says of single values.
+
+use kvrules_ir::{Constant, Term};
+use serde_json::Value as Json;
+
+/// The schema of a field or key, or of the items of a list or map.
+pub(crate) fn node_below<'s>(node: &'s Json, name: Option<&str>) -> Option<&'s Json> {
+    let property = name.and_then(|name| node.get("properties")?.get(name));
+    let further = || node.get("items").or_else(|| node.get("additionalProperties"));
+    property.or_else(further).filter(|node| node.is_object())
+}
+
+/// True if every object of a schema has a field when rules run: it is required or has a default, and is not null.
+pub(crate) fn is_always_there(node: &Json, name: &str) -> bool {
+    let Some(property) = node.get("properties").and_then(|properties| properties.get(name)) else {
+        return false;
+    };
+    let required = node.get("required").and_then(Json::as_array).into_iter().flatten();
+    let is_required = required.into_iter().any(|known| known == name);
+    let has_default = property.get("default").is_some_and(|default| !default.is_null());
+    (is_required || has_default) && property.get("nullable") != Some(&Json::Bool(true))
+}
+
+/// True if a function has a value for all arguments that its types allow.
+pub(crate) fn is_total(function: &str) -> bool {
+    matches!(
+        function,
+        "size"
+            | "contains"
+            | "startsWith"
+            | "endsWith"
+            | "matches"
+            | "lowerAscii"
+            | "upperAscii"
+            | "trim"
+            | "split"
+            | "replace"
+            | "isQuantity"
+            | "isIP"
+            | "isCIDR"
+            | "isURL"
+            | "isSemver"
+            | "type"
+            | "dyn"
+    )
+}
+
+/// The values that a schema allows, if it lists them.
+pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
+    let node = node?;
+    if node.get("nullable") == Some(&Json::Bool(true)) {
+        return None;
+    }
+    let of_value = |value: &Json| match value {
+        Json::String(text) => Some(Constant::Text(text.clone())),
+        Json::Number(number) => number.as_i64().map(Constant::Integer),
+        Json::Bool(value) => Some(Constant::Boolean(*value)),
+        _ => None,
+    };
+    if node.get("type").and_then(Json::as_str) == Some("boolean") {
+        return Some(vec![Constant::Boolean(true), Constant::Boolean(false)]);
+    }
+    node.get("enum")?.as_array()?.iter().map(of_value).collect()
+}
+
+/// The answer of `term == constant`, where the schema leaves one.
+pub(crate) fn forced_equality(term: &Term, node: Option<&Json>, constant: &Constant) -> Option<bool> {
+    // A null in a field counts as no field.
+    if *constant == Constant::Null && matches!(term, Term::Field(..)) && node.is_some() {
+        let is_plain = node.is_some_and(|node| node.get("nullable") != Some(&Json::Bool(true)));
+        return is_plain.then_some(false);
+    }
+    if let Some(allowed) = allowed_values(node) {
+        let is_listed = allowed.contains(constant);
+        let is_kind = allowed.iter().all(|value| {
+            matches!(
+                (value, constant),
+                (Constant::Text(_), Constant::Text(_))
+                    | (Constant::Integer(_), Constant::Integer(_))
+                    | (Constant::Boolean(_), Constant::Boolean(_))
+            )
+        });
+        return match (is_kind, is_listed, allowed.len()) {
+            (true, false, _) => Some(false),
+            (true, true, 1) => Some(true),
+            _ => None,
+        };
+    }
+    let range = range_of(term, node)?;
+    (!range.contains(constant)).then_some(false)
+}
+
+/// The answer of `term < constant`, or of `constant < term`, where the schema leaves one.
+pub(crate) fn forced_order(
+    term: &Term,
+    node: Option<&Json>,
+    constant: &Constant,
+    is_term_left: bool,
+) -> Option<bool> {
+    let range = range_of(term, node)?;
+    let with = |holds: bool| {
+        let mut range = range;
+        range.add_comparison(constant, is_term_left, holds);
+        range.is_empty()
+    };
+    match (with(true), with(false)) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        _ => None,
+    }
+}
+
+/// The numbers that a term may be, by the schema of it or of what it is the size of.
+fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
+    if let Term::Call(call) = term {
+        return (call.function == "size").then_some(NumberRange {
+            least: Some(0.0),
+            most: None,
+            is_integer: true,
+        });
+    }
+    if let Term::Tally(parts) = term {
+        #[expect(clippy::cast_precision_loss, reason = "a small count")]
+        return Some(NumberRange { least: Some(0.0), most: Some(parts.len() as f64), is_integer: true });
+    }
+    let node = node?;
+    let is_integer = match node.get("type").and_then(Json::as_str) {
+        Some("integer") => true,
+        Some("number") => false,
+        _ => return None,
+    };
+    let bound = |keyword: &str, exclusive: &str| {
+        let is_plain = node.get(exclusive) != Some(&Json::Bool(true));
+        node.get(keyword).filter(|_| is_plain).and_then(Json::as_f64)
+    };
+    let (least, most) = (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum"));
+    Some(NumberRange { least, most, is_integer })
+}
+
+/// Numbers between bounds that are included. Numbers beyond 2^53 are not told apart, so a range may be too large.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NumberRange {
+    least: Option<f64>,
+    most: Option<f64>,
+    is_integer: bool,
+}
+
+impl NumberRange {
+    /// Restricts the range by `number < constant` (or `constant < number`), or by its opposite.
+    pub(crate) fn add_comparison(&mut self, constant: &Constant, is_number_left: bool, holds: bool) {
+        let Some(bound) = number_of(constant) else { return };
+        // Next to an integer is an integer, where all numbers are; elsewhere the bound itself stays in.
+        let step = if self.is_integer { 1.0 } else { 0.0 };
+        let at_most = |range: &mut Self, bound: f64| {
+            range.most = Some(range.most.map_or(bound, |most| most.min(bound)))
+        };
+        let at_least = |range: &mut Self, bound: f64| {
+            range.least = Some(range.least.map_or(bound, |least| least.max(bound)))
+        };
+        match (is_number_left, holds) {
+            (true, true) => at_most(self, bound - step),
+            (true, false) => at_least(self, bound),
+            (false, true) => at_least(self, bound + step),
+            (false, false) => at_most(self, bound),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!((self.least, self.most), (Some(least), Some(most)) if least > most)
+    }
+
+    /// True if a constant may be in the range; what is no number may.
+    pub(crate) fn contains(&self, constant: &Constant) -> bool {
+        let Some(number) = number_of(constant) else { return true };
+        self.least.is_none_or(|least| least <= number) && self.most.is_none_or(|most| number <= most)
+    }
+}
+
+fn number_of(constant: &Constant) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "numbers beyond 2^53 are left out")]
+    let exact = |number: i64| (number.unsigned_abs() < 1 << 53).then_some(number as f64);
+    match constant {
+        Constant::Integer(number) => exact(*number),
+        Constant::Unsigned(number) => i64::try_from(*number).ok().and_then(exact),
+        Constant::Float(number) => Some(*number),
+        _ => None,
+    }
+}
