@@ -109,23 +109,21 @@ impl<'s> CaseSearch<'s> {
             return false;
         }
         self.wanted = None;
-        match self.value_of(formula) {
-            Some(holds) => holds,
-            None => {
-                let Some(cell) = self.wanted.take() else { return true };
-                for value in [true, false] {
-                    self.cells.insert(cell.clone(), value);
-                    self.order.push(cell.clone());
-                    let found = self.find_case(formula);
-                    self.order.pop();
-                    self.cells.remove(&cell);
-                    if found {
-                        return true;
-                    }
-                }
-                false
+        if let Some(holds) = self.value_of(formula) {
+            return holds;
+        }
+        let Some(cell) = self.wanted.take() else { return true };
+        for value in [true, false] {
+            self.cells.insert(cell.clone(), value);
+            self.order.push(cell.clone());
+            let found = self.find_case(formula);
+            self.order.pop();
+            self.cells.remove(&cell);
+            if found {
+                return true;
             }
         }
+        false
     }
 
     /// The value of a formula as far as the cells decide it.
@@ -157,17 +155,12 @@ impl<'s> CaseSearch<'s> {
     }
 
     fn value_of_loop(&mut self, it: &Quantification, is_each: bool) -> Option<bool> {
-        match self.is_there(&it.range)? {
-            false => Some(false),
-            true => {
-                // An empty list passes and a loop without passing entries too, so `All` is free. A formula for entries that
-                // never holds makes `some` false.
-                if !is_each && it.holds == Formula::False {
-                    return Some(false);
-                }
-                self.cell(Cell::All(it.entry)).map(|all| all == is_each)
-            }
+        // An empty list passes and a loop without passing entries too, so `All` is free. A formula for entries that never holds
+        // makes `some` false.
+        if !self.is_there(&it.range)? || (!is_each && it.holds == Formula::False) {
+            return Some(false);
         }
+        self.cell(Cell::All(it.entry)).map(|all| all == is_each)
     }
 
     /// True if a term has a value.
@@ -281,10 +274,10 @@ impl<'s> CaseSearch<'s> {
         for cell in &self.order {
             let value = self.cells.get(cell) == Some(&true);
             match cell {
-                Cell::Equal(term, Term::Constant(constant)) if value => {
-                    if equal.insert(term, constant).is_some_and(|other| other != constant) {
-                        return true;
-                    }
+                Cell::Equal(term, Term::Constant(constant))
+                    if value && equal.insert(term, constant).is_some_and(|other| other != constant) =>
+                {
+                    return true;
                 }
                 Cell::Less(term, Term::Constant(constant)) => {
                     ranges.entry(term).or_default().add_comparison(constant, true, value);

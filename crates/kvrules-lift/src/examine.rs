@@ -81,7 +81,9 @@ fn unknown_values(formulas: &LiftedExpression, schema: &Json) -> Vec<(String, St
 fn collect_unknown(formula: &Formula, schema: &Json, found: &mut Vec<(String, String)>) {
     match formula {
         Formula::All(parts) | Formula::Any(parts) => {
-            parts.iter().for_each(|part| collect_unknown(part, schema, found));
+            for part in parts {
+                collect_unknown(part, schema, found);
+            }
         }
         Formula::Not(inner) => collect_unknown(inner, schema, found),
         Formula::Compare {
@@ -124,7 +126,7 @@ pub struct RuleFailure {
 }
 
 /// Number of values that are tried to make a rule end in an error.
-const TRIES: usize = 160;
+const TRIES: usize = 60;
 
 /// Looks for values that end a rule in an error because something is not there, and that `is_accepted` does not reject for another reason.
 pub fn find_failure(

@@ -152,10 +152,10 @@ impl NumberRange {
         // Next to an integer is an integer, where all numbers are; elsewhere the bound itself stays in.
         let step = if self.is_integer { 1.0 } else { 0.0 };
         let at_most = |range: &mut Self, bound: f64| {
-            range.most = Some(range.most.map_or(bound, |most| most.min(bound)))
+            range.most = Some(range.most.map_or(bound, |most| most.min(bound)));
         };
         let at_least = |range: &mut Self, bound: f64| {
-            range.least = Some(range.least.map_or(bound, |least| least.max(bound)))
+            range.least = Some(range.least.map_or(bound, |least| least.max(bound)));
         };
         match (is_number_left, holds) {
             (true, true) => at_most(self, bound - step),

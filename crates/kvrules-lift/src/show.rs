@@ -37,11 +37,20 @@ impl Writer {
         let text = match formula {
             Formula::True => return "always".to_owned(),
             Formula::False => return "never".to_owned(),
-            Formula::All(parts) => self.join(parts, "and", strength),
-            Formula::Any(parts) => match self.one_of(parts) {
-                Some(text) => return text,
-                None => self.join(parts, "or", strength),
-            },
+            Formula::All(parts) | Formula::Any(parts) => {
+                let grouped = if matches!(formula, Formula::All(_)) {
+                    TermRelation::NotEqual
+                } else {
+                    TermRelation::Equal
+                };
+                let texts = self.texts_of(parts, grouped);
+                if let [only] = texts.as_slice() {
+                    return only.clone();
+                }
+                let word = if grouped == TermRelation::Equal { "or" } else { "and" };
+                let comma = if strength == Strength::Loose { "," } else { "" };
+                texts.join(&format!("{comma} {word} "))
+            }
             Formula::Not(inner) => match &**inner {
                 Formula::Defined(term) => return format!("{} is absent", self.term(term)),
                 inner => return format!("not ({})", self.formula(inner, Strength::Loose)),
@@ -54,31 +63,41 @@ impl Writer {
         if strength == Strength::Close { format!("({text})") } else { text }
     }
 
-    fn join(&mut self, parts: &[Formula], word: &str, strength: Strength) -> String {
-        let parts: Vec<String> = parts.iter().map(|part| self.formula(part, Strength::Close)).collect();
-        let comma = if strength == Strength::Loose { "," } else { "" };
-        parts.join(&format!("{comma} {word} "))
+    /// Several parts. Those that compare one term with constants become one: `x is one of "a", "b"`.
+    fn texts_of(&mut self, parts: &[Formula], grouped: TermRelation) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        let mut rest = parts;
+        while let [first, ..] = rest {
+            let count = comparisons_of_one_term(rest, grouped);
+            let (group, others) = rest.split_at(count.max(1));
+            texts.push(if count > 1 {
+                self.list(group, grouped)
+            } else {
+                self.formula(first, Strength::Close)
+            });
+            rest = others;
+        }
+        texts
     }
 
-    /// `x is one of "a", "b"`, where the parts compare one term with constants.
-    fn one_of(&mut self, parts: &[Formula]) -> Option<String> {
-        let mut subject = None;
-        let mut values = Vec::new();
+    /// `x is one of "a", "b"`, or `x is none of "a", "b"`.
+    fn list(&mut self, parts: &[Formula], relation: TermRelation) -> String {
+        let (mut subject, mut values) = (String::new(), Vec::new());
         for part in parts {
-            let Formula::Compare { left, relation: TermRelation::Equal, right: Term::Constant(value) } = part
-            else {
-                return None;
-            };
-            if *subject.get_or_insert(left) != left {
-                return None;
+            if let Formula::Compare { left, right: Term::Constant(value), .. } = part {
+                subject = self.term(left);
+                values.push(value.to_string());
             }
-            values.push(value.to_string());
         }
-        Some(format!("{} is one of {}", self.term(subject?), values.join(", ")))
+        let words = if relation == TermRelation::Equal { "is one of" } else { "is none of" };
+        format!("{subject} {words} {}", values.join(", "))
     }
 
     fn comparison(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
         match (left, relation, right) {
+            (Term::Tally(parts), TermRelation::Equal, Term::Constant(Constant::Integer(1))) => {
+                format!("exactly one of these holds: [{}]", self.conditions(parts))
+            }
             (Term::Call(call), TermRelation::Equal, Term::Constant(Constant::Boolean(value))) => {
                 self.predicate(call, *value)
             }
@@ -114,6 +133,11 @@ impl Writer {
             [subject, object] => format!("{subject} {verb} {object}"),
             _ => format!("{} == {value}", self.call(call)),
         }
+    }
+
+    fn conditions(&mut self, parts: &[Formula]) -> String {
+        let parts: Vec<String> = parts.iter().map(|part| self.formula(part, Strength::Loose)).collect();
+        parts.join("; ")
     }
 
     fn quantified(&mut self, word: &str, it: &Quantification) -> String {
@@ -173,12 +197,24 @@ impl Writer {
                 format!("[{result} for {names} of {range}{selected}]")
             }
             Term::Tally(parts) => {
-                let parts: Vec<String> =
-                    parts.iter().map(|part| self.formula(part, Strength::Loose)).collect();
-                format!("the number of these that hold: [{}]", parts.join("; "))
+                format!("the number of these that hold: [{}]", self.conditions(parts))
             }
         }
     }
+}
+
+/// The number of parts at the beginning that compare one term with constants.
+fn comparisons_of_one_term(parts: &[Formula], relation: TermRelation) -> usize {
+    let subject_of = |part: &Formula| match part {
+        Formula::Compare { left, relation: found, right: Term::Constant(value) }
+            if *found == relation && !matches!(value, Constant::Boolean(_)) =>
+        {
+            Some(left.clone())
+        }
+        _ => None,
+    };
+    let Some(subject) = parts.first().and_then(subject_of) else { return 0 };
+    parts.iter().take_while(|part| subject_of(part).as_ref() == Some(&subject)).count()
 }
 
 fn is_word(name: &str) -> bool {

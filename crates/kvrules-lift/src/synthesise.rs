@@ -167,6 +167,12 @@ impl RuleValues {
         }
     }
 
+    /// The value as the server stores it, if the schema accepts it.
+    pub fn accepted_value(&self, value: &Json) -> Option<Json> {
+        let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
+        admission.stored.get("v").filter(|_| admission.is_accepted()).map(with_plain_integers)
+    }
+
     /// The value as the server stores it, if rules run on it.
     pub(crate) fn stored(&self, value: &Json) -> Option<Json> {
         let admission = self.wrapped.admit_object(&json!({ "v": value }), None);

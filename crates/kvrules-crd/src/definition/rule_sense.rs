@@ -1,12 +1,13 @@
 //! The sense of rules: what they accept, reject, and cannot evaluate, as far as that is certain.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::ast::Expression;
 use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
 use kvrules_generate::{ObjectGenerator, PlaceStep};
-use kvrules_ir::Formula;
+use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     DefinitionRule, LiftedExpression, RuleFailure, RuleSense, Satisfiability, can_hold, definition_rules,
     examine_rule, find_failure, lift_expression,
@@ -29,6 +30,8 @@ struct ExaminedRule {
     expression: Expression,
     formulas: LiftedExpression,
     sense: RuleSense,
+    /// The fields that it names.
+    fields: HashSet<String>,
     span: Span,
 }
 
@@ -79,7 +82,13 @@ impl ExaminedRule {
             format!("{}.x-kubernetes-validations[{}].rule", schema_path(&rule.place, schema), rule.index);
         let place = root.clone().follow_field(&path);
         let span = crate::schema_location::node_head_span(place.inner?.value);
-        Some(Self { rule, expression, formulas, sense, span })
+        let mut fields = HashSet::new();
+        formulas.holds.visit_terms(&mut |term| {
+            if let Term::Field(_, name) = term {
+                fields.insert(name.clone());
+            }
+        });
+        Some(Self { rule, expression, formulas, sense, fields, span })
     }
 
     fn has_loops(&self) -> bool {
@@ -94,7 +103,7 @@ fn has_loops(formula: &Formula) -> bool {
         Formula::Each(_) | Formula::Some(_) => true,
         formula => {
             let mut found = false;
-            formula.visit_terms(&mut |term| found |= matches!(term, kvrules_ir::Term::Collect(_)));
+            formula.visit_terms(&mut |term| found |= matches!(term, Term::Collect(_)));
             found
         }
     }
@@ -118,6 +127,8 @@ fn implying_rule(examined: &[ExaminedRule], index: usize) -> Option<&ExaminedRul
             && !other.rule.is_about_updates()
             && !other.sense.is_always_true
             && !other.sense.is_never_true
+            // A rule about other fields implies nothing about these.
+            && it.fields.is_subset(&other.fields)
     };
     others
         .filter(|(at, other)| *at != index && is_comparable(other))
@@ -149,8 +160,8 @@ fn unknown_values(it: &ExaminedRule) -> Vec<Diagnostic> {
 
 /// The texts that a field may be; `path` starts at `self`.
 fn enum_of(schema: &Value, path: &str) -> Vec<String> {
-    let names = path.split('.').skip(1);
-    let node = names.fold(Some(schema), |node, name| node?.get("properties")?.get(name));
+    let mut names = path.split('.').skip(1);
+    let node = names.try_fold(schema, |node, name| node.get("properties")?.get(name));
     let values = node.and_then(|node| node.get("enum")).and_then(Value::as_array).into_iter().flatten();
     values.filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -184,13 +195,13 @@ fn schema_path(place: &[PlaceStep], schema: &Value) -> String {
     for step in place {
         match step {
             PlaceStep::Field(name) => {
-                path.push_str(&format!(".properties[{name}]"));
+                path.extend([".properties[", name.as_str(), "]"]);
                 node = node.and_then(|node| node.get("properties")?.get(name));
             }
             PlaceStep::Any => {
                 let is_list = node.is_some_and(|node| node.get("items").is_some());
                 let keyword = if is_list { "items" } else { "additionalProperties" };
-                path.push_str(&format!(".{keyword}"));
+                path.extend([".", keyword]);
                 node = node.and_then(|node| node.get(keyword));
             }
         }
