@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod cel;
 pub mod conformance;
+pub mod docutils;
 pub mod fuzz;
 pub mod guide_tables;
 pub mod hostile;

@@ -3,8 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::HashSet;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 use kvrules::Sources;
 use kvrules::docs::{
@@ -15,6 +13,7 @@ use kvrules::extra_specs::{
     Checker, Definition, DefinitionRegistry, Document, Entry, EnumMember, Parameter, Status, ValidationMode,
     Value, ValueType, shipped_document,
 };
+use kvrules_tests::docutils::{DocutilsPage, read_restructuredtext};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -265,42 +264,8 @@ fn code_letters(title: &str) -> String {
     letters(&kvrules_pages::prose::text_code(title))
 }
 
-/// Reads pages and answers for each the problems and the words.
-const READ: &str = r#"
-import json, sys
-from docutils import nodes
-from docutils.core import publish_doctree
-from docutils.parsers.rst import Directive, directives, roles
-
-class Toctree(Directive):
-    has_content = True
-    option_spec = {"hidden": directives.flag, "maxdepth": int}
-    def run(self):
-        return []
-
-def shown(role, raw, text, line, inliner, options={}, content=[]):
-    return [nodes.literal(raw, text)], []
-
-directives.register_directive("toctree", Toctree)
-roles.register_local_role("doc", shown)
-roles.register_local_role("ref", shown)
-answers = []
-for text in json.load(sys.stdin):
-    tree = publish_doctree(text, settings_overrides={"report_level": 2, "halt_level": 5, "warning_stream": False,
-        "doctitle_xform": False, "docinfo_xform": False})
-    problems = [node.astext() for node in tree.findall(nodes.system_message) if node["level"] > 1]
-    titles = [node.astext() for node in tree.findall(nodes.title)]
-    answers.append([problems, titles])
-json.dump(answers, sys.stdout)
-"#;
-
 #[test]
 fn docutils_takes_every_page_about_extra_specs() {
-    if !Command::new("python3").args(["-c", "import docutils"]).status().is_ok_and(|status| status.success())
-    {
-        println!("skipped: python3 has no module `docutils`");
-        return;
-    }
     let next = |index: usize| PIECES[(index * 7 + 3) % PIECES.len()];
     let hostile = PIECES
         .iter()
@@ -312,16 +277,8 @@ fn docutils_takes_every_page_about_extra_specs() {
         .collect();
     let files = |document| render_extra_specs(&RESTRUCTUREDTEXT, document, &[]).unwrap();
     let texts: Vec<String> = documents.iter().flat_map(files).map(|file| file.text).collect();
-    let mut child = Command::new("python3")
-        .args(["-c", READ])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(serde_json::to_string(&texts).unwrap().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let answers: Vec<(Vec<String>, Vec<String>)> = serde_json::from_slice(&output.stdout).unwrap();
-    for (text, (problems, titles)) in texts.iter().zip(&answers) {
+    let Some(answers) = read_restructuredtext(&texts) else { return };
+    for (text, DocutilsPage { problems, titles }) in texts.iter().zip(&answers) {
         assert!(problems.is_empty() && !titles.is_empty(), "{problems:?}\n{text}");
     }
     println!("docutils read {} pages about extra specs", answers.len());

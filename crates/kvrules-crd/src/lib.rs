@@ -25,6 +25,7 @@ mod metadata;
 mod placeholders;
 mod policy;
 mod resource;
+mod resource_text;
 mod schema_location;
 mod schema_review;
 mod schema_tree;
@@ -44,6 +45,7 @@ pub use cost::{
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
+pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
 pub use text::format_thousands;

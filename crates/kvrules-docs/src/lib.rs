@@ -10,18 +10,21 @@ mod examples;
 mod extra_specs;
 mod group;
 mod places;
+mod resources;
 mod rule_pages;
 
 pub use extra_specs::{SpecLayer, SpecPagesInput, extra_spec_pages};
 pub use group::Grouping;
 pub use places::RuleLocations;
+pub use resources::{ResourcePagesInput, add_resource_pages};
 pub use rule_pages::{PagesInput, build_pages};
 
 pub use kvrules_pages::document;
 pub use kvrules_pages::extra_specs as spec_pages;
 pub use kvrules_pages::extra_specs::{SpecsDocument, render_extra_specs};
 pub use kvrules_pages::fact;
+pub use kvrules_pages::resources as resource_pages;
 pub use kvrules_pages::{
     AuthorNotation, Document, FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT,
-    Text, lay_out_fact, lay_out_rules, lay_out_specs, render_document,
+    Text, lay_out_fact, lay_out_resource, lay_out_rules, lay_out_specs, render_document,
 };

@@ -9,10 +9,10 @@ use crate::random::PseudoRandom;
 pub(crate) fn change_somewhere(object: &mut Value, chance: &mut PseudoRandom) {
     let mut places = Vec::new();
     collect_places(object, String::new(), &mut places);
-    let Some(pointer) = chance.choose(&places).cloned() else { return };
+    let Some(pointer) = chance.choose_one(&places).cloned() else { return };
     let (around, last) = pointer.rsplit_once('/').unwrap_or_default();
     let name = last.replace("~1", "/").replace("~0", "~");
-    match (chance.below(4), object.pointer_mut(around)) {
+    match (chance.number_below(4), object.pointer_mut(around)) {
         (0, Some(Value::Object(fields))) => {
             fields.remove(&name);
             return;
@@ -79,7 +79,7 @@ pub(crate) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
 }
 
 /// Values for a place: of every type, and next to every limit of its schema. `None` takes the field away.
-pub fn variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
+pub fn value_variants(value: &Value, node: &Value) -> Vec<Option<Value>> {
     let mut made: Vec<Option<Value>> = vec![None];
     let of_types = [
         json!(null),
@@ -153,7 +153,7 @@ pub fn value_at<'v>(object: &'v Value, steps: &[PlaceStep]) -> Option<&'v Value>
 }
 
 fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {
-    if chance.below(3) == 0 {
+    if chance.number_below(3) == 0 {
         return Value::Null;
     }
     let others =
@@ -163,7 +163,7 @@ fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {
             let number = number.as_i64().unwrap_or(0);
             let near =
                 [number.saturating_add(1), number.saturating_sub(1), 0, -1, 70_000, i64::from(i32::MAX) + 1];
-            match chance.below(9) {
+            match chance.number_below(9) {
                 7 => json!(1e30),
                 at @ 0..5 => near.get(at).copied().unwrap_or(0).into(),
                 5 => "12".into(),
@@ -171,7 +171,7 @@ fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {
                 _ => near.last().copied().unwrap_or(0).into(),
             }
         }
-        Value::String(text) => match chance.below(6) {
+        Value::String(text) => match chance.number_below(6) {
             0 => "".into(),
             1 => format!("{text} ").into(),
             2 => format!("{text}{}", "x".repeat(300)).into(),
@@ -179,7 +179,7 @@ fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {
             4 => json!(7),
             _ => "other value".into(),
         },
-        Value::Object(fields) => match chance.below(4) {
+        Value::Object(fields) => match chance.number_below(4) {
             0 => json!({}),
             1 => {
                 let mut fields = fields.clone();
@@ -193,15 +193,15 @@ fn changed_value(value: &Value, chance: &mut PseudoRandom) -> Value {
                 }
                 fields.into()
             }
-            _ => chance.choose(&others).cloned().unwrap_or_default(),
+            _ => chance.choose_one(&others).cloned().unwrap_or_default(),
         },
-        Value::Array(items) => match chance.below(4) {
+        Value::Array(items) => match chance.number_below(4) {
             0 => json!([]),
             1 => items.iter().chain(items).cloned().collect(),
             2 => json!([null]),
-            _ => chance.choose(&others).cloned().unwrap_or_default(),
+            _ => chance.choose_one(&others).cloned().unwrap_or_default(),
         },
-        Value::Bool(_) | Value::Null => chance.choose(&others).cloned().unwrap_or_default(),
+        Value::Bool(_) | Value::Null => chance.choose_one(&others).cloned().unwrap_or_default(),
     }
 }
 

@@ -7,7 +7,7 @@ mod object;
 mod places;
 mod random;
 
-pub use changes::{value_at, variants, with_value_at};
+pub use changes::{value_at, value_variants, with_value_at};
 pub use object::{ObjectGenerator, text_matching};
 pub use places::{
     PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below,

@@ -40,7 +40,7 @@ impl<'s> ObjectGenerator<'s> {
     /// ```
     pub fn generate_valid(&mut self, index: usize) -> Value {
         // From nearly nothing to nearly everything; other indices make other choices.
-        self.chance.skip(index);
+        self.chance.skip_numbers(index);
         self.build_value(self.schema, index % 5 * 20 + 5, 0)
     }
 
@@ -127,21 +127,25 @@ impl<'s> ObjectGenerator<'s> {
         let branch = self.choose_branch(node);
         let node = branch.as_ref().unwrap_or(node);
         if let Some(values) = node.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty()) {
-            return self.chance.choose(values).cloned().unwrap_or_default();
+            return self.chance.choose_one(values).cloned().unwrap_or_default();
         }
-        if node.get("default").is_some() && self.chance.below(4) == 0 {
+        if node.get("default").is_some() && self.chance.number_below(4) == 0 {
             return node.get("default").cloned().unwrap_or_default();
         }
         if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
-            return if self.chance.below(2) == 0 { self.build_number(node) } else { self.build_text(node) };
+            return if self.chance.number_below(2) == 0 {
+                self.build_number(node)
+            } else {
+                self.build_text(node)
+            };
         }
         match node.get("type").and_then(Value::as_str) {
             Some("object") => self.build_object(node, fill, depth),
             Some("array") => self.build_list(node, fill, depth),
             Some("string") => self.build_text(node),
             Some("integer" | "number") => self.build_number(node),
-            Some("boolean") => (self.chance.below(2) == 0).into(),
-            _ => json!({ "a": self.chance.below(3) }),
+            Some("boolean") => (self.chance.number_below(2) == 0).into(),
+            _ => json!({ "a": self.chance.number_below(3) }),
         }
     }
 
@@ -150,7 +154,9 @@ impl<'s> ObjectGenerator<'s> {
         let mut merged = None;
         for keyword in ["anyOf", "oneOf"] {
             let branches = node.get(keyword).and_then(Value::as_array).filter(|it| !it.is_empty());
-            let Some(branch) = branches.and_then(|branches| self.chance.choose(branches)) else { continue };
+            let Some(branch) = branches.and_then(|branches| self.chance.choose_one(branches)) else {
+                continue;
+            };
             let into = merged.get_or_insert_with(|| node.clone());
             merge_schema(into, branch);
         }
@@ -165,13 +171,13 @@ impl<'s> ObjectGenerator<'s> {
         let required: Vec<&str> = strings(node, "required").collect();
         for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let is_wanted = required.contains(&name.as_str())
-                || (depth < DEEP && self.chance.below(100) < fill.saturating_sub(depth * 5));
+                || (depth < DEEP && self.chance.number_below(100) < fill.saturating_sub(depth * 5));
             if is_wanted {
                 fields.insert(name.clone(), self.build_value(property, fill, depth + 1));
             }
         }
         if let Some(values) = node.get("additionalProperties").filter(|values| values.is_object()) {
-            for name in ["a", "b", "c"].iter().take(self.chance.below(4)) {
+            for name in ["a", "b", "c"].iter().take(self.chance.number_below(4)) {
                 fields.insert((*name).to_owned(), self.build_value(values, fill, depth + 1));
             }
         }
@@ -193,7 +199,7 @@ impl<'s> ObjectGenerator<'s> {
             if fields.len() >= least {
                 return;
             }
-            if let Some((name, property)) = self.chance.choose(&properties) {
+            if let Some((name, property)) = self.chance.choose_one(&properties) {
                 fields.insert((*name).clone(), self.build_value(property, fill, depth + 1));
             }
         }
@@ -202,8 +208,11 @@ impl<'s> ObjectGenerator<'s> {
     fn build_list(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
         let least = bound(node, "minItems").unwrap_or(0).clamp(0, 20);
         let most = bound(node, "maxItems").unwrap_or(3).clamp(0, 20);
-        let wanted =
-            if depth >= DEEP { least } else { least + i64::try_from(self.chance.below(3)).unwrap_or(0) };
+        let wanted = if depth >= DEEP {
+            least
+        } else {
+            least + i64::try_from(self.chance.number_below(3)).unwrap_or(0)
+        };
         let count = wanted.min(most.max(least));
         let Some(items) = node.get("items") else { return json!([]) };
         (0..count).map(|_| self.build_value(items, fill, depth + 1)).collect()
@@ -222,7 +231,7 @@ impl<'s> ObjectGenerator<'s> {
                 return text.into();
             }
         }
-        let wanted = least.max(i64::try_from(self.chance.below(4)).unwrap_or(0));
+        let wanted = least.max(i64::try_from(self.chance.number_below(4)).unwrap_or(0));
         let length = most.map_or(wanted, |most| wanted.min(most));
         "a".repeat(usize::try_from(length).unwrap_or(0)).into()
     }
@@ -230,12 +239,12 @@ impl<'s> ObjectGenerator<'s> {
     fn build_number(&mut self, node: &Value) -> Value {
         let (least, most) = (bound(node, "minimum"), bound(node, "maximum"));
         let step = bound(node, "multipleOf").unwrap_or(1).max(1);
-        let number = match (least, most, self.chance.below(3)) {
+        let number = match (least, most, self.chance.number_below(3)) {
             (Some(least), _, 0) => least,
             (_, Some(most), 1) => most,
             (Some(least), ..) => least.saturating_add(step),
             (None, Some(most), _) => most.saturating_sub(step),
-            (None, None, _) => i64::try_from(self.chance.below(100)).unwrap_or(0),
+            (None, None, _) => i64::try_from(self.chance.number_below(100)).unwrap_or(0),
         };
         Value::Number(Number::from(number - number % step))
     }

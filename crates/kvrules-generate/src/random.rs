@@ -16,7 +16,7 @@ impl PseudoRandom {
     }
 
     /// A number below a limit.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub fn number_below(&mut self, limit: usize) -> usize {
         // xorshift64*
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -26,14 +26,14 @@ impl PseudoRandom {
     }
 
     /// Leaves out some numbers.
-    pub fn skip(&mut self, count: usize) {
+    pub fn skip_numbers(&mut self, count: usize) {
         for _ in 0..count {
-            self.below(1);
+            self.number_below(1);
         }
     }
 
     /// One of several values; none of none.
-    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
-        from.get(self.below(from.len()))
+    pub fn choose_one<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        from.get(self.number_below(from.len()))
     }
 }

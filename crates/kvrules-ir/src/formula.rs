@@ -87,7 +87,7 @@ pub enum Term {
 pub struct TermCall {
     /// The name of the function; an operator by its symbol, such as `+`.
     pub function: String,
-    /// True if the first argument stands before the dot.
+    /// True if the first argument is the receiver of the call.
     pub is_member: bool,
     /// The arguments.
     pub arguments: Vec<Term>,

@@ -8,8 +8,8 @@ use kvrules_cel::value::{ErrorKind, Value, from_schema};
 use serde_json::Value as Json;
 
 use crate::evaluate::{FormulaScope, Operations};
-use crate::lifter::LiftedExpression;
 use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
 /// The objects on which formulas and server agree.
@@ -116,7 +116,8 @@ impl Trial<'_> {
         }
         let result = evaluate_expression(self.expression, &scope, CALL_LIMIT).result;
         let formulas = self.formulas;
-        let lifted = (formula_scope.holds(&formulas.holds), formula_scope.holds(&formulas.fails));
+        let lifted =
+            (formula_scope.formula_holds(&formulas.holds), formula_scope.formula_holds(&formulas.fails));
         Some(match (result, lifted) {
             (Ok(Value::Bool(true)), (true, false)) => Agreement::True,
             (Ok(Value::Bool(false)), (false, true)) => Agreement::False,

@@ -1,4 +1,4 @@
-//! Whether a formula can hold, for objects that a schema accepts.
+//! Proofs that no object which a schema accepts satisfies a formula.
 //!
 //! Atoms become cells that are true or false: that a value is there, how two values compare. The search tries cells until the
 //! formula is decided, and knows what the schema says of single values: required fields, enums, bounds. It knows less than all

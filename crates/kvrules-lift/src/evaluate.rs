@@ -53,17 +53,17 @@ impl FormulaScope {
     /// let n = Term::Root("self".to_owned()).with_field("n");
     /// let small = Formula::comparison_of(n, TermRelation::Less, Term::Constant(Constant::Integer(5)));
     /// let scope = |json| FormulaScope::new().with_root("self", kvrules_cel::value::from_json(&json));
-    /// assert!(scope(serde_json::json!({"n": 4})).holds(&small));
-    /// assert!(!scope(serde_json::json!({"n": 5})).holds(&small));
-    /// assert!(!scope(serde_json::json!({})).holds(&small));
+    /// assert!(scope(serde_json::json!({"n": 4})).formula_holds(&small));
+    /// assert!(!scope(serde_json::json!({"n": 5})).formula_holds(&small));
+    /// assert!(!scope(serde_json::json!({})).formula_holds(&small));
     /// ```
-    pub fn holds(&self, formula: &Formula) -> bool {
+    pub fn formula_holds(&self, formula: &Formula) -> bool {
         match formula {
             Formula::True => true,
             Formula::False => false,
-            Formula::All(parts) => parts.iter().all(|part| self.holds(part)),
-            Formula::Any(parts) => parts.iter().any(|part| self.holds(part)),
-            Formula::Not(inner) => !self.holds(inner),
+            Formula::All(parts) => parts.iter().all(|part| self.formula_holds(part)),
+            Formula::Any(parts) => parts.iter().any(|part| self.formula_holds(part)),
+            Formula::Not(inner) => !self.formula_holds(inner),
             Formula::Defined(term) => self.value_of(term).is_some(),
             Formula::Compare { left, relation, right } => {
                 let arguments = [self.value_of(left), self.value_of(right)];
@@ -81,8 +81,9 @@ impl FormulaScope {
 
     fn entries_hold(&self, it: &Quantification, each: bool) -> bool {
         let Some(entries) = self.entries_of(&it.range) else { return false };
-        let decides =
-            |entry: &(Value, Value)| self.with_entry(it.entry, entry, || self.holds(&it.holds)) != each;
+        let decides = |entry: &(Value, Value)| {
+            self.with_entry(it.entry, entry, || self.formula_holds(&it.holds)) != each
+        };
         entries.iter().any(decides) != each
     }
 
@@ -104,7 +105,7 @@ impl FormulaScope {
             }
             Term::Collect(it) => self.collected(it)?,
             Term::Tally(parts) => {
-                Value::Int(i64::try_from(parts.iter().filter(|part| self.holds(part)).count()).ok()?)
+                Value::Int(i64::try_from(parts.iter().filter(|part| self.formula_holds(part)).count()).ok()?)
             }
         };
         value.into_result().ok()
@@ -126,10 +127,10 @@ impl FormulaScope {
         let mut items = Vec::new();
         for entry in self.entries_of(&it.range)? {
             let item = self.with_entry(it.entry, &entry, || {
-                if self.holds(&it.selected) {
+                if self.formula_holds(&it.selected) {
                     return Some(Some(self.value_of(&it.result)?));
                 }
-                self.holds(&it.left_out).then_some(None)
+                self.formula_holds(&it.left_out).then_some(None)
             })?;
             items.extend(item);
         }

@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 
 use crate::decide::{Conversions, Satisfiability, can_hold, can_hold_if, can_hold_of_entry};
 use crate::facts::allowed_values;
-use crate::lifter::LiftedExpression;
 use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
 /// The sense of a rule for the objects that its schema accepts. What is not known is false.
@@ -21,7 +21,7 @@ pub struct RuleSense {
     pub is_always_true: bool,
     /// No object passes.
     pub is_never_true: bool,
-    /// Evaluation may end in an error because a field or a key is not there; a witness has to show that it does.
+    /// Evaluation may end in an error because a field or a key is missing; a witness has to show that it does.
     pub may_fail: bool,
     /// The comparisons with values that the enum of a field does not have: the path, and the value.
     pub unknown_values: Vec<(String, String)>,
@@ -30,7 +30,7 @@ pub struct RuleSense {
 /// Examines the formulas of a rule.
 pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleSense {
     let schema = &rule.schema;
-    let undecided = Formula::negation_of(formulas.decided());
+    let undecided = Formula::negation_of(formulas.is_decided());
     let may_fail = |conversions| {
         can_hold_if(&undecided, schema, conversions) == Satisfiability::Perhaps
             || entries_may_fail(formulas, schema, conversions)
@@ -128,7 +128,7 @@ pub struct RuleFailure {
 /// Number of values that are tried to make a rule end in an error.
 const TRIES: usize = 60;
 
-/// Looks for values that end a rule in an error because something is not there, and that `is_accepted` does not reject for another reason.
+/// Looks for values that end a rule in an error because something is missing, and that `is_accepted` does not reject for another reason.
 pub fn find_failure(
     rule: &DefinitionRule,
     expression: &Expression,

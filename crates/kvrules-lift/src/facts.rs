@@ -1,4 +1,4 @@
-//! What a schema says of single values.
+//! Facts about single values that a schema implies.
 
 use kvrules_ir::{Constant, Term};
 use serde_json::Value as Json;
@@ -137,7 +137,7 @@ fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
     Some(NumberRange { least, most, is_integer })
 }
 
-/// Numbers between bounds that are included. Numbers beyond 2^53 are not told apart, so a range may be too large.
+/// Numbers between bounds that are included. Numbers beyond 2^53 do not restrict it, so it may be too large.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NumberRange {
     least: Option<f64>,
@@ -169,7 +169,7 @@ impl NumberRange {
         matches!((self.least, self.most), (Some(least), Some(most)) if least > most)
     }
 
-    /// True if a constant may be in the range; what is no number may.
+    /// True if a constant may be in the range; texts may.
     pub(crate) fn contains(&self, constant: &Constant) -> bool {
         let Some(number) = number_of(constant) else { return true };
         self.least.is_none_or(|least| least <= number) && self.most.is_none_or(|most| number <= most)

@@ -3,22 +3,10 @@
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::check::CheckedExpression;
 use kvrules_cel::types::Type;
-use kvrules_ir::{Formula, Term, TermRelation, VariableId};
+use kvrules_ir::{Formula, TermRelation};
 
 use crate::opaque::{Opaque, OpaqueKind};
-use crate::terms::{GuardedTerm, property_name};
-
-/// The two formulas of an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiftedExpression {
-    /// Holds exactly where the expression evaluates to true.
-    pub holds: Formula,
-    /// Holds exactly where it evaluates to false. Where neither does, evaluation ends in an error.
-    pub fails: Formula,
-}
-
-/// The most nodes of a formula.
-const MOST_NODES: usize = 8_000;
+use crate::state::{GuardedTerm, LiftedExpression, Lifter, combine, entry_of, property_name};
 
 /// The greatest depth of an expression.
 const MOST_DEPTH: usize = 150;
@@ -58,42 +46,9 @@ pub fn lift_expression(
     lifter.lift_truth(&expression.root)
 }
 
-/// The state of lifting one expression.
-pub(crate) struct Lifter<'a> {
-    pub(crate) checked: &'a CheckedExpression,
-    pub(crate) optional_roots: &'a [&'a str],
-    /// Names of loops, innermost last, each with the terms that it may stand for.
-    pub(crate) bindings: Vec<(String, Vec<GuardedTerm>)>,
-    next_variable: u32,
-    work: usize,
-}
-
 type Lifted = Result<LiftedExpression, Opaque>;
 
-impl<'a> Lifter<'a> {
-    fn new(checked: &'a CheckedExpression, optional_roots: &'a [&'a str]) -> Self {
-        Self { checked, optional_roots, bindings: Vec::new(), next_variable: 0, work: 0 }
-    }
-
-    pub(crate) fn new_variable(&mut self) -> VariableId {
-        self.next_variable += 1;
-        VariableId(self.next_variable - 1)
-    }
-
-    /// The type of an expression; an opaque reason where it has none.
-    pub(crate) fn type_of(&self, expr: &Expr) -> Option<&'a Type> {
-        self.checked.type_of(expr.id)
-    }
-
-    /// Refuses formulas that have become too large.
-    pub(crate) fn charge(&mut self, expr: &Expr, nodes: usize) -> Result<(), Opaque> {
-        self.work += nodes;
-        if nodes > MOST_NODES || self.work > 50 * MOST_NODES {
-            return Err(Opaque::at(expr, OpaqueKind::TooLarge));
-        }
-        Ok(())
-    }
-
+impl Lifter<'_> {
     /// Lifts a boolean expression.
     pub(crate) fn lift_truth(&mut self, expr: &Expr) -> Lifted {
         let lifted = self.lift_boolean(expr)?;
@@ -228,79 +183,11 @@ impl<'a> Lifter<'a> {
     }
 }
 
-/// The value of a map at a key.
-pub(crate) fn entry_of(map: Term, key: Term) -> Term {
-    match key {
-        Term::Constant(kvrules_ir::Constant::Text(name)) => map.with_field(name),
-        key => Term::Index(Box::new(map), Box::new(key)),
-    }
-}
-
 /// True for a name and the fields of one.
 fn is_plain_path(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Ident(_) | ExprKind::Literal(_) => true,
         ExprKind::Select { operand, .. } => is_plain_path(operand),
         _ => false,
-    }
-}
-
-/// The two formulas of a relation between two terms, for every combination of the terms that they may be.
-pub(crate) fn combine(
-    left: &[GuardedTerm],
-    right: &[GuardedTerm],
-    relate: impl Fn(&Term, &Term) -> (Formula, Formula),
-) -> LiftedExpression {
-    let (mut holds, mut fails) = (Vec::new(), Vec::new());
-    for left in left {
-        for right in right {
-            let when = || [left.when.clone(), right.when.clone()];
-            let (yes, no) = relate(&left.term, &right.term);
-            holds.push(Formula::all_of(when().into_iter().chain([yes])));
-            fails.push(Formula::all_of(when().into_iter().chain([no])));
-        }
-    }
-    LiftedExpression { holds: Formula::any_of(holds), fails: Formula::any_of(fails) }
-}
-
-impl LiftedExpression {
-    pub(crate) fn constant(value: bool) -> Self {
-        let it = Self { holds: Formula::True, fails: Formula::False };
-        if value { it } else { it.swapped() }
-    }
-
-    /// `!self`
-    pub(crate) fn swapped(self) -> Self {
-        Self { holds: self.fails, fails: self.holds }
-    }
-
-    /// `self && other`: false wins over an error.
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            holds: Formula::all_of([self.holds, other.holds]),
-            fails: Formula::any_of([self.fails, other.fails]),
-        }
-    }
-
-    /// The same, and an error where a condition does not hold.
-    pub(crate) fn where_known(self, known: &Formula) -> Self {
-        Self {
-            holds: Formula::all_of([known.clone(), self.holds]),
-            fails: Formula::all_of([known.clone(), self.fails]),
-        }
-    }
-
-    /// `self ? yes : no`
-    pub(crate) fn choose(self, yes: Self, no: Self) -> Self {
-        let Self { holds, fails } = self;
-        let join = |yes: Formula, no: Formula| {
-            Formula::any_of([Formula::all_of([holds.clone(), yes]), Formula::all_of([fails.clone(), no])])
-        };
-        Self { holds: join(yes.holds, no.holds), fails: join(yes.fails, no.fails) }
-    }
-
-    /// Where evaluation ends in a value.
-    pub fn decided(&self) -> Formula {
-        Formula::any_of([self.holds.clone(), self.fails.clone()])
     }
 }

@@ -4,9 +4,8 @@ use kvrules_cel::ast::{Comprehension, ComprehensionKind, Expr, ExprKind};
 use kvrules_cel::types::Type;
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 
-use crate::lifter::{LiftedExpression, Lifter};
 use crate::opaque::{Opaque, OpaqueKind};
-use crate::terms::GuardedTerm;
+use crate::state::{GuardedTerm, LiftedExpression, Lifter, combine};
 
 type Lifted = Result<LiftedExpression, Opaque>;
 
@@ -187,7 +186,7 @@ impl Lifter<'_> {
         let (mut decided, mut counted) = (Vec::new(), Vec::new());
         for item in items {
             let (body, defined) = self.lift_with_item(item, it, body)?;
-            decided.extend([defined, body.decided()]);
+            decided.extend([defined, body.is_decided()]);
             counted.push(body.holds);
         }
         Ok(GuardedTerm { when: Formula::all_of(decided), term: Term::Tally(counted) })
@@ -213,7 +212,7 @@ impl Lifter<'_> {
             for element in elements {
                 let elements = self.lift_term(element)?;
                 known.push(has_value(&elements));
-                let equal = crate::lifter::combine(items, &elements, |item, element| {
+                let equal = combine(items, &elements, |item, element| {
                     let compare = |relation| Formula::comparison_of(item.clone(), relation, element.clone());
                     (compare(TermRelation::Equal), compare(TermRelation::NotEqual))
                 });
@@ -224,7 +223,7 @@ impl Lifter<'_> {
         let ranges = self.lift_term(range)?;
         let variable = self.new_variable();
         let entry = EntryVariables { key: None, value: Some(variable) };
-        Ok(crate::lifter::combine(items, &ranges, |item, range| {
+        Ok(combine(items, &ranges, |item, range| {
             let compare = |relation| Formula::comparison_of(Term::Variable(variable), relation, item.clone());
             let body = LiftedExpression {
                 holds: compare(TermRelation::NotEqual),

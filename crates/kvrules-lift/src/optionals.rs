@@ -4,9 +4,8 @@ use kvrules_cel::ast::{Expr, ExprKind, Literal, operators};
 use kvrules_cel::types::Type;
 use kvrules_ir::{Formula, Term};
 
-use crate::lifter::{LiftedExpression, Lifter, entry_of};
 use crate::opaque::{Opaque, OpaqueKind};
-use crate::terms::{GuardedTerm, property_name};
+use crate::state::{GuardedTerm, LiftedExpression, Lifter, entry_of, property_name};
 
 /// A value that an optional has under a condition, or none.
 #[derive(Clone, Debug)]
@@ -178,29 +177,32 @@ impl Lifter<'_> {
                 Ok(terms.map(some).collect())
             }
             ("none", []) if is_of_namespace => Ok(vec![GuardedOptional { when: Formula::True, value: None }]),
-            ("or", [other]) => {
-                let Some(first) = receiver else {
-                    return Err(Opaque::at(expr, OpaqueKind::Construct("an optional of this form")));
-                };
-                let others = self.lift_optional(other)?;
-                let mut all = Vec::new();
-                for it in self.lift_optional(first)? {
-                    if it.value.is_some() {
-                        all.push(it);
-                        continue;
-                    }
-                    all.extend(others.iter().map(|other| GuardedOptional {
-                        when: Formula::all_of([it.when.clone(), other.when.clone()]),
-                        value: other.value.clone(),
-                    }));
-                }
-                Ok(all)
-            }
+            ("or", [other]) => self.lift_or(expr, receiver, other),
             _ => Err(Opaque::at(expr, OpaqueKind::Construct("an optional of this form"))),
         }
     }
 
-    /// A field or an entry of a value or of an optional: a value where it is there, and none where it is not.
+    /// `first.or(other)`
+    fn lift_or(&mut self, expr: &Expr, receiver: Option<&Expr>, other: &Expr) -> Optionals {
+        let Some(first) = receiver else {
+            return Err(Opaque::at(expr, OpaqueKind::Construct("an optional of this form")));
+        };
+        let others = self.lift_optional(other)?;
+        let mut all = Vec::new();
+        for it in self.lift_optional(first)? {
+            if it.value.is_some() {
+                all.push(it);
+                continue;
+            }
+            all.extend(others.iter().map(|other| GuardedOptional {
+                when: Formula::all_of([it.when.clone(), other.when.clone()]),
+                value: other.value.clone(),
+            }));
+        }
+        Ok(all)
+    }
+
+    /// A field or an entry of a value or of an optional: a value if it exists, else none.
     fn select_optional(&mut self, operand: &Expr, select: impl Fn(Term) -> Term) -> Optionals {
         let is_optional = matches!(self.type_of(operand), Some(Type::Optional(_)));
         let bases = if is_optional {

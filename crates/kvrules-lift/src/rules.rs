@@ -9,8 +9,6 @@ use kvrules_cel::types::{MentionedProperties, declare_mentioned};
 use kvrules_generate::PlaceStep;
 use serde_json::Value as Json;
 
-use crate::confirm::{Confirmation, confirm_rule};
-use crate::lifter::{LiftedExpression, lift_expression};
 use crate::opaque::{Opaque, OpaqueKind};
 
 /// A rule of a schema, and where it is.
@@ -24,17 +22,6 @@ pub struct DefinitionRule {
     pub index: usize,
     /// The rule.
     pub source: RuleSource,
-}
-
-/// A rule with its formulas, which a server has confirmed on objects.
-#[derive(Clone, Debug)]
-pub struct LiftedRule {
-    /// The expression.
-    pub expression: Expression,
-    /// The formulas.
-    pub formulas: LiftedExpression,
-    /// The objects that confirm it.
-    pub confirmation: Confirmation,
 }
 
 /// Returns the rules of a schema with their places, outer ones first.
@@ -85,7 +72,7 @@ impl DefinitionRule {
     /// # Errors
     ///
     /// It does not parse, or has the wrong types.
-    pub fn check(&self) -> Result<(Expression, CheckedExpression), Opaque> {
+    pub fn check_types(&self) -> Result<(Expression, CheckedExpression), Opaque> {
         let invalid = || Opaque::whole(OpaqueKind::Invalid);
         let mut names = Vec::new();
         let mentioned = MentionedProperties::of_expressions(&[&self.source.rule], &mut names);
@@ -106,22 +93,4 @@ impl DefinitionRule {
     pub(crate) fn optional_roots(&self) -> &'static [&'static str] {
         if self.source.optional_old_self { &["oldSelf"] } else { &[] }
     }
-}
-
-/// Lifts a rule, and confirms the formulas on so many objects of its schema.
-///
-/// # Errors
-///
-/// The rule has no formula, or the server does not confirm it; the reason.
-pub fn lift_rule(rule: &DefinitionRule, objects: usize) -> Result<LiftedRule, Opaque> {
-    let (expression, checked) = rule.check()?;
-    let formulas = lift_expression(&expression, &checked, rule.optional_roots())?;
-    let confirmation = confirm_rule(rule, &expression, &formulas, objects);
-    if confirmation.contradiction.is_some() {
-        return Err(Opaque::whole(OpaqueKind::Contradicted));
-    }
-    if confirmation.objects == 0 {
-        return Err(Opaque::whole(OpaqueKind::Unconfirmed));
-    }
-    Ok(LiftedRule { expression, formulas, confirmation })
 }

@@ -20,7 +20,7 @@ pub fn show_formula(formula: &Formula) -> String {
     Writer::default().formula(formula, Strength::Loose)
 }
 
-/// How closely the parts of a text belong together.
+/// Position of a text: on its own, or as a part of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Loose,

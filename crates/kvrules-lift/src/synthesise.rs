@@ -7,8 +7,8 @@ use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
 use serde_json::{Value as Json, json};
 
-use crate::lifter::LiftedExpression;
 use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
 
 /// A change that is tried at the end of some steps.
 struct Change {
@@ -115,8 +115,8 @@ impl RuleValues {
         if !self.is_transition {
             return Some((self.stored(&value)?, None));
         }
-        let is_creation = self.optional_old && self.chance.below(4) == 0;
-        let old = match self.chance.below(3) {
+        let is_creation = self.optional_old && self.chance.number_below(4) == 0;
+        let old = match self.chance.number_below(3) {
             0 => value.clone(),
             1 => {
                 let mut old = value.clone();
@@ -133,7 +133,7 @@ impl RuleValues {
     pub fn make_value(&mut self, index: usize) -> Json {
         let mut value = self.built.get(index % self.built.len().max(1)).cloned().unwrap_or_default();
         self.change(&mut value, 2);
-        if self.chance.below(6) == 0 {
+        if self.chance.number_below(6) == 0 {
             repeat_item(&mut value);
         }
         value
@@ -142,11 +142,11 @@ impl RuleValues {
     /// Applies some of the changes: of `1 / rarity`.
     fn change(&mut self, value: &mut Json, rarity: usize) {
         for index in 0..self.changes.len() {
-            if self.chance.below(rarity + 1) != 0 {
+            if self.chance.number_below(rarity + 1) != 0 {
                 continue;
             }
             let Some(change) = self.changes.get(index) else { continue };
-            let Some(edit) = self.chance.choose(&change.edits).cloned() else { continue };
+            let Some(edit) = self.chance.choose_one(&change.edits).cloned() else { continue };
             let steps = change.steps.clone();
             let schema = std::mem::take(&mut self.schema);
             edit_value(value, &schema, &steps, &edit, &mut self.chance);
@@ -154,9 +154,9 @@ impl RuleValues {
         }
         for index in 0..self.pairs.len() {
             let Some(PlacePair(from, to)) = self.pairs.get(index) else { continue };
-            let (from, to) = if self.chance.below(2) == 0 { (from, to) } else { (to, from) };
+            let (from, to) = if self.chance.number_below(2) == 0 { (from, to) } else { (to, from) };
             let (from, to) = (from.clone(), to.clone());
-            if self.chance.below(rarity + 1) == 0
+            if self.chance.number_below(rarity + 1) == 0
                 && let Some(found) = kvrules_generate::value_at(value, &from).cloned()
             {
                 let schema = std::mem::take(&mut self.schema);
@@ -202,7 +202,7 @@ fn repeat_item(value: &mut Json) {
 /// The same number or one next to it.
 fn nearby(value: Json, chance: &mut PseudoRandom) -> Json {
     match value.as_i64() {
-        Some(number) => match chance.below(3) {
+        Some(number) => match chance.number_below(3) {
             0 => number.saturating_add(1).into(),
             1 => number.saturating_sub(1).into(),
             _ => value,
@@ -243,7 +243,7 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
             let property = schema.get("properties").and_then(|it| it.get(name));
             let below = property.or_else(|| schema.get("additionalProperties").filter(|it| it.is_object()));
             let Some(below) = below else { return };
-            let index = chance.below(60);
+            let index = chance.number_below(60);
             let make = || ObjectGenerator::new(below).generate_valid(index);
             edit_value(fields.entry(name.clone()).or_insert_with(make), below, rest, edit, chance);
         }
@@ -257,14 +257,15 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
         }
         (PlaceStep::Any, Json::Object(fields)) => {
             let Some(below) = schema.get("additionalProperties").filter(|it| it.is_object()) else { return };
-            let known = fields.keys().nth(chance.below(3)).cloned();
-            let key = known
-                .unwrap_or_else(|| ["a", "b", "c"].get(chance.below(3)).map_or("a", |key| *key).to_owned());
+            let known = fields.keys().nth(chance.number_below(3)).cloned();
+            let key = known.unwrap_or_else(|| {
+                ["a", "b", "c"].get(chance.number_below(3)).map_or("a", |key| *key).to_owned()
+            });
             if is_removed {
                 fields.remove(&key);
                 return;
             }
-            let index = chance.below(60);
+            let index = chance.number_below(60);
             let make = || ObjectGenerator::new(below).generate_valid(index);
             edit_value(fields.entry(key).or_insert_with(make), below, rest, edit, chance);
         }
@@ -280,10 +281,10 @@ fn edit_items(
     edit: &Edit,
     chance: &mut PseudoRandom,
 ) {
-    if items.is_empty() || chance.below(4) == 0 && items.len() < 5 {
-        items.push(ObjectGenerator::new(schema).generate_valid(chance.below(60)));
+    if items.is_empty() || chance.number_below(4) == 0 && items.len() < 5 {
+        items.push(ObjectGenerator::new(schema).generate_valid(chance.number_below(60)));
     }
-    let at = if chance.below(5) == 0 { None } else { Some(chance.below(items.len())) };
+    let at = if chance.number_below(5) == 0 { None } else { Some(chance.number_below(items.len())) };
     for (index, item) in items.iter_mut().enumerate() {
         if at.is_none_or(|at| at == index) {
             edit_value(item, schema, steps, edit, chance);

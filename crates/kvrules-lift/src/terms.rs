@@ -1,26 +1,12 @@
 //! Expressions that are values: terms, each under the condition under which the expression is that term.
 
 use kvrules_cel::ast::{Expr, ExprKind, Literal, operators};
-use kvrules_cel::types::{Type, unescape_property};
+use kvrules_cel::types::Type;
 use kvrules_ir::{Constant, Formula, Term};
 
 use crate::functions::{is_known, symbol_of};
-use crate::lifter::{Lifter, entry_of};
 use crate::opaque::{Opaque, OpaqueKind};
-
-/// A term that an expression is under a condition. The conditions of an expression's terms exclude each other; where none
-/// holds, evaluation ends in an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GuardedTerm {
-    pub(crate) when: Formula,
-    pub(crate) term: Term,
-}
-
-impl GuardedTerm {
-    pub(crate) fn always(term: Term) -> Self {
-        Self { when: Formula::True, term }
-    }
-}
+use crate::state::{GuardedTerm, Lifter, entry_of, property_name};
 
 /// The most terms that an expression may be.
 const MOST_TERMS: usize = 48;
@@ -234,14 +220,6 @@ impl Lifter<'_> {
         }
         Ok(Some(GuardedTerm { when: Formula::all_of(decided), term: Term::Tally(counted) }))
     }
-}
-
-/// The name in the data of a field that is selected.
-pub(crate) fn property_name(expr: &Expr, field: &str) -> Result<String, Opaque> {
-    let unknown = || Opaque::at(expr, OpaqueKind::Construct("a field with a name that is not valid"));
-    let field = field.trim_matches('`');
-    let plain = || (!field.contains("__")).then(|| field.to_owned());
-    unescape_property(field).or_else(plain).ok_or_else(unknown)
 }
 
 /// Calls whose value is a condition that is lifted as such.

@@ -1,7 +1,10 @@
 //! Texts of authors for readers, parsed as blocks: Markdown or reStructuredText if declared, else plain words.
 
+mod comment;
 mod markdown;
 mod restructuredtext;
+
+pub(crate) use comment::parse_comment;
 
 use crate::prose::Prose;
 

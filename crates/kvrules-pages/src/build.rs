@@ -9,6 +9,7 @@ use super::document::{
     Document, Examples, Field, LeftOutRule, Limit, Page, PatternText, Presence, RulePage, SetPage, Severity,
     Text, UserGroup,
 };
+use super::resources::{ResourcePage, group_resources};
 use super::users::SetUsers;
 use crate::names::{to_file_stem, to_file_stems};
 use crate::prose::{
@@ -51,6 +52,7 @@ pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &Docume
         overview: Text::from_prose(&index_overview(&pages)),
         reading: Text::from_prose(&explain_paths(subject)),
         sets: pages,
+        resources: Vec::new(),
     };
     document.gather_facts(sets, subject);
     document
@@ -76,6 +78,24 @@ fn index_overview(pages: &[SetPage]) -> Prose {
     match names.len() {
         0 => Prose::from(format!("{sets}.")),
         count => Prose::from(format!("{sets}, used by {}.", count_noun(count, "template"))),
+    }
+}
+
+impl Document {
+    /// Adds the pages of resources.
+    pub fn add_resources(&mut self, pages: Vec<ResourcePage>) {
+        self.resources.extend(pages);
+        let groups = group_resources(&self.resources);
+        let count = |pages: &[&ResourcePage]| count_noun(pages.len(), "page");
+        let counted = groups.iter().map(|(group, pages)| format!("{group}: {}", count(pages)));
+        let sets = (!self.sets.is_empty()).then(|| index_overview(&self.sets));
+        let resources = counted.collect::<Vec<_>>().join("; ");
+        let resources = Some(resources).filter(|counted| !counted.is_empty());
+        let sentences: Vec<Prose> =
+            sets.into_iter().chain(resources.map(|counted| Prose::from(format!("{counted}.")))).collect();
+        if !sentences.is_empty() {
+            self.overview = Text::from_prose(&Prose::join_with(&sentences, " ", " "));
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::fact::Fact;
+use super::resources::ResourcePage;
 pub use super::text::{Source, Text};
 
 /// All pages about some rule sets.
@@ -19,6 +20,9 @@ pub struct Document {
     pub reading: Text,
     /// The rule sets, in the order of the inputs.
     pub sets: Vec<SetPage>,
+    /// The definitions and policies, in the order of the inputs.
+    #[serde(default)]
+    pub resources: Vec<ResourcePage>,
 }
 
 /// The page of a rule set.

@@ -32,6 +32,16 @@ pub enum NoticeLevel {
     Warning,
 }
 
+impl NoticeLevel {
+    /// Returns its name for templates and programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// The value of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -80,7 +90,7 @@ pub struct Reference {
     pub to: ReferenceTarget,
     /// Name of its target as it is written.
     pub name: String,
-    /// The page that describes the target, without extension; unset if none does.
+    /// The page that describes the target, without extension; empty if it is the same page, unset if none does.
     pub page: Option<String>,
     /// The anchor of the target there.
     pub anchor: Option<String>,
@@ -94,40 +104,43 @@ pub struct Reference {
 pub enum ReferenceTarget {
     /// A field that rules check.
     Field,
+    /// A part of the page of a resource, or such a page.
+    Resource,
     /// An extra spec.
     ExtraSpec,
 }
 
 impl Fact {
     /// A fact of running text. Who collects facts sets its kind.
-    pub(super) fn of_line(label: &str, line: Vec<Piece>) -> Self {
+    pub fn of_line(label: &str, line: Vec<Piece>) -> Self {
         Self::of_value(&label.into(), FactValue::Line(line))
     }
 
     /// A fact of a single text.
-    pub(super) fn of_text(label: &str, text: &Text) -> Self {
+    pub fn of_text(label: &str, text: &Text) -> Self {
         Self::of_line(label, vec![Piece::Text(text.clone())])
     }
 
     /// A fact with a value.
-    pub(super) fn of_value(label: &Prose, value: FactValue) -> Self {
+    pub fn of_value(label: &Prose, value: FactValue) -> Self {
         Self { kind: String::new(), label: Text::from_prose(label), notice: None, value }
     }
 
     /// The same as a notice.
-    pub(super) fn with_notice(self, notice: Option<NoticeLevel>) -> Self {
+    #[must_use]
+    pub fn with_notice(self, notice: Option<NoticeLevel>) -> Self {
         Self { notice, ..self }
     }
 }
 
 impl Piece {
     /// A value as code, quoted if it would be ambiguous.
-    pub(super) fn of_code(value: &str) -> Self {
+    pub fn of_code(value: &str) -> Self {
         Self::Code(text_code(value))
     }
 
     /// A field of the object.
-    pub(super) fn of_field(path: &str) -> Self {
+    pub fn of_field(path: &str) -> Self {
         Self::Reference(Reference {
             to: ReferenceTarget::Field,
             name: path.to_owned(),
@@ -138,24 +151,24 @@ impl Piece {
     }
 
     /// A location in a file.
-    pub(super) fn of_source(source: &Source) -> Self {
+    pub fn of_source(source: &Source) -> Self {
         let text = format!("{}, line {}", source.file, source.line);
         Self::Link { text, url: source.link.clone() }
     }
 
     /// A colon and a text.
-    pub(super) fn explained_by(text: Option<&Text>) -> Vec<Self> {
+    pub fn explained_by(text: Option<&Text>) -> Vec<Self> {
         text.map(|text| vec![Self::Words(": ".into()), Self::Text(text.clone())]).unwrap_or_default()
     }
 
     /// Parts with words of kvrules between them.
-    pub(super) fn join_with(parts: impl Iterator<Item = Vec<Self>>, between: &'static str) -> Vec<Self> {
+    pub fn join_with(parts: impl Iterator<Item = Vec<Self>>, between: &'static str) -> Vec<Self> {
         let parts: Vec<Vec<Self>> = parts.collect();
         parts.join(&Self::Words(between.into()))
     }
 
     /// Values as code, with commas.
-    pub(super) fn of_codes(values: &[String]) -> Vec<Self> {
+    pub fn of_codes(values: &[String]) -> Vec<Self> {
         Self::join_with(values.iter().map(|value| vec![Self::of_code(value)]), ", ")
     }
 }

@@ -19,6 +19,7 @@ mod facts;
 mod formats;
 mod gather_facts;
 mod render;
+pub mod resources;
 mod text;
 mod users;
 
@@ -28,4 +29,4 @@ pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
 pub use formats::{FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, lay_out_fact};
 pub use output::{EmitError, OutputFile, Template};
-pub use render::render_document;
+pub use render::{lay_out_resource, render_document};

@@ -3,18 +3,26 @@
 //! Templates see the document as it is as JSON. Each [`Text`](super::Text) is its words in the format already, and
 //! every other text is escaped where it is written, so that no template can forget to.
 
+mod fragment;
+mod resource_view;
+mod resources;
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use self::resources::{index_title, list_resources, resource_file};
 use super::document::{Document, SetPage};
 use super::fact::Fact;
 use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
+
+pub use fragment::lay_out_resource;
 
 /// The files of a document: an index, and a page for each rule set or group.
 pub fn render_document(
@@ -37,7 +45,9 @@ pub fn render_document(
     let sets: Value = pages.iter().flat_map(|page| page.sets.iter().cloned()).collect();
     let common = context! { reading, version, overview => template_view(&document.overview, format) };
     let laid_out = |name: &str, values: Value| lay_out(&environment, &format.template(name), &values);
-    let index = laid_out("index", context! { pages => listed, sets, ..common.clone() })?;
+    let title = index_title(!document.sets.is_empty(), &document.resources);
+    let resources = list_resources(&document.resources, format);
+    let index = laid_out("index", context! { title, pages => listed, sets, resources, ..common.clone() })?;
     let mut files = vec![format.file("index", index)];
     for page in &pages {
         let text = match (page.is_group, page.sets.as_slice()) {
@@ -49,6 +59,9 @@ pub fn render_document(
         };
         files.push(format.file(&page.stem, text));
     }
+    let of_resources = document.resources.par_iter();
+    let of_resources = of_resources.map(|page| resource_file(format, &environment, page, &document.version));
+    files.extend(of_resources.collect::<Result<Vec<_>, EmitError>>()?);
     Ok(files)
 }
 
@@ -126,11 +139,15 @@ fn is_fact(fields: &Map<String, Json>) -> bool {
 
 /// A fact as templates see it: laid out, so that they need not know its form.
 fn view_fact(json: &Json, format: &Format) -> Value {
-    let Ok(fact) = Fact::deserialize(json) else { return Value::UNDEFINED };
-    let LaidOutFact { label, form, value } = lay_out_fact(format, &fact, format);
-    let notice = json.get("notice").map(|level| view_json(level, format));
+    Fact::deserialize(json).map_or(Value::UNDEFINED, |fact| fact_view(&fact, format))
+}
+
+/// A fact as templates see it.
+pub(super) fn fact_view(fact: &Fact, format: &Format) -> Value {
+    let LaidOutFact { label, form, value } = lay_out_fact(format, fact, format);
+    let notice = fact.notice.map(|level| Value::from(level.as_str()));
     let [label, value] = [label, value].map(Value::from_safe_string);
-    context! { kind => fact.kind, notice, label, form, value }
+    context! { kind => fact.kind.as_str(), notice, label, form, value }
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).

@@ -15,8 +15,8 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, RuleCost, SCHEMA_LIMIT,
-    VersionCost, format_thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, ResourceText, RuleCost,
+    SCHEMA_LIMIT, VersionCost, format_thousands,
 };
 
 use crate::input::{ParsedFile, with_documents};
@@ -43,6 +43,20 @@ use crate::input::{ParsedFile, with_documents};
 /// ```
 pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     with_documents(source, |file| kvrules_crd::costs_with(source, &file.documents, headroom))
+}
+
+/// Returns the admission policies and bindings in a file, with the locations of their expressions.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, crd::read_policies};
+///
+/// let text = "kind: ConfigMap\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n\
+///             spec: {validations: [{expression: object.spec.depth > 1}]}\n";
+/// let policies = read_policies(&SourceFile::new(FileId(0), "policies.yaml", text));
+/// assert!(policies.len() == 1 && policies[0].find_span("/spec/validations/0").is_some());
+/// ```
+pub fn read_policies(source: &SourceFile) -> Vec<ResourceText> {
+    with_documents(source, |file| kvrules_crd::read_policies(&file.documents))
 }
 
 /// Returns the number of definitions in a file whose cost is unknown because it depends on parameters of OpenShift templates.

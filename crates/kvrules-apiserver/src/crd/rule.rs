@@ -52,6 +52,19 @@ impl RuleSource {
         }
     }
 
+    /// True if it is a transition rule: the rule itself names `oldSelf`.
+    ///
+    /// ```
+    /// use kvrules_apiserver::crd::RuleSource;
+    /// use serde_json::json;
+    ///
+    /// let is_transition = |rule: &str| RuleSource::from_json(&json!({ "rule": rule })).is_transition_rule();
+    /// assert!(is_transition("self >= oldSelf") && !is_transition("self.all(oldSelf, oldSelf > 0)"));
+    /// ```
+    pub fn is_transition_rule(&self) -> bool {
+        kvrules_cel::parse(&self.rule).is_ok_and(|rule| mentions_free_variable(&rule.root, "oldSelf"))
+    }
+
     /// The text by which messages refer to the rule.
     // schema/cel/validation.go, ruleErrorString
     pub(super) fn display_text(&self) -> &str {

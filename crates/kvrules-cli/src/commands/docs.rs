@@ -1,11 +1,11 @@
-//! `kvrules docs`: pages about rules for people, and the same as data for programs.
+//! `kvrules docs`: pages about rules, definitions and policies for people, and the same as data for programs.
 
 mod extra_specs;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::docs::{self, Document, Grouping, PagesInput, RuleLocations};
+use kvrules::docs::{self, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations};
 use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
 use kvrules::{
     EmitError, FileReading, Level, Operation, OutputFile, Request, Sources, Template, UnavailableTarget,
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::compile::templates;
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, load_files};
+use crate::inputs::{LoadedFiles, load_files, thread_pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan, removal_diff, unified_diff};
 use crate::paths::{self, absolute_path, seen_from};
@@ -29,16 +29,17 @@ Examples:
   kvrules docs --check                 for CI: show changes of stale pages as a diff, and fail
   kvrules docs --format html --group-by name --out-dir site
   kvrules docs --format json vm.yaml   the content of the pages, as data
+  kvrules docs crds/ policies/ --format html --out-dir site
   kvrules docs --templates my/         use your own templates
   kvrules docs --extra-specs --out-dir docs/extra-specs
   kvrules docs --extra-specs --own-only acme.yaml --out-dir docs/acme
 
 Exit status:
   0  the pages are written, or up to date
-  1  a rule has an error, or (with --check) pages are stale; nothing is written
-  2  a file could not be read, parsed or written";
+  1  a rule, definition or policy has an error, or (with --check) pages are stale; nothing is written
+  2  a file could not be read, parsed or written, or there is nothing to describe";
 
-/// Generate documentation pages about rules
+/// Generate pages about rules, definitions and policies
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -121,11 +122,12 @@ impl Docs {
             return Ok(status);
         }
         let has_rules = loaded.readings.iter().any(|reading| !reading.sets.is_empty());
-        if !has_rules && loaded.count_parts() > 0 {
+        let resources = loaded.resource_texts()?;
+        if !has_rules && resources.is_empty() && loaded.count_parts() > 0 {
             return Err(Failure::new("no rules found, only extra specs")
                 .help("`kvrules docs --extra-specs` generates pages about extra specs"));
         }
-        if !has_rules {
+        if !has_rules && resources.is_empty() {
             return Err(loaded.without_rules());
         }
         let LoadedFiles { sources, readings, .. } = loaded;
@@ -140,18 +142,22 @@ impl Docs {
             version: kvrules::VERSION,
             ..Request::for_virtual_machines(&sets)
         };
-        for UnavailableTarget { target, cause } in
-            kvrules::partition_targets(kvrules::all_targets(), &request).1
-        {
+        let unavailable = kvrules::partition_targets(kvrules::all_targets(), &request).1;
+        for UnavailableTarget { target, cause } in unavailable.into_iter().filter(|_| has_rules) {
             terminal.note(&format!("the pages leave out the target `{target}`: {cause}"));
         }
-        let document = docs::build_pages(&PagesInput {
-            request,
-            places: RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() },
-            notation: settings.config.docs.author_notation(),
-            grouping: self.grouping(&settings),
-        });
-        let document = document.map_err(|error| Failure::new(error.message))?;
+        let places = RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() };
+        let notation = settings.config.docs.author_notation();
+        let grouping = self.grouping(&settings);
+        let failure = |error: EmitError| Failure::new(error.message);
+        let mut document =
+            docs::build_pages(&PagesInput { request, places, notation, grouping }).map_err(failure)?;
+        let given = ResourcePagesInput { resources: &resources, places, notation };
+        let pool = thread_pool(&self.inputs)?;
+        let left_out = pool.install(|| docs::add_resource_pages(&mut document, &given)).map_err(failure)?;
+        for note in left_out {
+            terminal.note(&format!("{note}; the pages leave it out"));
+        }
         let files = self.files(format, document, &settings)?;
         self.give(format.name(), place.as_deref(), files, terminal)
     }

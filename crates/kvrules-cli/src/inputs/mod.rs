@@ -13,6 +13,7 @@ pub(crate) use requested::{RequestedInput, VacantInputs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use kvrules::crd::ResourceText;
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
 use kvrules::{
@@ -143,30 +144,42 @@ impl LoadedFiles {
 
     /// The versions of the CustomResourceDefinitions in the files.
     pub(crate) fn resource_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
-        let mut versions: Vec<ResourceVersion> = Vec::new();
-        let mut known: HashMap<String, &str> = HashMap::new();
+        let found = self.definitions()?;
+        Ok(found.into_iter().flat_map(|(_, definitions)| definitions.into_versions()).collect())
+    }
+
+    /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
+    pub(crate) fn resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
+        let definitions = self.definitions()?;
+        let mut texts: Vec<_> =
+            definitions.into_iter().flat_map(|(_, definitions)| definitions.into_texts()).collect();
         for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if !reading.contents.has_definitions() {
-                continue;
-            }
-            let found = Definitions::read_definitions(source);
-            let found = found.map_err(|found| match reading.templated {
-                // Placeholders of tags are no values that a server ever sees.
-                Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
-                    .help("render the template and give the result"),
-                None => unread_definition(source, &found),
-            })?;
-            for version in found.into_versions() {
-                let (definition, name) = (&version.definition, &version.version);
-                if let Some(other) = known.insert(version.file_stem(), source.name()) {
-                    let message = format!("two definitions of `{definition}` with the version `{name}`");
-                    let places = format!("they are in {other} and {}; leave one of them out", source.name());
-                    return Err(Failure::new(message).help(places));
-                }
-                versions.push(version);
+            if reading.contents.has_policies() {
+                texts.extend(kvrules::crd::read_policies(source));
             }
         }
-        Ok(versions)
+        Ok(texts)
+    }
+
+    /// The CustomResourceDefinitions of each file that has some. No two may be of the same version.
+    fn definitions(&self) -> Result<Vec<(&SourceFile, Definitions)>, Failure> {
+        let mut found = Vec::new();
+        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
+            if reading.contents.has_definitions() {
+                found.push((source, read_definitions(reading, source)?));
+            }
+        }
+        let mut known: HashMap<String, &str> = HashMap::new();
+        for (source, definitions) in &found {
+            for version in definitions.iter_versions() {
+                let Some(other) = known.insert(version.file_stem(), source.name()) else { continue };
+                let (definition, name) = (&version.definition, &version.version);
+                let message = format!("two definitions of `{definition}` with the version `{name}`");
+                let places = format!("they are in {other} and {}; leave one of them out", source.name());
+                return Err(Failure::new(message).help(places));
+            }
+        }
+        Ok(found)
     }
 
     /// True if the inputs have CustomResourceDefinitions.
@@ -339,6 +352,15 @@ impl LoadedFiles {
             .collect();
         if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
     }
+}
+
+fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {
+    Definitions::read_definitions(source).map_err(|found| match reading.templated {
+        // Placeholders of tags are no values that a server ever sees.
+        Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
+            .help("render the template and give the result"),
+        None => unread_definition(source, &found),
+    })
 }
 
 /// The failure for a definition that servers refuse, or whose schema depends on template tags.

@@ -13,6 +13,7 @@ mod crd;
 mod diff;
 mod docs;
 mod docs_extra_specs;
+mod docs_resources;
 mod eval;
 mod eval_crd;
 mod eval_hostile;

@@ -217,3 +217,24 @@ fn input_that_is_no_book_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("not an mdBook book"));
 }
+
+#[test]
+fn definitions_and_policies_stand_in_a_book() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ponds.a.b}\n\
+        spec: {group: a.b, scope: Cluster, names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}, versions: [\n  \
+        {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object,\n  \
+        properties: {depth: {type: integer}}}}}}}]}\n";
+    let chapters = [("a.md", "{{#kvrules rules level=3}}\n"), ("b.md", "{{#kvrules rules summary}}\n")];
+    let found = built_of(definition, "items", &chapters).unwrap();
+    assert!(found[0].starts_with("### `Pond (a.b/v1)` {#kvrules-ponds.a.b_v1}\n"), "{}", found[0]);
+    assert!(found[0].contains("\n#### spec fields\n"), "{}", found[0]);
+    let anchor = "kvrules-ponds.a.b_v1-spec-fields";
+    assert!(found[0].contains(&format!("object; fields: [`spec`](#{anchor})\n")), "{}", found[0]);
+    assert!(found[0].contains(&format!("<a id=\"{anchor}\"></a>\n")), "{}", found[0]);
+    assert_eq!(
+        found[1].trim(),
+        "| resource | contents |\n|---|---|\n| `Pond (a.b/v1)` | 2 fields, 0 rules |"
+    );
+    let refused = built_of(definition, "items", &[("a.md", "{{#kvrules rules filter=severity:error}}\n")]);
+    assert!(refused.unwrap_err().contains("a.md:1: no rule is selected"));
+}

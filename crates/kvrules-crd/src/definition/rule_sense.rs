@@ -55,7 +55,7 @@ pub(super) fn check_sense(
     for (index, it) in examined.iter().enumerate() {
         let of_values = unknown_values(it);
         if !of_values.is_empty() {
-            // What follows from the wrong value is not reported too.
+            // Consequences of the wrong value are not reported too.
             findings.extend(of_values);
         } else if it.sense.is_always_true {
             let message = "the rule is true for every object that the schema accepts";
@@ -74,7 +74,7 @@ pub(super) fn check_sense(
 
 impl ExaminedRule {
     fn new(rule: DefinitionRule, schema: &Value, root: &SchemaLocation<'_>) -> Option<Self> {
-        let (expression, checked) = rule.check().ok()?;
+        let (expression, checked) = rule.check_types().ok()?;
         let optional: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
         let formulas = lift_expression(&expression, &checked, optional).ok()?;
         let sense = examine_rule(&rule, &formulas);
@@ -209,7 +209,7 @@ fn schema_path(place: &[PlaceStep], schema: &Value) -> String {
     path
 }
 
-/// Looks for objects that the server rejects for nothing but an error of one rule.
+/// Looks for objects that the server rejects only because a rule ends in an error.
 struct WitnessSearch<'s> {
     schema: &'s Value,
     server: OnceCell<ObjectSchema>,

@@ -3,7 +3,8 @@
 use kvrules_ir::{Constant, Term, TermCall, TermRelation};
 use serde_json::{Map, Value, json};
 
-use super::lowering::Lowered;
+/// Result of expressing a formula: a schema, or the reason why there is none.
+pub(super) type Lowered = Result<Value, String>;
 
 /// A test of one value.
 #[derive(Clone, Debug)]

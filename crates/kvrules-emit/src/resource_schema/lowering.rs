@@ -7,15 +7,12 @@ use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, 
 use kvrules_lift::{FormulaScope, replace_term};
 use serde_json::{Value, json};
 
-use super::atoms::{Atom, leaf_schema};
+use super::atoms::{Atom, Lowered, leaf_schema};
 use super::{OptionalNulls, ResourceSchemaOptions};
 use crate::schema::Dialect;
 
 /// The most nodes of a formula that is expressed in keywords: people read schemas.
 const MOST_NODES: usize = 600;
-
-/// Result of expressing a formula: a schema, or the reason why there is none.
-pub(super) type Lowered = Result<Value, String>;
 
 /// The formulas of one rule.
 pub(super) struct Lowering<'s> {
@@ -111,11 +108,11 @@ impl<'s> Lowering<'s> {
         let names = field_names(term, subject.term)?;
         self.lower_below(&names, subject.node, &mut |node| leaf_schema(atom, node), &|default| {
             let constant = scalar_constant(default)?;
-            Some(FormulaScope::new().holds(&replace_term(formula, term, &Term::Constant(constant))))
+            Some(FormulaScope::new().formula_holds(&replace_term(formula, term, &Term::Constant(constant))))
         })
     }
 
-    /// A schema for the value at the end of fields, which must be there. `of_default` tells of a default whether it passes.
+    /// A schema for the value at the end of fields, which must be there. `of_default` returns true for a default that passes.
     fn lower_below(
         &self,
         names: &[&str],

@@ -22,8 +22,9 @@ impl PageLinks for Format {
         if self.name == "restructuredtext" {
             return reference.label.clone();
         }
-        let anchor = reference.anchor.as_deref().unwrap_or_default();
-        Some(format!("{page}.{}#{anchor}", self.extension))
+        let file = if page.is_empty() { String::new() } else { format!("{page}.{}", self.extension) };
+        let anchor = reference.anchor.as_ref().map(|anchor| format!("#{anchor}")).unwrap_or_default();
+        Some(format!("{file}{anchor}"))
     }
 
     fn has_targets(&self) -> bool {

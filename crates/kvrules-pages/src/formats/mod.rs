@@ -13,7 +13,7 @@ pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
-use super::author::{AuthorNotation, Block, has_words, parse_blocks, to_plain_text};
+use super::author::{AuthorNotation, Block, has_words, parse_blocks, parse_comment, to_plain_text};
 use super::document::Text;
 use crate::prose::Prose;
 
@@ -83,6 +83,22 @@ impl Text {
 }
 
 impl Text {
+    /// A description by an author; of one without markup the paragraphs, lists and indented lines.
+    pub fn of_description(text: &str, notation: AuthorNotation) -> Option<Self> {
+        let blocks = match notation {
+            AuthorNotation::Plain => parse_comment(text),
+            notation => parse_blocks(text, notation),
+        };
+        // In Markdown a list would swallow the list of facts behind it.
+        let end = if matches!(blocks.last(), Some(Block::List { .. })) { "\n\n<!-- -->" } else { "" };
+        blocks.iter().any(has_words).then(|| Self {
+            plain: to_plain_text(&blocks),
+            markdown: (MARKDOWN.blocks)(&blocks) + end,
+            restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
+            html: (HTML.blocks)(&blocks),
+        })
+    }
+
     /// The first sentence of an author's words, for lists.
     pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
         let wording = parse_blocks(text, notation);

@@ -97,7 +97,7 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
 }
 
 /// A regular expression in words; nothing if it says too much for that.
-pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
+pub fn pattern_in_words(pattern: &str) -> Option<Prose> {
     Some(describe_pieces(&kvrules_regex::parse(pattern).ok()?.describe_in_words()?))
 }
 

@@ -17,7 +17,7 @@ mod scope;
 mod sentence;
 mod value;
 
-pub use facts::describe_pieces;
+pub use facts::{describe_pieces, pattern_in_words};
 pub use inline::{Inline, Prose};
 pub use measure::count_noun;
 pub use sentence::describe_requirements;
@@ -25,9 +25,7 @@ pub use value::{pattern_code, text_code};
 
 pub(crate) use absence::{default_of, if_absent, if_defaulted};
 pub(crate) use author_view::rebase_to_root;
-pub(crate) use facts::{
-    ValueBound, condition_prose, pattern_in_words, rule_demands, value_type, violation_outcome,
-};
+pub(crate) use facts::{ValueBound, condition_prose, rule_demands, value_type, violation_outcome};
 pub(crate) use inline::one_line;
 pub(crate) use sentence::describe_rebased;
 pub(crate) use value::scalar_code;

@@ -43,7 +43,7 @@ class Link(TypedDict):
 
 
 class Reference(TypedDict):
-    """Something that may be described elsewhere: a `field` or an `extra-spec`."""
+    """Something that may be described elsewhere: a `field`, an `extra-spec` or a `resource`."""
 
     to: str
     name: str
@@ -148,6 +148,7 @@ class Document(TypedDict):
 
     version: str
     sets: list[RuleSet]
+    resources: list[object]
 
 
 #: What a filter can ask, and the words in which the answer lies.

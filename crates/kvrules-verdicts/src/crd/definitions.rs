@@ -6,6 +6,7 @@ use kvrules_apiserver::cost::review_schema;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_crd::{ResourceKind, ResourceText};
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
@@ -26,6 +27,7 @@ pub struct Definitions {
     /// The name of the file.
     file: String,
     versions: Vec<ServedVersion>,
+    texts: Vec<ResourceText>,
 }
 
 /// One version of a definition.
@@ -33,6 +35,14 @@ pub struct Definitions {
 pub(crate) struct ServedVersion {
     resource: ResourceVersion,
     pub(crate) schema: ObjectSchema,
+}
+
+/// Contents of a file.
+#[derive(Default)]
+struct FoundDefinitions {
+    versions: Vec<ServedVersion>,
+    texts: Vec<ResourceText>,
+    faults: Vec<Diagnostic>,
 }
 
 /// The reason for the missing definition of an object.
@@ -55,23 +65,24 @@ impl Definitions {
     /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
     pub fn read_definitions(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
-        let (mut versions, mut faults) = (Vec::new(), Vec::new());
+        let mut found = FoundDefinitions::default();
         with_documents(source, |file| {
             for document in &file.documents {
                 if is_broken(document) {
                     let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                    faults.push(to_diagnostic(span, "this cannot be read"));
+                    found.faults.push(to_diagnostic(span, "this cannot be read"));
                 } else if let Some(root) = document.root() {
-                    look_into(root, &[], &mut versions, &mut faults, 0);
+                    look_into(root, &[], &mut found, 0);
                 }
             }
         });
+        let FoundDefinitions { versions, texts, mut faults } = found;
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
             faults.push(to_diagnostic(Span::default(), message));
         }
         let file = source.name().to_owned();
-        if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
+        if faults.is_empty() { Ok(Self { file, versions, texts }) } else { Err(faults) }
     }
 
     /// Returns the kinds that a file has definitions of; empty if it cannot be read or contains anything else.
@@ -115,6 +126,7 @@ impl Definitions {
     pub fn merged_with(mut self, other: Self) -> Self {
         self.file = format!("{}, {}", self.file, other.file);
         self.versions.extend(other.versions);
+        self.texts.extend(other.texts);
         self
     }
 
@@ -130,6 +142,34 @@ impl Definitions {
     /// ```
     pub fn into_versions(self) -> Vec<ResourceVersion> {
         self.versions.into_iter().map(|version| version.resource).collect()
+    }
+
+    /// Returns all versions, in their order, without taking them.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::Definitions};
+    ///
+    /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nmetadata: {name: ponds.a.b}\nspec: {group: a.b, \
+    ///             names: {kind: Pond}, versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object}}}]}\n";
+    /// let definitions = Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap();
+    /// assert_eq!(definitions.iter_versions().next().unwrap().version, "v1");
+    /// ```
+    pub fn iter_versions(&self) -> impl Iterator<Item = &ResourceVersion> {
+        self.versions.iter().map(|version| &version.resource)
+    }
+
+    /// Returns the definitions as values, with the locations of their rules.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::Definitions};
+    ///
+    /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nmetadata: {name: ponds.a.b}\nspec: {group: a.b, \
+    ///             names: {kind: Pond}, versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object}}}]}\n";
+    /// let definitions = Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap();
+    /// assert_eq!(definitions.into_texts()[0].value["metadata"]["name"], "ponds.a.b");
+    /// ```
+    pub fn into_texts(self) -> Vec<ResourceText> {
+        self.texts
     }
 
     /// True if a kind has a definition, in whatever version.
@@ -209,25 +249,19 @@ fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {
     }
 }
 
-fn look_into<'d>(
-    node: Node<'d>,
-    templates: &[Template<'d>],
-    versions: &mut Vec<ServedVersion>,
-    faults: &mut Vec<Diagnostic>,
-    depth: usize,
-) {
+fn look_into<'d>(node: Node<'d>, templates: &[Template<'d>], found: &mut FoundDefinitions, depth: usize) {
     match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => read_definition(node, templates, versions, faults),
+        "CustomResourceDefinition" => read_definition(node, templates, found),
         _ if depth >= MAX_LISTS => {}
         list if list.ends_with("List") => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, templates, versions, faults, depth + 1);
+                look_into(item, templates, found, depth + 1);
             }
         }
         _ => {
             let Some(template) = Template::new(node) else { return };
             let around = [templates, &[template]].concat();
-            template.objects().for_each(|it| look_into(it, &around, versions, faults, depth + 1));
+            template.objects().for_each(|it| look_into(it, &around, found, depth + 1));
         }
     }
 }
@@ -246,12 +280,8 @@ fn processed(node: Node<'_>, templates: &[Template<'_>]) -> Result<Value, NotJso
     }
 }
 
-fn read_definition(
-    node: Node<'_>,
-    templates: &[Template<'_>],
-    versions: &mut Vec<ServedVersion>,
-    faults: &mut Vec<Diagnostic>,
-) {
+fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut FoundDefinitions) {
+    let FoundDefinitions { versions, texts, faults } = found;
     let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
     if api_version != "apiextensions.k8s.io/v1" {
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
@@ -304,6 +334,7 @@ fn read_definition(
         versions.extend(prepared.filter_map(|(resource, version)| {
             Some(ServedVersion { resource, schema: ObjectSchema::of_version(&value, version)? })
         }));
+        texts.push(ResourceText::new(ResourceKind::Definition, node, value));
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use kvrules_generate::{
     ObjectGenerator, PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, value_at,
-    values_below, variants, with_value_at,
+    value_variants, values_below, with_value_at,
 };
 use kvrules_lift::{RuleValues, definition_rules, lift_expression};
 
@@ -110,7 +110,7 @@ impl<'f> ResourceTrial<'f> {
         let schema = self.schema.clone();
         let mut generator = ObjectGenerator::new(&schema);
         for rule in definition_rules(&schema) {
-            let Ok((expression, checked)) = rule.check() else { continue };
+            let Ok((expression, checked)) = rule.check_types() else { continue };
             let Ok(formulas) = lift_expression(&expression, &checked, &[]) else { continue };
             let mut values = RuleValues::new(&rule, &formulas);
             for index in 0..count {
@@ -143,7 +143,7 @@ impl<'f> ResourceTrial<'f> {
                 continue;
             };
             let node = node_at(&schema, steps);
-            for variant in node.map(|node| variants(value, node)).unwrap_or_default() {
+            for variant in node.map(|node| value_variants(value, node)).unwrap_or_default() {
                 let object = with_value_at(base, steps, variant.as_ref());
                 if let Some(object) = object {
                     self.judge(object, compared);
@@ -226,7 +226,7 @@ fn is_consequence(failure: &Failure) -> bool {
     failure.detail.starts_with("some validation rules were not checked")
 }
 
-/// True if a rule cannot read a number such as 1.0 in a field of integers. A schema cannot tell it from 1.
+/// True if a rule cannot read a number such as 1.0 in a field of integers. To a schema it equals 1.
 // apiserver pkg/cel/common/values.go, UnstructuredToVal
 fn is_number_form(failure: &Failure) -> bool {
     failure.detail.starts_with("invalid data, expected int, got float64")

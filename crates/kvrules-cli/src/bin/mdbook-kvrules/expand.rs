@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kvrules::docs::document::{Page, RulePage, SetPage};
+use kvrules::docs::resource_pages::ResourcePage;
 use kvrules::docs::spec_pages::SpecPage;
 use kvrules::docs::{Document, SpecsDocument};
 
@@ -12,6 +13,7 @@ use crate::filter::RuleFilter;
 use crate::markdown::{self, PageAnchors, RuleInSet};
 use crate::page_source::PageSource;
 use crate::parse::{ChapterPiece, Directive, SubjectKind, split_chapter};
+use crate::resource_markdown::{describe_resources, resource_table};
 use crate::spec_markdown;
 
 /// Location where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
@@ -104,6 +106,7 @@ fn choose_pages(
     let chosen = ChosenRules { document, filter, directive };
     let found = chosen.rules().len();
     match &chosen.directive.rule {
+        None if found == 0 && !chosen.resources().is_empty() => Ok(ChosenPages::Rules(chosen)),
         None if found == 0 => Err("no rule is selected".to_owned()),
         Some(name) if found == 0 => Err(format!("unknown rule `{name}`")),
         Some(name) if found > 1 => Err(format!("ambiguous rule name `{name}`: {}", chosen.names())),
@@ -183,6 +186,12 @@ impl ChosenRules {
         self.filter.chooses(set, rule) && self.directive.rule.as_ref().is_none_or(is_named)
     }
 
+    /// The definitions and policies, which filters and names of rules do not select.
+    fn resources(&self) -> &[ResourcePage] {
+        let Directive { rule, filter, .. } = &self.directive;
+        if rule.is_none() && filter.is_empty() { &self.document.resources } else { &[] }
+    }
+
     fn names(&self) -> String {
         let names = self.rules().into_iter().map(|(set, rule)| format!("`{}`", set.full_name(rule)));
         names.collect::<Vec<_>>().join(", ")
@@ -202,9 +211,9 @@ impl ChosenRules {
         let Directive { rule, level, summary, .. } = &self.directive;
         let sets = markdown::choose_rules(&self.document, |set, rule| self.chooses(set, rule));
         match self.rules().as_slice() {
-            _ if *summary => markdown::rule_tables(&sets, page),
+            _ if *summary => markdown::rule_tables(&sets, page) + &resource_table(self.resources()),
             [one] if rule.is_some() => markdown::describe_page(&one.1.page, *level, page),
-            _ => markdown::rule_sets(&sets, *level, page),
+            _ => markdown::rule_sets(&sets, *level, page) + &describe_resources(self.resources(), *level),
         }
     }
 }

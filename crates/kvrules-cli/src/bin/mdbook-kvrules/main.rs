@@ -11,6 +11,7 @@ mod long_files;
 mod markdown;
 mod page_source;
 mod parse;
+mod resource_markdown;
 mod spec_markdown;
 
 use std::io::{Read as _, Write as _};

@@ -26,7 +26,7 @@ struct ChapterLinks<'a>(&'a dyn PageAnchors);
 impl PageLinks for ChapterLinks<'_> {
     fn address_of(&self, reference: &Reference) -> Option<String> {
         match reference.to {
-            ReferenceTarget::Field => None,
+            ReferenceTarget::Field | ReferenceTarget::Resource => None,
             ReferenceTarget::ExtraSpec => self.0.link_spec(&reference.name),
         }
     }

@@ -193,7 +193,14 @@ class RulesDirective(AskingDirective):
         """Describe the chosen rules, group by group."""
         chosen = list(self.filter().chosen(document))
         if not chosen:
-            raise LookupError("no rule is selected" if document["sets"] else "the files have no rules")
+            if document["sets"]:
+                raise LookupError("no rule is selected")
+            if document.get("resources"):
+                raise LookupError(
+                    "definitions and policies are not supported; "
+                    "include the pages of `kvrules docs --format restructuredtext`"
+                )
+            raise LookupError("the files have no rules")
         grouping = self.options.get("group-by", "set")
         if "summary" in self.options:
             return list(self.tables(chosen, grouping))

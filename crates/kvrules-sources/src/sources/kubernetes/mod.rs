@@ -22,6 +22,7 @@ static DEFINITION: UnitKind = UnitKind {
         Operation::CheckUpdate,
         Operation::Compile,
         Operation::Verify,
+        Operation::Document,
         Operation::Evaluate,
         Operation::Compare,
         Operation::EstimateCost,
@@ -35,7 +36,13 @@ static POLICY: UnitKind = UnitKind {
     plural: "policies and bindings",
     count: UnitCount::Units,
     subject: "admission policies",
-    operations: &[Operation::Check, Operation::CheckUpdate, Operation::Evaluate, Operation::Compare],
+    operations: &[
+        Operation::Check,
+        Operation::CheckUpdate,
+        Operation::Document,
+        Operation::Evaluate,
+        Operation::Compare,
+    ],
 };
 
 /// An admission policy that changes objects, or its binding.
@@ -80,6 +87,18 @@ impl FileContents {
     /// ```
     pub fn has_definitions(&self) -> bool {
         self.units.iter().any(|unit| *unit.kind == DEFINITION)
+    }
+
+    /// True if there are admission policies or bindings in the file.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let text = "kind: ValidatingAdmissionPolicy\napiVersion: admissionregistration.k8s.io/v1\n";
+    /// assert!(kvrules::read_rules(&SourceFile::new(FileId(0), "policy.yaml", text)).contents.has_policies());
+    /// ```
+    pub fn has_policies(&self) -> bool {
+        self.units.iter().any(|unit| *unit.kind == POLICY)
     }
 }
 

@@ -1,0 +1,158 @@
+//! `docs` of definitions and policies: pages, data, stale pages, and what has no page.
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+const DEFINITION: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [depth]
+            x-kubernetes-validations:
+            - {rule: self.depth >= oldSelf.depth, message: a pond cannot become shallower}
+            properties:
+              depth: {type: integer, minimum: 1, maximum: 500, description: Depth in cm.}
+";
+
+const POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas.example.com}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}
+  validations:
+  - {expression: object.spec.replicas > 1, message: run at least two replicas}
+";
+
+const BINDING: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: everywhere}
+spec: {policyName: replicas.example.com, validationActions: [Warn]}
+";
+
+#[test]
+fn definitions_policies_and_rule_sets_share_an_index() {
+    let rules = r#"vm.kubevirt.io/validations: '[{"name": "a", "rule": "integer", "message": "m", "min": 1, "path": "jsonpath::.spec.domain.cpu.cores"}]'"#;
+    let place = Place::with(&[
+        ("crd.yaml", DEFINITION),
+        ("policy.yaml", POLICY),
+        ("binding.yaml", BINDING),
+        ("rules.yaml", rules),
+    ]);
+    let run = place.run(&["docs", ".", "--out-dir", "o"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "wrote 4 pages to o\n"));
+    let index = place.read("o/index.md");
+    assert!(index.starts_with("<!-- Generated") && index.contains("\n# Validation rules\n"), "{index}");
+    assert!(
+        index.contains("- [Pond (example.com/v1)](ponds.example.com_v1.md): 2 fields, 1 rule\n"),
+        "{index}"
+    );
+    assert!(
+        index.contains("- [replicas.example.com](replicas.example.com.md): 1 validation, 1 binding\n"),
+        "{index}"
+    );
+    let page = place.read("o/ponds.example.com_v1.md");
+    assert!(
+        page.contains("**`spec.depth`**: integer, required\n\nDepth in cm.\n\n- **Limits:** 1 to 500\n"),
+        "{page}"
+    );
+    assert!(page.contains("- **Defined in:** crd.yaml, line 20\n"), "{page}");
+    let page = place.read("o/replicas.example.com.md");
+    assert!(page.contains("**`everywhere`**\n\n- **Actions:** `Warn`: "), "{page}");
+}
+
+#[test]
+fn a_changed_definition_makes_its_page_stale() {
+    let place = Place::with(&[("crd.yaml", DEFINITION)]);
+    let make = ["docs", "crd.yaml", "--out-dir", "o", "--format", "html"];
+    assert_eq!(place.run(&make).code, Some(0));
+    let check = [&make[..], &["--check"]].concat();
+    assert_eq!(place.run(&check).code, Some(0));
+    place.write("crd.yaml", DEFINITION.replace("maximum: 500", "maximum: 600"));
+    let run = place.run(&check);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("\n+<dt>Limits</dt><dd>1 to 600</dd>\n"), "{run:?}");
+    assert!(place.read("o/ponds.example.com_v1.html").contains("1 to 500"), "nothing is written");
+}
+
+#[test]
+fn the_data_of_resources_is_what_its_schema_says() {
+    let place = Place::with(&[("crd.yaml", DEFINITION), ("policy.yaml", POLICY)]);
+    let run = place.run(&["docs", "crd.yaml", "policy.yaml", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let document: Value = serde_json::from_str(&run.out).unwrap();
+    let schema: Value = serde_json::from_str(&place.run(&["schema", "pages"]).out).unwrap();
+    jsonschema::validate(&schema, &document).unwrap();
+    let section = &document["resources"][0]["sections"][1];
+    assert_eq!(section["entries"][0]["name"], "spec.depth");
+    assert_eq!(section["rules"][0]["facts"][0]["kind"], "message");
+    assert_eq!(document["resources"][1]["group"], "Admission policies");
+}
+
+#[test]
+fn what_has_no_page_is_an_error_or_a_note() {
+    let unserved = DEFINITION.replace("served: true", "served: false");
+    let place = Place::with(&[
+        ("crd.yaml", DEFINITION),
+        ("copy.yaml", DEFINITION),
+        ("binding.yaml", BINDING),
+        ("unserved.yaml", &unserved),
+        ("bad.yaml", &DEFINITION.replace("type: integer", "type: int")),
+    ]);
+    for (files, code, message) in [
+        (
+            &["binding.yaml"][..],
+            2,
+            "error: binding.yaml:2: the policy `replicas.example.com` of the binding `everywhere` is not",
+        ),
+        (
+            &["unserved.yaml"],
+            2,
+            "error: unserved.yaml:2: no version of the definition `ponds.example.com` is served and has a schema",
+        ),
+        (
+            &["crd.yaml", "copy.yaml"],
+            2,
+            "error: two definitions of `ponds.example.com` with the version `v1`",
+        ),
+        (&["bad.yaml"], 1, "error[KC"),
+    ] {
+        let run = place.run(&[&["docs"], files, &["--out-dir", "o"]].concat());
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert!(run.err.starts_with(message), "{run:?}");
+        assert!(!place.path("o").exists(), "{files:?}");
+    }
+    let run = place.run(&["docs", "crd.yaml", "binding.yaml", "--out-dir", "o"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("is not among the inputs; the pages leave it out\n"), "{run:?}");
+}
+
+#[test]
+fn a_template_of_the_user_lays_out_fields() {
+    let place = Place::with(&[("crd.yaml", DEFINITION)]);
+    place.write(
+        "mine/markdown/_resource_entry.md.j2",
+        "FIELD {{ entry.name | code }} {{ entry.summary.value }}\n",
+    );
+    let run = place.run(&["docs", "crd.yaml", "--out-dir", "o", "--templates", "mine"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(place.read("o/ponds.example.com_v1.md").contains("\nFIELD `spec.depth` integer, required\n"));
+}

@@ -1,0 +1,123 @@
+//! Adds the pages of definitions and policies to a document.
+
+use std::collections::HashSet;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_crd::ResourceKind;
+use kvrules_emit::EmitError;
+use kvrules_pages::Document;
+use kvrules_pages::names::{to_file_stem, unique_stem};
+use kvrules_pages::resources::ResourcePage;
+use rayon::prelude::*;
+
+use super::definition::{VersionInput, version_page};
+use super::input::ResourcePagesInput;
+use super::policy::{PolicyInput, policy_page};
+use super::values::text_of;
+
+/// Adds a page for each served version of the definitions and for each policy; returns a note on each binding whose policy has no
+/// page. Fails if a resource has nothing to describe.
+pub fn add_resource_pages(
+    document: &mut Document,
+    given: &ResourcePagesInput<'_>,
+) -> Result<Vec<String>, EmitError> {
+    let mut stems = StemNames::of(document);
+    let versions = find_versions(given, &mut stems)?;
+    let mut policies = find_policies(given, &mut stems)?;
+    let notes = add_bindings(given, &mut policies);
+    let mut pages: Vec<ResourcePage> =
+        versions.par_iter().map(|version| version_page(version, given)).collect();
+    pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
+    match notes.first() {
+        Some(note) if pages.is_empty() && document.sets.is_empty() => {
+            Err(EmitError { message: note.clone() })
+        }
+        _ => {
+            document.add_resources(pages);
+            Ok(notes)
+        }
+    }
+}
+
+/// The names of pages that are in use.
+struct StemNames(HashSet<String>);
+
+impl StemNames {
+    fn of(document: &Document) -> Self {
+        let sets = document.sets.iter().map(|set| match &set.group {
+            Some(group) => to_file_stem(group),
+            None => set.anchor.clone(),
+        });
+        Self(sets.chain(["index".to_owned(), "index-2".to_owned()]).collect())
+    }
+
+    fn add(&mut self, name: &str) -> String {
+        unique_stem(&to_file_stem(name), &mut self.0)
+    }
+}
+
+fn find_versions<'a>(
+    given: &ResourcePagesInput<'a>,
+    stems: &mut StemNames,
+) -> Result<Vec<VersionInput<'a>>, EmitError> {
+    let mut found = Vec::new();
+    let definitions = given.resources.iter().filter(|text| text.kind == ResourceKind::Definition);
+    for text in definitions {
+        let versions = ResourceVersion::of_definition(&text.value);
+        let start = found.len();
+        let served: Vec<_> = versions.into_iter().filter(|version| version.is_served).collect();
+        if served.is_empty() {
+            let name = text_of(&text.value, "/metadata/name");
+            let message = format!("no version of the definition `{name}` is served and has a schema");
+            return Err(EmitError { message: given.located_message(text, &message) });
+        }
+        for version in served {
+            let stem = stems.add(&version.file_stem());
+            found.push(VersionInput { text, version, stem, others: Vec::new() });
+        }
+        link_versions(found.get_mut(start..).unwrap_or_default());
+    }
+    Ok(found)
+}
+
+/// Adds the pages of the other versions of a definition to each.
+fn link_versions(versions: &mut [VersionInput<'_>]) {
+    let pages: Vec<_> =
+        versions.iter().map(|input| (input.version.version.clone(), input.stem.clone())).collect();
+    for input in versions {
+        input.others = pages.iter().filter(|(_, stem)| *stem != input.stem).cloned().collect();
+    }
+}
+
+fn find_policies<'a>(
+    given: &ResourcePagesInput<'a>,
+    stems: &mut StemNames,
+) -> Result<Vec<PolicyInput<'a>>, EmitError> {
+    let mut found: Vec<PolicyInput<'a>> = Vec::new();
+    for text in given.resources.iter().filter(|text| text.kind == ResourceKind::Policy) {
+        let name = text_of(&text.value, "/metadata/name").to_owned();
+        if found.iter().any(|other| other.name == name) {
+            let message = given.located_message(text, &format!("two policies with the name `{name}`"));
+            return Err(EmitError { message });
+        }
+        let stem = stems.add(&name);
+        found.push(PolicyInput { text, name, stem, bindings: Vec::new() });
+    }
+    Ok(found)
+}
+
+/// Gives the policies their bindings; returns notes on the others.
+fn add_bindings<'a>(given: &ResourcePagesInput<'a>, policies: &mut [PolicyInput<'a>]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for text in given.resources.iter().filter(|text| text.kind == ResourceKind::Binding) {
+        let policy = text_of(&text.value, "/spec/policyName");
+        if let Some(input) = policies.iter_mut().find(|input| input.name == policy) {
+            input.bindings.push(text);
+            continue;
+        }
+        let name = text_of(&text.value, "/metadata/name");
+        let message = format!("the policy `{policy}` of the binding `{name}` is not among the inputs");
+        notes.push(given.located_message(text, &message));
+    }
+    notes
+}

@@ -1,0 +1,194 @@
+//! The page of a version of a definition.
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_crd::ResourceText;
+use kvrules_pages::Text;
+use kvrules_pages::fact::{Fact, NoticeLevel, Piece, Reference, ReferenceTarget};
+use kvrules_pages::prose::{Prose, count_noun};
+use kvrules_pages::resources::{ResourcePage, ResourceSection};
+use serde_json::Value as Json;
+
+use super::fields::schema_sections;
+use super::input::ResourcePagesInput;
+use super::names::PageNames;
+use super::rule_facts::source_fact;
+use super::values::{
+    is_true, items_of, join_codes, line_fact, list_fact, text_of, texts_of, word_fact, words_piece,
+};
+
+/// A served version of a definition.
+#[derive(Debug)]
+pub(super) struct VersionInput<'a> {
+    pub(super) text: &'a ResourceText,
+    pub(super) version: ResourceVersion,
+    pub(super) stem: String,
+    /// The other served versions: their names, and those of their pages.
+    pub(super) others: Vec<(String, String)>,
+}
+
+impl VersionInput<'_> {
+    fn definition(&self) -> &Json {
+        &self.text.value
+    }
+
+    /// The position of the version in its definition, and its value.
+    fn listed(&self) -> (usize, &Json) {
+        let mut listed = items_of(self.definition(), "/spec/versions").enumerate();
+        listed
+            .find(|(_, listed)| text_of(listed, "/name") == self.version.version)
+            .unwrap_or((0, &Json::Null))
+    }
+}
+
+/// Returns the page of a version.
+pub(super) fn version_page(input: &VersionInput<'_>, given: &ResourcePagesInput<'_>) -> ResourcePage {
+    let version = &input.version;
+    let mut names = PageNames::of_page(&input.stem);
+    let source = given.places.of(input.text.span.into());
+    let mut facts = version_facts(input, given);
+    facts.extend(source_fact(source.as_ref()));
+    let pointer = format!("/spec/versions/{}/schema/openAPIV3Schema", input.listed().0);
+    let sections = schema_sections(input.text, &version.schema, pointer, &mut names, given);
+    ResourcePage {
+        group: "Custom resources".to_owned(),
+        name: version.definition.clone(),
+        title: format!("{} ({})", version.kind, version.api_version()),
+        label: names.page_label(),
+        summary: Text::from_prose(&page_summary(&sections, input)),
+        description: Text::of_description(text_of(&version.schema, "/description"), given.notation),
+        facts,
+        source,
+        anchor: input.stem.clone(),
+        sections,
+    }
+}
+
+fn page_summary(sections: &[ResourceSection], input: &VersionInput<'_>) -> Prose {
+    let fields = sections.iter().map(|section| section.entries.len()).sum();
+    let rules = sections.iter().map(|section| {
+        section.rules.len() + section.entries.iter().map(|entry| entry.rules.len()).sum::<usize>()
+    });
+    let deprecated = if is_true(input.listed().1, "deprecated") { ", deprecated" } else { "" };
+    let fields = count_noun(fields, "field");
+    Prose::from(format!("{fields}, {}{deprecated}", count_noun(rules.sum(), "rule")))
+}
+
+/// The facts about a version as a whole.
+fn version_facts(input: &VersionInput<'_>, given: &ResourcePagesInput<'_>) -> Vec<Fact> {
+    let (version, listed) = (&input.version, input.listed().1);
+    let mut facts: Vec<Fact> = deprecation_fact(listed).into_iter().collect();
+    let code = |kind: &str, label: &str, code: &str| line_fact(kind, label, vec![Piece::of_code(code)]);
+    facts.push(code("api-version", "API version", &version.api_version()));
+    facts.push(code("kind", "Kind", &version.kind));
+    facts.push(word_fact("scope", "Scope", if version.is_namespaced { "Namespaced" } else { "Cluster" }));
+    facts.extend(name_facts(input.definition()));
+    let storage = if is_true(listed, "storage") { "served, stored" } else { "served" };
+    facts.push(word_fact("serving", "Version", storage));
+    facts.extend(other_versions(input));
+    facts.extend(subresource_fact(listed));
+    facts.extend(columns_fact(listed, given));
+    facts.extend(selectable_fact(listed));
+    facts
+}
+
+fn deprecation_fact(listed: &Json) -> Option<Fact> {
+    let warning = text_of(listed, "/deprecationWarning");
+    let line = match (is_true(listed, "deprecated"), warning) {
+        (false, _) => return None,
+        (true, "") => vec![words_piece("this version will be removed")],
+        (true, warning) => vec![Piece::Text(Text::from_prose(&Prose::from(warning)))],
+    };
+    let fact = line_fact("deprecation", "Deprecated", line);
+    Some(fact.with_notice(Some(NoticeLevel::Warning)))
+}
+
+fn name_facts(definition: &Json) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for (kind, label, pointer) in
+        [("plural", "Plural", "/spec/names/plural"), ("singular", "Singular", "/spec/names/singular")]
+    {
+        let name = text_of(definition, pointer);
+        if !name.is_empty() {
+            facts.push(line_fact(kind, label, vec![Piece::of_code(name)]));
+        }
+    }
+    for (kind, label, pointer) in [
+        ("short-names", "Short names", "/spec/names/shortNames"),
+        ("categories", "Categories", "/spec/names/categories"),
+    ] {
+        let names = texts_of(definition, pointer);
+        if !names.is_empty() {
+            facts.push(line_fact(kind, label, join_codes(&names, "and")));
+        }
+    }
+    facts
+}
+
+/// The other versions: those that are served have pages.
+fn other_versions(input: &VersionInput<'_>) -> Option<Fact> {
+    let items = items_of(input.definition(), "/spec/versions").filter_map(|listed| {
+        let name = text_of(listed, "/name");
+        let page = input.others.iter().find(|(other, _)| other == name).map(|(_, stem)| stem.clone());
+        let is_own = name == input.version.version;
+        (!is_own).then(|| match page {
+            Some(page) => vec![Piece::Reference(Reference {
+                to: ReferenceTarget::Resource,
+                name: name.to_owned(),
+                label: Some(PageNames::of_page(&page).page_label()),
+                page: Some(page),
+                anchor: None,
+            })],
+            None => vec![Piece::of_code(name), words_piece(" (not served)")],
+        })
+    });
+    let line = Piece::join_with(items, ", ");
+    (!line.is_empty()).then(|| line_fact("versions", "Other versions", line))
+}
+
+fn subresource_fact(listed: &Json) -> Option<Fact> {
+    let mut items = Vec::new();
+    if listed.pointer("/subresources/status").is_some_and(Json::is_object) {
+        items.push(vec![Piece::of_code("status")]);
+    }
+    if let Some(scale) = listed.pointer("/subresources/scale").filter(|scale| scale.is_object()) {
+        let mut item = vec![Piece::of_code("scale")];
+        for (words, pointer) in [
+            (": replicas in ", "/specReplicasPath"),
+            (", counted in ", "/statusReplicasPath"),
+            (", selector in ", "/labelSelectorPath"),
+        ] {
+            let path = text_of(scale, pointer);
+            if !path.is_empty() {
+                item.extend([words_piece(words), Piece::of_code(path)]);
+            }
+        }
+        items.push(item);
+    }
+    (!items.is_empty()).then(|| list_fact("subresources", "Subresources", items))
+}
+
+fn columns_fact(listed: &Json, given: &ResourcePagesInput<'_>) -> Option<Fact> {
+    let items = items_of(listed, "/additionalPrinterColumns").map(|column| {
+        let mut item = vec![Piece::of_code(text_of(column, "/name")), words_piece(" from ")];
+        item.push(Piece::of_code(text_of(column, "/jsonPath")));
+        // The default of `kubectl get` shows priority 0.
+        if column.get("priority").and_then(Json::as_i64).is_some_and(|priority| priority > 0) {
+            item.push(words_piece(", in wide output only"));
+        }
+        let description = text_of(column, "/description");
+        if !description.trim().is_empty() {
+            let description = Text::of_summary(description, given.notation);
+            item.extend([words_piece(": "), Piece::Text(description)]);
+        }
+        item
+    });
+    let items: Vec<_> = items.collect();
+    (!items.is_empty()).then(|| list_fact("columns", "Printer columns", items))
+}
+
+fn selectable_fact(listed: &Json) -> Option<Fact> {
+    let paths = items_of(listed, "/selectableFields").map(|field| text_of(field, "/jsonPath"));
+    let paths: Vec<_> = paths.collect();
+    (!paths.is_empty())
+        .then(|| line_fact("selectable-fields", "Selectable fields", join_codes(&paths, "and")))
+}

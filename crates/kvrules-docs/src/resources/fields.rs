@@ -1,0 +1,238 @@
+//! The fields of a schema: a section for each object, and in it an entry for each of its fields.
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_crd::{ResourceText, push_pointer};
+use kvrules_pages::Text;
+use kvrules_pages::fact::{Fact, Piece, Reference, ReferenceTarget};
+use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
+use serde_json::Value as Json;
+
+use super::field_facts::field_facts;
+use super::field_type::{Number, has_properties, type_words};
+use super::input::ResourcePagesInput;
+use super::names::PageNames;
+use super::rule_facts::rule_facts;
+use super::values::{line_fact, text_of, texts_of, word_fact, words_piece};
+
+/// Returns the sections of a schema under a JSON pointer, the object itself first.
+pub(super) fn schema_sections(
+    text: &ResourceText,
+    schema: &Json,
+    pointer: String,
+    names: &mut PageNames,
+    given: &ResourcePagesInput<'_>,
+) -> Vec<ResourceSection> {
+    let root = SchemaPlace { node: schema, path: String::new(), pointer };
+    let (anchor, label) = names.add_name("fields");
+    let mut walk = FieldWalk { text, given, names, sections: Vec::new() };
+    walk.add_section(&SectionPlan { place: root, anchor, label, is_item: true });
+    walk.sections
+}
+
+/// A schema and its places: in the object, and in the definition.
+#[derive(Clone, Debug)]
+struct SchemaPlace<'a> {
+    node: &'a Json,
+    /// The path of the values from the object, such as `spec.disks[]`.
+    path: String,
+    pointer: String,
+}
+
+impl<'a> SchemaPlace<'a> {
+    fn property(&self, name: &str, node: &'a Json) -> Self {
+        let is_plain = !name.is_empty() && !name.contains(['.', '[', ']', '/', '\'', ' ', '*']);
+        let path = match (is_plain, self.path.is_empty()) {
+            (true, true) => name.to_owned(),
+            (true, false) => format!("{}.{name}", self.path),
+            (false, _) => format!("{}['{name}']", self.path),
+        };
+        let mut pointer = format!("{}/properties", self.pointer);
+        push_pointer(&mut pointer, name);
+        Self { node, path, pointer }
+    }
+
+    /// The schema of items or of the values of a map.
+    fn inner(&self, keyword: &str, sign: &str) -> Option<Self> {
+        let node = self.node.get(keyword).filter(|node| node.is_object())?;
+        Some(Self {
+            node,
+            path: format!("{}{sign}", self.path),
+            pointer: format!("{}/{keyword}", self.pointer),
+        })
+    }
+
+    fn inner_places(&self) -> impl Iterator<Item = Self> {
+        let of = [("items", "[]"), ("additionalProperties", ".*")];
+        of.into_iter().filter_map(|(keyword, sign)| self.inner(keyword, sign))
+    }
+}
+
+/// A section that is to be added.
+struct SectionPlan<'a> {
+    place: SchemaPlace<'a>,
+    anchor: String,
+    label: String,
+    /// True if no entry describes the object itself.
+    is_item: bool,
+}
+
+struct FieldWalk<'a, 'g> {
+    text: &'a ResourceText,
+    given: &'g ResourcePagesInput<'g>,
+    names: &'g mut PageNames,
+    sections: Vec<ResourceSection>,
+}
+
+impl<'a> FieldWalk<'a, '_> {
+    /// Adds the section of an object, and then those of the objects below it.
+    fn add_section(&mut self, plan: &SectionPlan<'a>) {
+        let place = &plan.place;
+        let mut entries = Vec::new();
+        let mut below = Vec::new();
+        let properties = place.node.get("properties").and_then(Json::as_object).into_iter().flatten();
+        let required = texts_of(place.node, "/required");
+        for (name, node) in properties {
+            let field = place.property(name, node);
+            self.add_field(&field, required.contains(&name.as_str()), &mut entries, &mut below);
+        }
+        // The root has its description on the page as a whole.
+        let is_described = plan.is_item && !place.path.is_empty();
+        let section = ResourceSection {
+            title: section_title(&place.path),
+            description: is_described.then(|| self.description(place.node)).flatten(),
+            facts: if plan.is_item { object_facts(place.node, &entries) } else { Vec::new() },
+            rules: self.rules(place),
+            entries,
+            anchor: plan.anchor.clone(),
+            label: plan.label.clone(),
+        };
+        self.sections.push(section);
+        for plan in &below {
+            self.add_section(plan);
+        }
+    }
+
+    /// Adds the entry of a field and those of its items and values, and notes the sections of objects in it.
+    fn add_field(
+        &mut self,
+        field: &SchemaPlace<'a>,
+        is_required: bool,
+        entries: &mut Vec<ResourceEntry>,
+        below: &mut Vec<SectionPlan<'a>>,
+    ) {
+        let (anchor, label) = self.names.add_name(&field.path);
+        let at = entries.len();
+        let start = below.len();
+        let mut words = type_words(field.node, Number::One);
+        words.push_str(if is_required { ", required" } else { "" });
+        let mut entry = ResourceEntry {
+            name: field.path.clone(),
+            anchor,
+            label,
+            description: self.description(field.node),
+            facts: field_facts(field.node),
+            ..ResourceEntry::default()
+        };
+        if has_properties(field.node) {
+            below.push(self.plan_section(field, false));
+        } else {
+            entry.rules = self.rules(field);
+        }
+        entries.push(entry);
+        field.inner_places().for_each(|inner| self.add_inner(&inner, entries, below));
+        let sections = below.get(start..).unwrap_or_default();
+        if let Some(entry) = entries.get_mut(at) {
+            entry.summary = Some(type_fact(words, sections));
+        }
+    }
+
+    /// Adds what is to be said of items or values: a section of objects, an entry if the type in words does not say all.
+    fn add_inner(
+        &mut self,
+        inner: &SchemaPlace<'a>,
+        entries: &mut Vec<ResourceEntry>,
+        below: &mut Vec<SectionPlan<'a>>,
+    ) {
+        if has_properties(inner.node) {
+            below.push(self.plan_section(inner, true));
+        } else {
+            let (description, facts) = (self.description(inner.node), field_facts(inner.node));
+            let has_rules = inner.node.get("x-kubernetes-validations").is_some();
+            if description.is_some() || !facts.is_empty() || has_rules {
+                let (anchor, label) = self.names.add_name(&inner.path);
+                let rules = self.rules(inner);
+                let summary = Some(word_fact("type", "Type", type_words(inner.node, Number::One)));
+                let name = inner.path.clone();
+                entries.push(ResourceEntry { name, anchor, label, summary, description, facts, rules });
+            }
+        }
+        inner.inner_places().for_each(|inner| self.add_inner(&inner, entries, below));
+    }
+
+    fn plan_section(&mut self, place: &SchemaPlace<'a>, is_item: bool) -> SectionPlan<'a> {
+        let (anchor, label) = self.names.add_name(&format!("{}-fields", place.path));
+        SectionPlan { place: place.clone(), anchor, label, is_item }
+    }
+
+    fn description(&self, node: &Json) -> Option<Text> {
+        Text::of_description(text_of(node, "/description"), self.given.notation)
+    }
+
+    /// The rules that are enforced at a schema.
+    fn rules(&mut self, place: &SchemaPlace<'_>) -> Vec<ResourceRule> {
+        let rules = place.node.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules: Vec<&Json> = rules.into_iter().flatten().collect();
+        let count = rules.len();
+        let rule = |(index, json): (usize, &Json)| {
+            let pointer = format!("{}/x-kubernetes-validations/{index}", place.pointer);
+            let span = self.text.find_span(&pointer);
+            let source = span.and_then(|span| self.given.places.of(span.into()));
+            let (anchor, label) = self.names.add_name(&rule_name(&place.path));
+            ResourceRule {
+                title: rule_title("Rule", index, count),
+                anchor,
+                label,
+                facts: rule_facts(&RuleSource::from_json(json), source.as_ref(), self.given.notation),
+            }
+        };
+        rules.into_iter().enumerate().map(rule).collect()
+    }
+}
+
+/// The facts about an object that no entry describes.
+fn object_facts(node: &Json, entries: &[ResourceEntry]) -> Vec<Fact> {
+    let mut facts = field_facts(node);
+    if entries.is_empty() {
+        facts.insert(0, word_fact("fields", "Declared fields", "none"));
+    }
+    facts
+}
+
+fn rule_name(path: &str) -> String {
+    if path.is_empty() { "rule".to_owned() } else { format!("{path}-rule") }
+}
+
+/// The title of one of several rules.
+pub(super) fn rule_title(noun: &str, index: usize, count: usize) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun} {} of {count}", index + 1) }
+}
+
+fn section_title(path: &str) -> String {
+    if path.is_empty() { "Fields".to_owned() } else { format!("{path} fields") }
+}
+
+/// The type of a field, with links to the fields of the objects in it.
+fn type_fact(words: String, sections: &[SectionPlan<'_>]) -> Fact {
+    let mut line = vec![words_piece(words)];
+    for (index, section) in sections.iter().enumerate() {
+        line.push(words_piece(if index == 0 { "; fields: " } else { ", " }));
+        line.push(Piece::Reference(Reference {
+            to: ReferenceTarget::Resource,
+            name: section.place.path.clone(),
+            page: Some(String::new()),
+            anchor: Some(section.anchor.clone()),
+            label: Some(section.label.clone()),
+        }));
+    }
+    line_fact("type", "Type", line)
+}

@@ -1,0 +1,26 @@
+//! Input of the pages of resources.
+
+use kvrules_crd::ResourceText;
+use kvrules_pages::AuthorNotation;
+
+use crate::places::RuleLocations;
+
+/// Input of the pages about resources.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourcePagesInput<'a> {
+    /// The definitions, policies and bindings, in the order of the inputs.
+    pub resources: &'a [ResourceText],
+    /// Locations of resources and rules.
+    pub places: RuleLocations<'a>,
+    /// Markup of descriptions and messages by authors.
+    pub notation: AuthorNotation,
+}
+
+impl ResourcePagesInput<'_> {
+    /// A message about a resource, with its file and line.
+    pub(super) fn located_message(&self, text: &ResourceText, message: &str) -> String {
+        let place = self.places.of(text.span.into());
+        let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
+        format!("{place}{message}")
+    }
+}

@@ -1,0 +1,22 @@
+//! Pages about definitions and policies: a page for each served version of a definition with its fields and their rules, and one
+//! for each policy with what it matches and demands, and with its bindings.
+//!
+//! What a resource is, is decided by kvrules-apiserver; here it is put into words. The layouts see sections, entries and facts.
+
+mod bindings;
+mod bounds;
+mod build;
+mod definition;
+mod field_facts;
+mod field_type;
+mod fields;
+mod input;
+mod matching;
+mod names;
+mod policy;
+mod rule_facts;
+mod selectors;
+mod values;
+
+pub use build::add_resource_pages;
+pub use input::ResourcePagesInput;

@@ -1,0 +1,72 @@
+//! Anchors and labels on the page of a resource.
+
+use std::collections::{HashMap, HashSet};
+
+/// The names that are in use on a page.
+#[derive(Debug, Default)]
+pub(super) struct PageNames {
+    /// The name of the page, with which labels begin.
+    stem: String,
+    /// In lower case, since labels and some servers know no other.
+    anchors: HashSet<String>,
+    /// Number of uses of each, so that many alike are numbered in linear time.
+    numbers: HashMap<String, usize>,
+}
+
+impl PageNames {
+    pub(super) fn of_page(stem: &str) -> Self {
+        Self { stem: stem.to_owned(), ..Self::default() }
+    }
+
+    /// Returns the label of the page itself.
+    pub(super) fn page_label(&self) -> String {
+        format!("kvrules-{}", self.stem)
+    }
+
+    /// Returns an anchor and a label for a path or a name.
+    pub(super) fn add_name(&mut self, name: &str) -> (String, String) {
+        let wanted = name_anchor(name);
+        let number = self.numbers.entry(wanted.to_ascii_lowercase()).or_insert(0);
+        let anchor = loop {
+            *number += 1;
+            let anchor = if *number == 1 { wanted.clone() } else { format!("{wanted}-{number}") };
+            if self.anchors.insert(anchor.to_ascii_lowercase()) {
+                break anchor;
+            }
+        };
+        let label = format!("kvrules-{}-{}", self.stem, anchor.to_ascii_lowercase());
+        (anchor, label)
+    }
+}
+
+/// A path as part of an address: `spec.disks[].name` as `spec.disks.name`, `spec.tags[]` as `spec.tags-items`, and `spec.labels.*` as
+/// `spec.labels._`.
+fn name_anchor(name: &str) -> String {
+    let plain = name.trim_end_matches("[]");
+    let items = "-items".repeat((name.len() - plain.len()) / 2);
+    let name = plain.replace("['", ".");
+    let mapped = name.trim_start_matches('.').chars().filter_map(|c| match c {
+        '[' | ']' | '\'' => None,
+        '*' => Some('_'),
+        c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') => Some(c),
+        _ => Some('-'),
+    });
+    let anchor = mapped.chain(items.chars()).collect::<String>();
+    if anchor.is_empty() { "_".to_owned() } else { anchor }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_unique_whatever_the_case() {
+        let mut names = PageNames::of_page("ponds_v1");
+        let first = names.add_name("spec.disks[].name");
+        assert_eq!(first, ("spec.disks.name".to_owned(), "kvrules-ponds_v1-spec.disks.name".to_owned()));
+        assert_eq!(names.add_name("spec.Disks.name").0, "spec.Disks.name-2");
+        assert_eq!(names.add_name("spec.labels.*['a/b']").0, "spec.labels._.a-b");
+        assert_eq!(names.add_name("spec.tags[][]").0, "spec.tags-items-items");
+        assert_eq!(names.add_name("''").0, "_");
+    }
+}

@@ -1,0 +1,100 @@
+//! Pages about resources that say themselves which rules they have: definitions and policies. A page has sections, a section
+//! entries and rules, and each of them facts; what a resource is, a page does not know.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fact::Fact;
+use super::text::{Source, Text};
+
+/// The page of a version of a definition, or of a policy.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ResourcePage {
+    /// The heading on the index of all pages of the same sort.
+    pub group: String,
+    /// The name of the resource, such as `ponds.example.com`.
+    pub name: String,
+    /// The heading of the page.
+    pub title: String,
+    /// The name of its page without extension: of `a-z`, `0-9`, `.`, `_` and `-`.
+    pub anchor: String,
+    /// A label that is unique among all pages.
+    pub label: String,
+    /// Its contents in numbers, without a full stop.
+    pub summary: Text,
+    /// Its description by its author.
+    pub description: Option<Text>,
+    /// The facts about it as a whole.
+    pub facts: Vec<Fact>,
+    /// Its location.
+    pub source: Option<Source>,
+    /// Its parts.
+    pub sections: Vec<ResourceSection>,
+}
+
+/// A part of the page of a resource, such as the fields of an object.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ResourceSection {
+    /// The heading.
+    pub title: String,
+    /// Its anchor, unique on its page.
+    pub anchor: String,
+    /// A label that is unique among all pages.
+    pub label: String,
+    /// Its description by its author.
+    pub description: Option<Text>,
+    /// The facts about it as a whole.
+    pub facts: Vec<Fact>,
+    /// The rules about it as a whole.
+    pub rules: Vec<ResourceRule>,
+    /// Its entries.
+    pub entries: Vec<ResourceEntry>,
+}
+
+/// A field of a definition, or something named in a policy.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ResourceEntry {
+    /// The path of the field from the object, such as `spec.disks[].name`, or the name.
+    pub name: String,
+    /// Its anchor, unique on its page.
+    pub anchor: String,
+    /// A label that is unique among all pages.
+    pub label: String,
+    /// The most important fact, which is shown with the name; of a field its type.
+    pub summary: Option<Fact>,
+    /// Its description by its author.
+    pub description: Option<Text>,
+    /// Everything else about it.
+    pub facts: Vec<Fact>,
+    /// The rules about it.
+    pub rules: Vec<ResourceRule>,
+}
+
+/// A rule in CEL.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ResourceRule {
+    /// Its name among those of the same field or section: `Rule`, `Rule 2`.
+    pub title: String,
+    /// Its anchor, unique on its page.
+    pub anchor: String,
+    /// A label that is unique among all pages.
+    pub label: String,
+    /// The facts about it.
+    pub facts: Vec<Fact>,
+}
+
+/// Returns the pages by their groups, in the order in which the groups begin.
+pub fn group_resources(pages: &[ResourcePage]) -> Vec<(&str, Vec<&ResourcePage>)> {
+    let mut groups: Vec<(&str, Vec<&ResourcePage>)> = Vec::new();
+    for page in pages {
+        match groups.iter_mut().find(|(group, _)| *group == page.group) {
+            Some((_, pages)) => pages.push(page),
+            None => groups.push((&page.group, vec![page])),
+        }
+    }
+    groups
+}
