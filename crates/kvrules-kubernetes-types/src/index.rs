@@ -54,6 +54,20 @@ struct TypeIndex {
     schemas: BTreeMap<&'static str, Vec<SchemaText>>,
 }
 
+impl BuiltInResource {
+    /// Returns the `apiVersion` of its objects.
+    ///
+    /// ```
+    /// use kvrules_kubernetes_types::{Minor, find_kind};
+    /// assert_eq!(find_kind(Minor::NEWEST, "apps", "v1", "Deployment").unwrap().api_version(), "apps/v1");
+    /// assert_eq!(find_kind(Minor::NEWEST, "", "v1", "Pod").unwrap().api_version(), "v1");
+    /// ```
+    pub fn api_version(&self) -> String {
+        let Self { group, version, .. } = self;
+        if group.is_empty() { (*version).to_owned() } else { format!("{group}/{version}") }
+    }
+}
+
 /// Returns the resources of an API group: each in each version, and once more if minors differ in it.
 ///
 /// ```

@@ -18,6 +18,7 @@ mod not_structural;
 mod object_metadata;
 mod optional_variable;
 mod policy_binding;
+mod policy_type;
 mod rule_cost;
 mod rule_field;
 mod runtime_cost;
@@ -43,6 +44,7 @@ pub use not_structural::LINT as NOT_STRUCTURAL;
 pub use object_metadata::LINT as OBJECT_METADATA;
 pub use optional_variable::LINT as OPTIONAL_VARIABLE;
 pub use policy_binding::LINT as POLICY_BINDING;
+pub use policy_type::LINT as POLICY_TYPE;
 pub use rule_cost::LINT as RULE_COST;
 pub use rule_field::LINT as RULE_FIELD;
 pub use runtime_cost::LINT as RUNTIME_COST;
@@ -78,4 +80,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &OPTIONAL_VARIABLE,
     &UNKNOWN_RESOURCE,
     &UNMATCHED_BINDING,
+    &POLICY_TYPE,
 ];

@@ -80,6 +80,18 @@ impl FileContents {
     pub fn has_definitions(&self) -> bool {
         self.units.iter().any(|unit| *unit.kind == DEFINITION)
     }
+
+    /// True if there are admission policies or bindings in the file, whose findings depend on the definitions and policies of the run.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let text = "kind: ValidatingAdmissionPolicy\napiVersion: admissionregistration.k8s.io/v1\n";
+    /// assert!(kvrules::read_rules(&SourceFile::new(FileId(0), "policy.yaml", text)).contents.has_policies());
+    /// ```
+    pub fn has_policies(&self) -> bool {
+        self.units.iter().any(|unit| *unit.kind == POLICY)
+    }
 }
 
 fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {
@@ -91,12 +103,12 @@ fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {
     }
 }
 
-fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
+fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
     let is_ours = |unit: &Unit| [&DEFINITION, &POLICY].contains(&unit.kind);
     if !reading.contents.units.iter().any(is_ours) {
         return;
     }
-    let rules = crd::check_documents(file, &mut reading.diagnostics);
+    let rules = crd::check_documents(file, &context.resources, &mut reading.diagnostics);
     let definitions = reading.contents.units.iter_mut().filter(|unit| *unit.kind == DEFINITION);
     definitions.zip(rules).for_each(|(unit, rules)| unit.parts = rules);
 }
