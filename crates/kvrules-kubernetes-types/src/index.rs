@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
 use crate::minor::{Minor, MinorSet};
 
 /// The data as `cargo xtask kubernetes-types` writes them.
@@ -43,7 +45,15 @@ pub struct Subresource {
 /// A schema as it is in some minors.
 pub(crate) struct SchemaText {
     pub(crate) minors: MinorSet,
-    pub(crate) json: &'static str,
+    json: &'static str,
+    parsed: OnceLock<Option<Value>>,
+}
+
+impl SchemaText {
+    /// The schema with its references; parsed on the first call.
+    pub(crate) fn parse_schema(&self) -> Option<&Value> {
+        self.parsed.get_or_init(|| serde_json::from_str(self.json).ok()).as_ref()
+    }
 }
 
 /// Everything by its name.
@@ -135,7 +145,11 @@ fn parse_index(text: &'static str) -> TypeIndex {
             if let (Some(name), Some(minors), Some(json)) =
                 (parts.next(), parts.next().and_then(MinorSet::parse_digits), parts.next())
             {
-                index.schemas.entry(name).or_default().push(SchemaText { minors, json });
+                index.schemas.entry(name).or_default().push(SchemaText {
+                    minors,
+                    json,
+                    parsed: OnceLock::new(),
+                });
             }
         } else {
             index.resources.extend(line.strip_prefix("resource ").and_then(parse_resource));

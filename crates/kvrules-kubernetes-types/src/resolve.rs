@@ -1,7 +1,5 @@
 //! Schemas with the schemas that they refer to.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value, json};
 
 use crate::index::{BuiltInResource, schema_texts};
@@ -23,40 +21,32 @@ pub fn resolve_schema(
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, parsed: HashMap::new(), open: Vec::new() }
-        .resolve_reference(resource.schema)
+    SchemaResolver { minor, is_wanted, open: Vec::new() }.resolve_reference(resource.schema)
 }
 
 /// Returns the schema of `metadata`, which is the same for all objects, also those of CustomResourceDefinitions.
 pub fn resolve_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, parsed: HashMap::new(), open: Vec::new() }
+    SchemaResolver { minor, is_wanted, open: Vec::new() }
         .resolve_reference("apimachinery.pkg.apis.meta.v1.ObjectMeta")
 }
 
 struct SchemaResolver<'a> {
     minor: Minor,
     is_wanted: &'a dyn Fn(&str) -> bool,
-    /// Schemas that were parsed, with their references.
-    parsed: HashMap<&'static str, Option<std::rc::Rc<Value>>>,
     /// The references that are being replaced.
     open: Vec<String>,
 }
 
 impl SchemaResolver<'_> {
-    fn parse_schema(&mut self, name: &str) -> Option<std::rc::Rc<Value>> {
-        let text = schema_texts(name).iter().find(|text| text.minors.contains(self.minor))?;
-        let parse = || serde_json::from_str(text.json).ok().map(std::rc::Rc::new);
-        self.parsed.entry(text.json).or_insert_with(parse).clone()
-    }
-
     // apiserver pkg/cel/openapi/resolver/refs.go, populateRefs: what contains itself ends in an object of any form
     fn resolve_reference(&mut self, name: &str) -> Option<Value> {
         if self.open.iter().any(|open| open == name) {
             return Some(json!({"type": "object"}));
         }
-        let schema = self.parse_schema(name)?;
+        let text = schema_texts(name).iter().find(|text| text.minors.contains(self.minor))?;
+        let schema = text.parse_schema()?;
         self.open.push(name.to_owned());
-        let resolved = self.resolve_node(&schema);
+        let resolved = self.resolve_node(schema);
         self.open.pop();
         Some(resolved)
     }

@@ -93,10 +93,10 @@ fn bindings_are_compared_with_policies_in_other_files() {
     assert!(run.code == Some(0) && run.out.contains("did you mean `ponds.example.com`?"), "{run:?}");
     let run = place.run(&["check", "binding.yaml"]);
     assert!(run.code == Some(0) && run.out.contains("check the file with the policy too"), "{run:?}");
-    place.write("binding.yaml", &BINDING.replace("example.con", "example.com"));
+    place.write("binding.yaml", BINDING.replace("example.con", "example.com"));
     assert_eq!(place.run(&["check", "binding.yaml", "policy.yaml"]).out, "");
     // The name of the policy may be this one.
-    place.write("policy.yaml", &POLICY.replace("ponds.example.com", "'{{ .Values.name }}'"));
+    place.write("policy.yaml", POLICY.replace("ponds.example.com", "'{{ .Values.name }}'"));
     let run = place.run(&["check", "binding.yaml", "policy.yaml"]);
     assert!(!run.out.contains("KP105"), "{run:?}");
 }

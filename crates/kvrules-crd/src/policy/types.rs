@@ -1,6 +1,8 @@
 //! Expressions of a policy compared with the types of the objects that it matches, and of its parameters: built-in types of
 //! Kubernetes, and those of the definitions of the run. A server writes the same into `status.typeChecking` of the policy.
 
+use std::collections::BTreeSet;
+
 use kvrules_apiserver::policy::acceptance::{
     CheckedResource, TypeMismatch, check_types, mentioned_names, resources_to_check,
 };
@@ -35,46 +37,108 @@ struct PolicyKinds<'r> {
     params: Option<KnownKind<'r>>,
 }
 
-/// A mismatch, and the titles of the kinds that have it.
-type MismatchOfKinds<'k> = (TypeMismatch, Vec<&'k str>);
+/// A mismatch, and the indices of the kinds of objects that have it.
+type MismatchOfKinds = (TypeMismatch, Vec<usize>);
 
 /// Findings about the expressions of a policy.
 pub(super) fn type_findings(node: Node<'_>, document: &Value, run: &RunResources) -> Vec<Diagnostic> {
     let kinds = PolicyKinds::find_kinds(document, run);
+    let checker = KindChecker::new(document, &kinds);
+    let mut found = checker.find_mismatches();
+    if found.is_empty() {
+        return Vec::new();
+    }
     let is_selective = selects_by_kind(document);
-    let to_finding = |(mismatch, mut titles): MismatchOfKinds<'_>| {
-        let is_of_params = mismatch.place.starts_with("params") || kinds.objects.is_empty();
-        let is_of_all = is_of_params || (titles.len() == kinds.objects.len() && !kinds.has_others);
-        if !is_of_all && is_selective {
-            return None;
-        }
-        if let (true, Some(params)) = (is_of_params, &kinds.params) {
-            titles = vec![&params.title];
-        }
+    found.retain(|found| !is_selective || kinds.is_of_all(found));
+    checker.drop_accepted(&mut found);
+    checker.complete_candidates(&mut found);
+    let to_finding = |(mismatch, of): MismatchOfKinds| {
+        let is_of_all = kinds.is_of_all(&(mismatch.clone(), of.clone()));
+        let objects = of.iter().filter_map(|index| kinds.objects.get(*index));
+        let shown: Vec<&KnownKind<'_>> = match &kinds.params {
+            Some(params) if kinds.is_of_params(&mismatch) => vec![params],
+            _ => objects.collect(),
+        };
+        let titles: Vec<&str> = shown.iter().map(|kind| kind.title.as_str()).collect();
         let expression = super::find_field_entry(node, &mismatch.field)?.0.value;
         let types = MismatchedTypes { place: &mismatch.place, titles: &titles, is_of_all };
         let finding = mismatch_finding(expression, &mismatch.issue, &types, &mismatch.candidates);
         Some(finding.with_field(&mismatch.field))
     };
-    collect_mismatches(document, &kinds).into_iter().filter_map(to_finding).collect()
+    found.into_iter().filter_map(to_finding).collect()
 }
 
-/// The mismatches of all kinds, each once.
-fn collect_mismatches<'k>(document: &Value, kinds: &'k PolicyKinds<'_>) -> Vec<MismatchOfKinds<'k>> {
-    let params = kinds.params.as_ref();
-    let objects = kinds.objects.iter().map(Some);
-    let without_objects = params.filter(|_| kinds.objects.is_empty()).map(|_| None);
-    let mut found: Vec<MismatchOfKinds<'k>> = Vec::new();
-    for object in objects.chain(without_objects) {
-        let title = object.map_or("", |kind| kind.title.as_str());
-        for mismatch in find_mismatches(document, object, params) {
-            match found.iter_mut().find(|(known, _)| is_same_mismatch(known, &mismatch)) {
-                Some((_, titles)) => titles.push(title),
-                None => found.push((mismatch, vec![title])),
+/// Compares the expressions of a policy with each kind of its objects.
+struct KindChecker<'a> {
+    document: &'a Value,
+    kinds: &'a PolicyKinds<'a>,
+    /// The names in its expressions; the types of other fields are not needed.
+    names: BTreeSet<String>,
+}
+
+impl<'a> KindChecker<'a> {
+    fn new(document: &'a Value, kinds: &'a PolicyKinds<'a>) -> Self {
+        Self { document, kinds, names: mentioned_names(document) }
+    }
+
+    /// The mismatches with the types of the newest minor, each once.
+    fn find_mismatches(&self) -> Vec<MismatchOfKinds> {
+        let mut found: Vec<MismatchOfKinds> = Vec::new();
+        // Without known objects, expressions are compared with the parameters alone.
+        let subjects = match self.kinds.objects.len() {
+            0 => usize::from(self.kinds.params.is_some()),
+            count => count,
+        };
+        for index in 0..subjects {
+            for mismatch in self.check_kind(index, Minor::NEWEST, &|name| self.names.contains(name)) {
+                match found.iter_mut().find(|(known, _)| is_same_mismatch(known, &mismatch)) {
+                    Some((_, of)) => of.push(index),
+                    None => found.push((mismatch, vec![index])),
+                }
+            }
+        }
+        found
+    }
+
+    /// Checks the policy with the types of one kind of objects, as a minor has them.
+    fn check_kind(&self, index: usize, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TypeMismatch> {
+        let schema = |kind: Option<&KnownKind<'_>>| kind?.resolve_schema(minor, is_wanted);
+        let (object, params) = (self.kinds.objects.get(index), self.kinds.params.as_ref());
+        check_types(self.document, schema(object).as_ref(), schema(params).as_ref())
+    }
+
+    /// Drops mismatches that a minor does not have.
+    fn drop_accepted(&self, found: &mut Vec<MismatchOfKinds>) {
+        for index in indices(found) {
+            let subjects = self.kinds.objects.get(index).into_iter().chain(&self.kinds.params);
+            let is_built_in = subjects.into_iter().any(KnownKind::is_built_in);
+            for minor in Minor::newest_first().skip(1).filter(|_| is_built_in) {
+                let others = self.check_kind(index, minor, &|name| self.names.contains(name));
+                for (mismatch, of) in found.iter_mut() {
+                    let stays = others.iter().any(|other| is_same_mismatch(mismatch, other));
+                    of.retain(|it| stays || *it != index);
+                }
+            }
+        }
+        found.retain(|(_, of)| !of.is_empty());
+    }
+
+    /// Adds all fields that may be meant.
+    fn complete_candidates(&self, found: &mut [MismatchOfKinds]) {
+        for index in indices(found) {
+            let complete = self.check_kind(index, Minor::NEWEST, &|_| true);
+            for (mismatch, _) in found.iter_mut().filter(|(_, of)| of.first() == Some(&index)) {
+                if let Some(known) = complete.iter().find(|other| is_same_mismatch(mismatch, other)) {
+                    mismatch.candidates.clone_from(&known.candidates);
+                }
             }
         }
     }
-    found
+}
+
+/// The kinds that any of the mismatches is about.
+fn indices(found: &[MismatchOfKinds]) -> BTreeSet<usize> {
+    found.iter().flat_map(|(_, of)| of.iter().copied()).collect()
 }
 
 fn is_same_mismatch(one: &TypeMismatch, other: &TypeMismatch) -> bool {
@@ -93,36 +157,6 @@ fn selects_by_kind(document: &Value) -> bool {
         || document.get("spec").is_some_and(|spec| is_guarded(&spec.to_string()))
 }
 
-/// The mismatches for one kind of objects. Those that a minor of Kubernetes does not have are left out.
-fn find_mismatches(
-    document: &Value,
-    object: Option<&KnownKind<'_>>,
-    params: Option<&KnownKind<'_>>,
-) -> Vec<TypeMismatch> {
-    let names = mentioned_names(document);
-    let check = |minor: Minor, is_wanted: &dyn Fn(&str) -> bool| {
-        let schema =
-            |kind: Option<&KnownKind<'_>>| kind.and_then(|kind| kind.resolve_schema(minor, is_wanted));
-        check_types(document, schema(object).as_ref(), schema(params).as_ref())
-    };
-    let mut minors = Minor::newest_first();
-    let Some(newest) = minors.next() else { return Vec::new() };
-    if check(newest, &|name| names.contains(name)).is_empty() {
-        return Vec::new();
-    }
-    // For suggestions, all fields have to be known.
-    let mut found = check(newest, &|_| true);
-    for minor in minors.filter(|_| is_built_in(object) || is_built_in(params)) {
-        let others = check(minor, &|name| names.contains(name));
-        found.retain(|mismatch| others.iter().any(|other| is_same_mismatch(mismatch, other)));
-    }
-    found
-}
-
-fn is_built_in(kind: Option<&KnownKind<'_>>) -> bool {
-    kind.is_some_and(|kind| matches!(kind.schema, SchemaSource::BuiltIn(_)))
-}
-
 impl<'r> PolicyKinds<'r> {
     fn find_kinds(document: &Value, run: &'r RunResources) -> Self {
         let checked = resources_to_check(document);
@@ -137,7 +171,22 @@ impl<'r> PolicyKinds<'r> {
     }
 }
 
+impl PolicyKinds<'_> {
+    fn is_of_params(&self, mismatch: &TypeMismatch) -> bool {
+        mismatch.place.starts_with("params") || self.objects.is_empty()
+    }
+
+    /// True if a mismatch is one for all objects that the policy matches.
+    fn is_of_all(&self, (mismatch, of): &MismatchOfKinds) -> bool {
+        self.is_of_params(mismatch) || (of.len() == self.objects.len() && !self.has_others)
+    }
+}
+
 impl<'r> KnownKind<'r> {
+    fn is_built_in(&self) -> bool {
+        matches!(self.schema, SchemaSource::BuiltIn(_))
+    }
+
     fn of_resource(resource: &CheckedResource, run: &'r RunResources) -> Option<Self> {
         let CheckedResource { group, version, resource } = resource;
         Self::new(group, version, run.find_resource(group, version, resource), |it| it.plural == resource)
