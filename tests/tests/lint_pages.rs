@@ -109,7 +109,7 @@ impl Example {
         if let Some(stored) = &self.stored {
             let mut resources = kvrules::crd::StoredResources::default();
             resources.add_file(&SourceFile::new(FileId(1), "stored.yaml", stored.as_str()));
-            kvrules::crd::check_update(&file, &resources, &mut reading.diagnostics);
+            kvrules::crd::check_update(&file, &resources, &Default::default(), &mut reading.diagnostics);
         }
         if let Some(config) = &self.config {
             reading.diagnostics.extend(of_targets(config, std::mem::take(&mut reading.sets)));

@@ -10,6 +10,7 @@ mod dist;
 mod docs;
 mod fuzz;
 mod hostile;
+mod kubernetes_types;
 mod nova;
 mod scan;
 mod test;
@@ -63,6 +64,8 @@ usage: cargo xtask <command> [options]
                      to status, memory, time, order of output, places and formats; a random seed is printed
   nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
+  kubernetes-types   write the catalog of the built-in resources of Kubernetes from the recorded types; a test of
+                     kvrules-kubernetes-types fails if it is stale
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and compare kvrules-cel with it
   dist [--profile P] [--target T] [--manifests] [--try]
@@ -118,6 +121,9 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "dist" => dist::run(&Workspace::find()?, rest),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
+        "kubernetes-types" => {
+            no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))
+        }
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "hostile" => hostile::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),

@@ -4,6 +4,7 @@
 //! line of the expression and a caret under the place.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// One error in an expression, at the place where the server reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Issue {
     pub column: u32,
     /// Byte offset into the expression.
     pub offset: usize,
+    /// The object type that lacks the field, for an undefined field; lost when the issue is rendered.
+    pub lacking_type: Option<Arc<str>>,
 }
 
 impl Issue {
@@ -24,12 +27,12 @@ impl Issue {
         let before = source.get(..offset).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        Self { message: message.into(), line: count(line), column: count(column), offset }
+        Self { message: message.into(), line: count(line), column: count(column), offset, lacking_type: None }
     }
 
     /// An error that has no place, such as a limit that was passed.
     pub fn without_location(message: impl Into<String>) -> Self {
-        Self { message: message.into(), line: 0, column: 0, offset: 0 }
+        Self { message: message.into(), line: 0, column: 0, offset: 0, lacking_type: None }
     }
 }
 
@@ -88,7 +91,13 @@ fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {
     let end = drawn.and_then(|drawn| rest.find(&drawn)).unwrap_or_else(end);
     let (message, after) = rest.split_at_checked(end)?;
     Some((
-        Issue { message: message.to_owned(), line, column, offset: byte_offset(source, line, column) },
+        Issue {
+            message: message.to_owned(),
+            line,
+            column,
+            offset: byte_offset(source, line, column),
+            lacking_type: None,
+        },
         after,
     ))
 }

@@ -49,7 +49,7 @@ pub(crate) struct InputArgs {
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArgs {
     /// Schema of the objects that rules apply to: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a directory of
-    /// them; `#NAME` selects a version, kind or schema [default: the configuration's, else VirtualMachine]
+    /// them; `#NAME` selects a version, kind or schema. Policies are checked with all CustomResourceDefinitions in them [default: the configuration's, else VirtualMachine]
     #[arg(long, value_name = "PATH[#NAME]", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) schema: Vec<String>,
 }

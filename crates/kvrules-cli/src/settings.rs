@@ -137,6 +137,22 @@ impl Settings {
         Ok(RuleSubject { catalog: Cow::Owned(catalog), choice, sources })
     }
 
+    /// Returns the subject of rules for a check, whose schemas may be definitions that policies refer to. If they are several and
+    /// none is meant, the subject is a VirtualMachine, and the failure is that of a rule that needs one.
+    pub(crate) fn checked_subject(
+        &self,
+        args: &SubjectArgs,
+    ) -> Result<(RuleSubject, Option<Failure>), Failure> {
+        match self.about(args) {
+            Ok(subject) => Ok((subject, None)),
+            Err(failure) if self.kinds(args)?.is_some() => {
+                let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
+                Ok((RuleSubject { catalog, choice: None, sources: Sources::default() }, Some(failure)))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// The schemas that the options or else the configuration name, if they are of several kinds and none is chosen.
     pub(crate) fn kinds(&self, args: &SubjectArgs) -> Result<Option<KindSchemas>, Failure> {
         schemas::load_kind_schemas(&self.written(args), &|reason| self.unread_schema(args, reason))

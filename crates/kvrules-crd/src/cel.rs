@@ -34,6 +34,52 @@ pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<
     error.issues.iter().map(finding).collect()
 }
 
+/// The types that an expression of a policy does not fit.
+pub(crate) struct MismatchedTypes<'a> {
+    /// The path of the object that lacks a field, such as `object.spec`; empty for other errors.
+    pub(crate) place: &'a str,
+    /// The kinds with their versions, in words.
+    pub(crate) titles: &'a [&'a str],
+    /// True if these are all kinds that the expression is about.
+    pub(crate) is_of_all: bool,
+}
+
+/// The finding about an expression of a policy that does not fit types; the error is located within the text of the node
+/// without the blanks around it.
+pub(crate) fn mismatch_finding(
+    node: Node<'_>,
+    issue: &Issue,
+    types: &MismatchedTypes<'_>,
+    fields: &[String],
+) -> Diagnostic {
+    let source = node.text().trim();
+    let cut = node.text().find(source).unwrap_or(0);
+    let finding = to_finding(node, source, cut, &lints::POLICY_TYPE, issue, &[]);
+    let kinds = match types.titles {
+        [] => String::new(),
+        [one] => format!(" in {one}"),
+        [first, rest @ ..] => {
+            let word = if rest.len() == 1 { "kind" } else { "kinds" };
+            format!(" in {first} and {} other {word}", rest.len())
+        }
+    };
+    let quoted = issue.message.split('\'').nth(1).unwrap_or_default();
+    if types.place.is_empty() {
+        let kinds = if types.is_of_all { String::new() } else { kinds };
+        return Diagnostic { message: format!("{}{kinds}", finding.message), ..finding };
+    }
+    let (root, path) = types.place.split_once('.').map_or((types.place, ""), |(root, path)| (root, path));
+    let path = if path.is_empty() { quoted.to_owned() } else { format!("{path}.{quoted}") };
+    let help = did_you_mean(quoted, fields.iter().map(String::as_str));
+    let is_of_params = root == "params";
+    let other = || {
+        let what = if is_of_params { "the parameters have" } else { "the object has" };
+        format!("use a field that {what}; the server prunes others")
+    };
+    let message = format!("undefined field `{path}`{kinds}");
+    Diagnostic { message, help: Some(help.unwrap_or_else(other)), ..finding }
+}
+
 fn to_finding(
     node: Node<'_>,
     source: &str,

@@ -17,6 +17,7 @@
 //! assert_eq!(checked.findings[0].message, "definitions of `apiextensions.k8s.io/v1beta1` are no longer served");
 //! ```
 
+mod bindings;
 mod cel;
 mod cost;
 mod definition;
@@ -26,6 +27,7 @@ mod placeholders;
 mod policy;
 mod resource;
 mod resource_text;
+mod run_resources;
 mod schema_location;
 mod schema_review;
 mod schema_tree;
@@ -46,12 +48,12 @@ pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
+pub use run_resources::RunResources;
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
 pub use text::format_thousands;
 
 use placeholders::Placeholders;
-use policy::PolicyPairs;
 use resource::Resource;
 
 /// Result of checking documents.
@@ -67,18 +69,29 @@ pub struct CheckReport {
 
 /// Checks every definition, policy and binding in the documents of a file.
 pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> CheckReport {
-    check_update(source, documents, &StoredResources::default())
+    check_in_run(source, documents, &StoredResources::default(), &RunResources::default())
 }
 
 /// Checks documents as updates of the stored resources of the same kinds and names: unchanged parts need to satisfy
 /// less. A resource that is not stored is checked as a new one.
 pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
+    check_in_run(source, documents, old, &RunResources::default())
+}
+
+/// Checks documents, as updates of stored resources, in a file of a run. Policies and bindings may refer to the definitions and
+/// policies of the run; without any, to those of the file itself.
+pub fn check_in_run(
+    source: &SourceFile,
+    documents: &[&Document<'_>],
+    old: &StoredResources,
+    run: &RunResources,
+) -> CheckReport {
     let mut checked = CheckReport::default();
-    let mut pairs = PolicyPairs::default();
+    let of_file = resources_of_file(documents, run);
+    let run = of_file.as_ref().unwrap_or(run);
     for document in documents {
         let before = checked.findings.len();
         let resources = resource::find_resources(document);
-        pairs.add_resources(&resources);
         for resource in &resources {
             match resource.kind {
                 ResourceKind::Definition => {
@@ -86,9 +99,10 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
                     checked.rules.push(found.rules);
                     checked.findings.extend(found.findings);
                 }
-                kind => checked.findings.extend(policy::check_policy(resource.node, kind, old)),
+                kind => checked.findings.extend(policy::check_policy(resource.node, kind, old, run)),
             }
         }
+        checked.findings.extend(run.policies.find_mismatches(&resources));
         withdraw_namespaces(&resources, &mut checked.findings, before);
         let placeholders = Placeholders::of(document, &resources);
         if !placeholders.is_empty() {
@@ -100,11 +114,22 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
             drop_uncertain(&mut checked.findings, before);
         }
     }
-    checked.findings.extend(pairs.find_mismatches());
     checked.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // The target of an alias is checked once for each use, so findings in it are duplicated.
     checked.findings.dedup_by(|one, other| one.sort_key() == other.sort_key());
     checked
+}
+
+/// The definitions and policies of a file, if it has policies or bindings and nothing is known of a run.
+fn resources_of_file(documents: &[&Document<'_>], run: &RunResources) -> Option<RunResources> {
+    let is_rule = |resource: &Resource<'_>| resource.kind != ResourceKind::Definition;
+    let has_rules =
+        || documents.iter().any(|document| resource::find_resources(document).iter().any(is_rule));
+    (run.is_empty() && has_rules()).then(|| {
+        let mut own = RunResources::default();
+        own.add_documents(documents);
+        own
+    })
 }
 
 /// True if the whole document could be read.

@@ -1,5 +1,6 @@
-//! Bindings compared with the policies in their file.
+//! Bindings compared with the policies of a run.
 
+use kvrules_crd::{RunResources, StoredResources};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -27,14 +28,46 @@ fn a_binding_that_fits_has_no_finding() {
     assert!(found.is_empty(), "{found:?}");
     let tested = POLICY.replace("object.spec", "params == null || object.spec");
     assert!(mismatches(&tested, "policyName: replicas").is_empty());
-    let found = mismatches(POLICY, "policyName: labels");
-    assert!(found.is_empty(), "the policy may be in another file: {found:?}");
-    assert!(mismatches("kind: ConfigMap\n", "policyName: replcas").is_empty());
 }
 
 #[test]
 fn a_binding_that_names_a_policy_wrongly_is_reported() {
-    assert_eq!(mismatches(POLICY, "policyName: replcas"), ["no policy `replcas` in this file"]);
+    assert_eq!(mismatches(POLICY, "policyName: replcas"), ["no policy `replcas` in the checked files"]);
+    assert_eq!(
+        mismatches("kind: ConfigMap\n", "policyName: replicas"),
+        ["no policy `replicas` in the checked files"]
+    );
+}
+
+#[test]
+fn a_binding_is_compared_with_the_policies_of_the_run() {
+    let binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n";
+    let messages = |policy: &str, spec: &str| {
+        let mut run = RunResources::default();
+        let stream = parse_stream(FileId(0), policy);
+        run.add_documents(&stream.documents.iter().collect::<Vec<_>>());
+        let text = format!("{binding}spec: {{validationActions: [Deny], {spec}}}\n");
+        let source = SourceFile::new(FileId(1), "binding.yaml", text.clone());
+        let stream = parse_stream(FileId(1), &text);
+        let documents: Vec<_> = stream.documents.iter().collect();
+        let found =
+            kvrules_crd::check_in_run(&source, &documents, &StoredResources::default(), &run).findings;
+        found.into_iter().map(|found| (found.message, found.help)).collect::<Vec<_>>()
+    };
+    assert_eq!(messages(POLICY, &format!("policyName: replicas, {REFERENCE}")), []);
+    let help = |help: &str| Some(help.to_owned());
+    assert_eq!(
+        messages(POLICY, "policyName: replcas"),
+        [("no policy `replcas` in the checked files".to_owned(), help("did you mean `replicas`?"))]
+    );
+    assert_eq!(
+        messages(POLICY, "policyName: other")[0].1,
+        help("check the file with the policy too, or correct the name")
+    );
+    assert_eq!(
+        messages(POLICY, "policyName: replicas")[0].0,
+        "missing `paramRef` for the `params` in the policy `replicas`"
+    );
 }
 
 #[test]

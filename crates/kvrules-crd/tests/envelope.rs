@@ -156,6 +156,7 @@ fn the_metadata_of_policies_and_bindings_is_checked() {
             "5 error invalid label value `b c`",
             "6 error invalid annotation key `x/`",
             "7 warning a binding is cluster-scoped, so `namespace` is dropped",
+            "9 warning no policy `p` in the checked files",
         ]
     );
     assert_eq!(checked.findings[0].field.as_deref(), Some("metadata.labels"));

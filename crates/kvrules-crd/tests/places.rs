@@ -99,8 +99,8 @@ fn every_version_is_looked_at_and_an_alias_once() {
 #[test]
 fn the_variables_and_expressions_of_policies_are_looked_at() {
     let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
-                matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: \
-                [pods]}]}\n  variables:\n    - name: count\n      expression: size(object.spec.list)\n  validations:\n    - \
+                matchConstraints: {resourceRules: [{apiGroups: [a.b], apiVersions: [v1], operations: [CREATE], resources: \
+                [ponds]}]}\n  variables:\n    - name: count\n      expression: size(object.spec.list)\n  validations:\n    - \
                 expression: |\n\n        variables.cuont > 3 &&\n          object.x\n      message: m\n";
     let found = checked(text).findings;
     assert_eq!(found.len(), 1, "{found:#?}");

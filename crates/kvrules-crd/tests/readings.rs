@@ -85,7 +85,8 @@ fn what_is_quoted_or_tagged_is_what_it_seems() {
 fn words_in_metadata_and_in_policies_are_told_too() {
     let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a, \
                 labels: {on: \"a\", a: yes}}\nspec: {policyName: a, validationActions: [Deny]}\n";
-    let messages: Vec<_> = found(text).into_iter().map(|found| found.message).collect();
+    let readings = found(text).into_iter().filter(|found| found.code != "KP105");
+    let messages: Vec<_> = readings.map(|found| found.message).collect();
     // A label that is no string is refused, and one finding says so.
     let label = "`a` must be a string, but Kubernetes reads `yes` as `true`";
     assert_eq!(messages, ["Kubernetes reads the key `on` as `true`", label]);

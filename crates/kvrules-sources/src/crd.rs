@@ -120,12 +120,45 @@ impl StoredResources {
     }
 }
 
+/// Definitions and policies of the files of a run, which policies and bindings in other files refer to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunResources(pub(crate) kvrules_crd::RunResources);
+
+impl RunResources {
+    /// Collects the definitions and policies of the files of a run, if any of them mentions policies.
+    ///
+    /// ```
+    /// use kvrules::{FileId, ReadContext, SourceFile, crd::RunResources, read_file};
+    ///
+    /// let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: ponds}\n";
+    /// let binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\n\
+    ///                metadata: {name: b}\nspec: {policyName: pond, validationActions: [Deny]}\n";
+    /// let files = [policy, binding].map(|text| SourceFile::new(FileId(0), "a.yaml", text));
+    /// let run = RunResources::of_files(&files.iter().collect::<Vec<_>>());
+    /// let context = ReadContext::new(kvrules::Catalog::kubevirt_vm()).with_resources(&run);
+    /// let found = read_file(&files[1], &context).diagnostics;
+    /// assert_eq!(found[0].help.as_deref(), Some("did you mean `ponds`?"));
+    /// ```
+    pub fn of_files(files: &[&SourceFile]) -> Self {
+        let mentions = |file: &SourceFile, kind: &str| file.text().contains(kind);
+        let mut found = Self::default();
+        if !files.iter().any(|file| mentions(file, "ValidatingAdmissionPolicy")) {
+            return found;
+        }
+        let kinds = ["ValidatingAdmissionPolicy", "CustomResourceDefinition"];
+        for file in files.iter().filter(|file| kinds.iter().any(|kind| mentions(file, kind))) {
+            with_documents(file, |parsed| found.0.add_documents(&parsed.documents));
+        }
+        found
+    }
+}
+
 /// Checks the definitions and policies in a file as updates of stored ones. `found` is the findings in the file from
 /// [`read_rules`](crate::read_rules); those about definitions and policies are replaced, because unchanged parts need to
 /// satisfy less.
 ///
 /// ```
-/// use kvrules::{FileId, SourceFile, crd::{StoredResources, check_update}};
+/// use kvrules::{FileId, SourceFile, crd::{RunResources, StoredResources, check_update}};
 ///
 /// let file = |scope: &str| SourceFile::new(FileId(0), "crd.yaml", format!(r#"
 /// apiVersion: apiextensions.k8s.io/v1
@@ -138,12 +171,18 @@ impl StoredResources {
 /// stored.add_file(&file("Namespaced"));
 /// let mut found = kvrules::read_rules(&file("Cluster")).diagnostics;
 /// assert!(found.is_empty(), "a valid new definition");
-/// check_update(&file("Cluster"), &stored, &mut found);
+/// check_update(&file("Cluster"), &stored, &RunResources::default(), &mut found);
 /// assert_eq!(found[0].message, "the update changes the immutable field `spec.scope`");
 /// ```
-pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<Diagnostic>) {
+pub fn check_update(
+    source: &SourceFile,
+    old: &StoredResources,
+    run: &RunResources,
+    found: &mut Vec<Diagnostic>,
+) {
     found.retain(|diagnostic| !is_of_kubernetes(diagnostic));
-    let checked = with_documents(source, |file| kvrules_crd::check_update(source, &file.documents, &old.0));
+    let check = |file: &ParsedFile<'_>| kvrules_crd::check_in_run(source, &file.documents, &old.0, &run.0);
+    let checked = with_documents(source, check);
     found.extend(checked.findings);
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
@@ -197,8 +236,13 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
 }
 
 /// Checks the definitions and policies in a file; returns the number of rules of each definition.
-pub(crate) fn check_documents(file: &ParsedFile<'_>, found: &mut Vec<Diagnostic>) -> Vec<usize> {
-    let checked = kvrules_crd::check_documents(file.source, &file.documents);
+pub(crate) fn check_documents(
+    file: &ParsedFile<'_>,
+    run: &RunResources,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<usize> {
+    let stored = kvrules_crd::StoredResources::default();
+    let checked = kvrules_crd::check_in_run(file.source, &file.documents, &stored, &run.0);
     let is_reported = found.iter().any(|known| known.is_of(&TEMPLATED_TEXT));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_reported));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));

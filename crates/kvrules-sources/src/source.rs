@@ -1,5 +1,6 @@
 //! The form of a source, and the context of its reading.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use kvrules_diagnostics::Diagnostic;
@@ -8,6 +9,7 @@ use kvrules_extra_specs::Definition;
 use kvrules_lint::lints::TEMPLATED_TEXT;
 use kvrules_syntax::Document;
 
+use crate::crd::RunResources;
 use crate::extra_specs::{CheckMode, FlavorChecker};
 use crate::input::{ParsedFile, TemplateReadability};
 use crate::reading::FileReading;
@@ -33,12 +35,14 @@ pub struct ReadContext<'a> {
     /// An operator's definitions of extra specs, in the order of precedence.
     definitions: Vec<Vec<Definition>>,
     flavors: OnceLock<FlavorChecker>,
+    /// The definitions and policies of the run.
+    pub(crate) resources: Cow<'a, RunResources>,
 }
 
 impl<'a> ReadContext<'a> {
     /// Creates a context of objects that have the catalog's fields, and of Nova's definitions of extra specs.
     pub fn new(catalog: &'a Catalog) -> Self {
-        Self { catalog, definitions: Vec::new(), flavors: OnceLock::new() }
+        Self { catalog, definitions: Vec::new(), flavors: OnceLock::new(), resources: Cow::default() }
     }
 
     /// Adds an operator's definitions of extra specs.
@@ -57,6 +61,12 @@ impl<'a> ReadContext<'a> {
     #[must_use]
     pub fn with_definitions(self, definitions: Vec<Vec<Definition>>) -> Self {
         Self { definitions, flavors: OnceLock::new(), ..self }
+    }
+
+    /// Adds the definitions and policies of a run. Without them, policies and bindings may refer to those of their own file.
+    #[must_use]
+    pub fn with_resources(self, resources: &'a RunResources) -> Self {
+        Self { resources: Cow::Borrowed(resources), ..self }
     }
 
     pub(crate) fn flavor_checker(&self) -> &FlavorChecker {

@@ -76,6 +76,21 @@ impl TypeEnvironment {
         self
     }
 
+    /// Returns the names of the fields of an object type, escaped; empty for an unknown type.
+    ///
+    /// ```
+    /// use kvrules_cel::check::{TypeEnvironment, check_expression};
+    /// use kvrules_cel::types::declare_schema;
+    /// let schema = serde_json::json!({"type": "object", "properties": {"depth": {"type": "integer"}}});
+    /// let env = TypeEnvironment::for_rule(&declare_schema(&schema, false).unwrap(), false);
+    /// let issues = check_expression(&kvrules_cel::parse("self.dept > 1").unwrap(), &env).unwrap_err();
+    /// let lacking = issues[0].lacking_type.as_deref().unwrap();
+    /// assert_eq!(env.field_names(lacking).collect::<Vec<_>>(), ["depth"]);
+    /// ```
+    pub fn field_names(&self, object: &str) -> impl Iterator<Item = &str> {
+        self.objects.get(object).into_iter().flat_map(BTreeMap::keys).map(String::as_str)
+    }
+
     /// The type of a variable, or `type(T)` of the name of a type.
     pub(super) fn find_variable(&self, name: &str) -> Option<Type> {
         if let Some(ty) = self.variables.get(name) {

@@ -1,5 +1,7 @@
 //! Infers types from the leaves upwards.
 
+use std::sync::Arc;
+
 use crate::ast::{Literal, operators};
 use crate::types::Type;
 
@@ -148,10 +150,13 @@ impl Inference<'_> {
     }
 
     // cel-go checker/checker.go, lookupFieldType
-    fn object_field(&mut self, node: &CoreNode, object: &str, field: &str) -> Type {
+    fn object_field(&mut self, node: &CoreNode, object: &Arc<str>, field: &str) -> Type {
         let message = match self.env.find_field(object, field) {
             FieldLookup::Found(ty) => return ty,
-            FieldLookup::NoSuchField => format!("undefined field '{field}'"),
+            FieldLookup::NoSuchField => {
+                self.facts.lacking_types.insert(node.at, Arc::clone(object));
+                format!("undefined field '{field}'")
+            }
             FieldLookup::NoSuchObject => format!("unexpected failed resolution of '{object}'"),
         };
         self.add_error(node, message);

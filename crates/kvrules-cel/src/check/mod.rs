@@ -12,6 +12,9 @@ mod overload;
 mod signatures;
 mod unify;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::ast::{Expr, Expression, NodeId};
 use crate::issue::Issue;
 use crate::stack::with_room;
@@ -43,6 +46,8 @@ pub(crate) struct TypeFacts {
     pub(crate) qualified: std::collections::HashMap<core::CoreId, String>,
     /// The names that were looked up and found.
     pub(crate) names: std::collections::BTreeSet<String>,
+    /// The types that lack a field that is selected, by the offset of the error.
+    pub(crate) lacking_types: BTreeMap<usize, Arc<str>>,
 }
 
 impl CheckedExpression {
@@ -93,7 +98,7 @@ fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedE
     // checker.
     let errors = if errors.is_empty() { literals::check_literals(&core, &facts) } else { errors };
     if !errors.is_empty() {
-        return Err(to_issues(&expression.source, errors));
+        return Err(to_issues(&expression.source, errors, &facts.lacking_types));
     }
     let mut types = vec![None; expression.node_count as usize];
     core.root.visit_nodes(&mut |node| {
@@ -119,9 +124,12 @@ pub(crate) type TypeError = (usize, String);
 /// The most errors the server prints.
 const REPORTED: usize = 100;
 
-fn to_issues(source: &str, errors: Vec<TypeError>) -> Vec<Issue> {
-    let mut issues: Vec<Issue> =
-        errors.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
+fn to_issues(source: &str, errors: Vec<TypeError>, lacking: &BTreeMap<usize, Arc<str>>) -> Vec<Issue> {
+    let to_issue = |(at, message): TypeError| {
+        let lacking_type = lacking.get(&at).filter(|_| message.starts_with("undefined field")).cloned();
+        Issue { lacking_type, ..Issue::at_offset(source, at, message) }
+    };
+    let mut issues: Vec<Issue> = errors.into_iter().map(to_issue).collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));
     issues.truncate(REPORTED);
     issues

@@ -13,7 +13,7 @@ pub(crate) use requested::{RequestedInput, VacantInputs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use kvrules::crd::ResourceText;
+use kvrules::crd::{ResourceText, RunResources};
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
 use kvrules::{
@@ -51,6 +51,10 @@ pub(crate) struct LoadedFiles {
     pub(crate) operation: Operation,
     /// The definitions of extra specs of the configuration.
     pub(crate) definitions: Vec<Vec<Definition>>,
+    /// Files of `--schema` with definitions, which policies refer to.
+    pub(crate) schemas: Sources,
+    /// The definitions and policies of the files and of those of `--schema`.
+    pub(crate) resources: RunResources,
 }
 
 /// Finds and reads the files that the command line or the configuration names, for an operation. Their rules are about objects
@@ -60,6 +64,17 @@ pub(crate) fn load_files(
     operation: Operation,
     settings: &Settings,
     catalog: &Catalog,
+) -> Result<LoadedFiles, Failure> {
+    load_files_with(args, operation, settings, catalog, Sources::default())
+}
+
+/// Finds and reads files as [`load_files`] does. Their policies may refer to the definitions in `schemas`.
+pub(crate) fn load_files_with(
+    args: &InputArgs,
+    operation: Operation,
+    settings: &Settings,
+    catalog: &Catalog,
+    schemas: Sources,
 ) -> Result<LoadedFiles, Failure> {
     let found = find_files(args, settings, WantedContent::Rules)?;
     let pool = thread_pool(args)?;
@@ -74,6 +89,8 @@ pub(crate) fn load_files(
             allow_empty: args.allow_empty,
             operation,
             definitions: Vec::new(),
+            schemas,
+            resources: RunResources::default(),
         };
         for (input, text) in texts {
             match text {
@@ -85,7 +102,8 @@ pub(crate) fn load_files(
             }
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
-        let context = ReadContext::new(catalog);
+        loaded.collect_resources();
+        let context = ReadContext::new(catalog).with_resources(&loaded.resources);
         let read = |file: &SourceFile| {
             let reading = kvrules::read_file(file, &context);
             progress.step();
@@ -95,7 +113,7 @@ pub(crate) fn load_files(
         progress.end();
         if loaded.readings.iter().any(|reading| reading.uses_definitions) {
             loaded.definitions = configured_definitions(settings)?;
-            loaded.apply_definitions(catalog);
+            loaded.read_dependents(catalog, |reading| reading.uses_definitions);
         }
         loaded.unread_templates();
         Ok(loaded)
@@ -196,14 +214,28 @@ impl LoadedFiles {
         self.apply_definitions(catalog);
     }
 
-    /// Reads the files that use definitions of extra specs again, with those of the configuration and of the inputs.
+    /// Reads the files again whose findings depend on other files.
     pub(crate) fn apply_definitions(&mut self, catalog: &Catalog) {
+        self.collect_resources();
+        let depends = |reading: &FileReading| reading.uses_definitions || reading.contents.has_policies();
+        self.read_dependents(catalog, depends);
+    }
+
+    /// Collects the definitions and policies to which those of other files refer.
+    fn collect_resources(&mut self) {
+        let files: Vec<_> = self.sources.files().iter().chain(self.schemas.files()).collect();
+        self.resources = RunResources::of_files(&files);
+    }
+
+    /// Reads some of the files again, with the definitions of extra specs of the configuration and of the inputs.
+    fn read_dependents(&mut self, catalog: &Catalog, depends: impl Fn(&FileReading) -> bool) {
         let of_inputs = self.readings.iter().map(|reading| reading.definitions.clone());
         let own = self.definitions.iter().cloned().chain(of_inputs.filter(|own| !own.is_empty()));
-        let context = ReadContext::new(catalog).with_definitions(own.collect());
+        let context =
+            ReadContext::new(catalog).with_definitions(own.collect()).with_resources(&self.resources);
         let readings = self.readings.iter().enumerate();
         let users: Vec<usize> =
-            readings.filter(|(_, reading)| reading.uses_definitions).map(|(index, _)| index).collect();
+            readings.filter(|(_, reading)| depends(reading)).map(|(index, _)| index).collect();
         let read = |index: &usize| Some(kvrules::read_file(self.sources.files().get(*index)?, &context));
         let readings = users.par_iter().map(read).collect();
         self.replace_readings(&users, readings);

@@ -2,6 +2,7 @@
 
 mod check;
 mod check_old;
+mod check_policies;
 mod check_targets;
 mod claims;
 mod compile;

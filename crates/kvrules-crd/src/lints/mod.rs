@@ -20,6 +20,7 @@ mod not_structural;
 mod object_metadata;
 mod optional_variable;
 mod policy_binding;
+mod policy_type;
 mod repeated_rule;
 mod rule_cost;
 mod rule_field;
@@ -49,6 +50,7 @@ pub use not_structural::LINT as NOT_STRUCTURAL;
 pub use object_metadata::LINT as OBJECT_METADATA;
 pub use optional_variable::LINT as OPTIONAL_VARIABLE;
 pub use policy_binding::LINT as POLICY_BINDING;
+pub use policy_type::LINT as POLICY_TYPE;
 pub use repeated_rule::LINT as REPEATED_RULE;
 pub use rule_cost::LINT as RULE_COST;
 pub use rule_field::LINT as RULE_FIELD;
@@ -90,4 +92,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &OPTIONAL_VARIABLE,
     &UNKNOWN_RESOURCE,
     &UNMATCHED_BINDING,
+    &POLICY_TYPE,
 ];

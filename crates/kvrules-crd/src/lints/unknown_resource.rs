@@ -1,4 +1,4 @@
-//! KP104 `unknown_resource`: a rule of a policy names an unknown API group, or a resource that its group does not have.
+//! KP104 `unknown_resource`: a policy names an API group, version, resource or kind that does not exist.
 
 use kvrules_diagnostics::{Level, Lint};
 
@@ -6,6 +6,6 @@ pub static LINT: Lint = Lint {
     code: "KP104",
     name: "unknown_resource",
     level: Level::Warning,
-    summary: "a rule of a policy names an unknown API group, or a resource that its group does not have",
+    summary: "a policy names an API group, version, resource or kind that does not exist",
     fix: None,
 };

@@ -1,7 +1,7 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
-mod bindings;
 mod resources;
+mod types;
 
 use kvrules_apiserver::policy::acceptance::{
     PolicyRejection, binding_error, binding_refusals, policy_error, policy_refusals, variable_types,
@@ -13,19 +13,23 @@ use kvrules_syntax::kubernetes::{find_field, is_too_large};
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Entry, Node};
 
-pub(crate) use bindings::PolicyPairs;
-
 use crate::cel;
 use crate::lints;
 use crate::metadata::{self, MetadataError};
 use crate::resource::ResourceKind;
+use crate::run_resources::RunResources;
 use crate::schema_location::node_head_span;
 use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
-pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Diagnostic> {
+pub(crate) fn check_policy(
+    node: Node<'_>,
+    kind: ResourceKind,
+    stored: &StoredResources,
+    run: &RunResources,
+) -> Vec<Diagnostic> {
     if is_too_large(node) {
         let message = "document exceeds the request limit of the server";
         let span = node.get("kind").unwrap_or(node).span();
@@ -67,9 +71,10 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
         let found = to_findings(node, lint, refusal, &names);
         findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
-    findings.extend(resources::unknown_resource_findings(node));
+    findings.extend(resources::unknown_resource_findings(node, run));
     if lint == &lints::ADMISSION_POLICY {
         findings.extend(optional_variable_findings(node, &document));
+        findings.extend(types::type_findings(node, &document, run));
     }
     findings
 }

@@ -210,8 +210,11 @@ fn review_annotations(
     }
 }
 
+/// Object types with their fields, by name.
+pub(super) type ObjectTypes = BTreeMap<String, BTreeMap<String, Type>>;
+
 /// The names that expressions of a policy see.
-struct ExpressionEnvironments {
+pub(super) struct ExpressionEnvironments {
     base: TypeEnvironment,
 }
 
@@ -219,7 +222,7 @@ struct ExpressionEnvironments {
 const VARIABLES: &str = "kubernetes.variables";
 
 impl ExpressionEnvironments {
-    fn new(spec: &PolicyField<'_>) -> Self {
+    pub(super) fn new(spec: &PolicyField<'_>) -> Self {
         let base = request_types(namespace_types(TypeEnvironment::new()))
             .with_variable("object", Type::Dyn)
             .with_variable("oldObject", Type::Dyn)
@@ -227,6 +230,29 @@ impl ExpressionEnvironments {
             .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
         let has_params = spec.child("paramKind").is_there();
         Self { base: if has_params { base.with_variable("params", Type::Dyn) } else { base } }
+    }
+
+    /// Declares the types of `object` and `oldObject`, and of `params`; a type that is unknown stays as it is.
+    // admission/plugin/policy/validating/typechecking.go, buildEnvSet
+    pub(super) fn with_types(
+        self,
+        object: Option<&Type>,
+        params: Option<&Type>,
+        objects: ObjectTypes,
+    ) -> Self {
+        let mut base = self.base;
+        for (name, ty) in [("object", object), ("oldObject", object), ("params", params)] {
+            base = ty.into_iter().fold(base, |base, ty| base.with_variable(name, ty.clone()));
+        }
+        for (name, fields) in objects {
+            base = base.with_object_type(&name, fields);
+        }
+        Self { base }
+    }
+
+    /// The environment of an expression that sees all names.
+    pub(super) fn environment(&self, variables: Option<&BTreeMap<String, Type>>) -> TypeEnvironment {
+        self.full(variables).0
     }
 
     fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {

@@ -3,10 +3,15 @@
 mod constraints;
 mod expressions;
 mod fields;
+mod type_checking;
 
 use kvrules_cel::names;
 use kvrules_cel::types::Type;
 use serde_json::Value as Json;
+
+pub use type_checking::{
+    CheckedResource, CheckedResources, TypeMismatch, check_types, mentioned_names, resources_to_check,
+};
 
 use fields::{PolicyField, PolicyRejections, require_text};
 

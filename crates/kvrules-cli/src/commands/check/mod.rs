@@ -24,11 +24,11 @@ use self::select::SelectArgs;
 use self::summary::print_summary;
 use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, load_files};
+use crate::inputs::{LoadedFiles, load_files_with};
 use crate::levels::LevelArgs;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::replace_file;
-use crate::settings::Settings;
+use crate::settings::{RuleSubject, Settings};
 use crate::terminal::{Terminal, render_findings, to_file};
 
 const EXAMPLES: &str = "\
@@ -112,11 +112,10 @@ impl Check {
             return watch::watch_files(self, global, terminal);
         }
         let settings = Settings::load(global, terminal)?;
-        let catalog = settings.catalog(&self.subject)?;
-        let mut loaded = load_files(&self.inputs, Operation::Check, &settings, &catalog)?;
+        let (about, mut loaded) = self.load(&settings)?;
         old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_requested() {
-            return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
+            return fix::run_fixes(self, &settings, &about.catalog, loaded, terminal);
         }
         self.report(&settings, &loaded, terminal)
     }
@@ -132,9 +131,19 @@ impl Check {
             return Err(Failure::new(without).help("use `kvrules check`"));
         }
         let settings = Settings::load(global, terminal)?;
-        let catalog = settings.catalog(&self.subject)?;
-        let loaded = load_files(&self.inputs, Operation::Check, &settings, &catalog)?;
-        fix::run_fixes(self, &settings, &catalog, loaded, terminal)
+        let (about, loaded) = self.load(&settings)?;
+        fix::run_fixes(self, &settings, &about.catalog, loaded, terminal)
+    }
+
+    /// Reads the inputs: rules of annotations with the schema of their objects, and policies with the definitions among the schemas.
+    fn load(&self, settings: &Settings) -> Result<(RuleSubject, LoadedFiles), Failure> {
+        let (about, ambiguity) = settings.checked_subject(&self.subject)?;
+        let (schemas, _) = settings.definition_sources(&self.subject)?;
+        let loaded = load_files_with(&self.inputs, Operation::Check, settings, &about.catalog, schemas)?;
+        match ambiguity {
+            Some(failure) if loaded.readings.iter().any(|reading| !reading.sets.is_empty()) => Err(failure),
+            _ => Ok((about, loaded)),
+        }
     }
 
     /// Shows what was found in what was read. `--watch` comes here after every change.

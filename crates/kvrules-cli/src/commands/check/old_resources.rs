@@ -31,7 +31,7 @@ pub(super) fn check_as_update(
     for (reading, source) in loaded.readings.iter_mut().zip(loaded.sources.files()) {
         if reading.contents.has_input_of(Operation::CheckUpdate) {
             replaced += old.count_replaced(source);
-            check_update(source, &old, &mut reading.diagnostics);
+            check_update(source, &old, &loaded.resources, &mut reading.diagnostics);
         }
     }
     if replaced == 0 {

@@ -13,10 +13,10 @@ use std::time::{Instant, SystemTime};
 
 use self::events::{PATIENCE, SeenEvents, WatchedDirectories};
 use super::Check;
-use kvrules::{Operation, SourceFile};
+use kvrules::SourceFile;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, WantedContent, load_files, search_files, thread_pool};
+use crate::inputs::{LoadedFiles, WantedContent, search_files, thread_pool};
 use crate::options::Global;
 use crate::sentences::list_few;
 use crate::settings::{RuleSubject, Settings};
@@ -99,8 +99,7 @@ impl WatchSession {
             events.cover(path.parent())
         };
         watched_paths::other_inputs(check, &settings).iter().try_for_each(|path| depends(path))?;
-        let about = settings.about(&check.subject)?;
-        let loaded = load_files(&check.inputs, Operation::Check, &settings, &about.catalog)?;
+        let (about, loaded) = check.load(&settings)?;
         loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
         let mut known = BTreeMap::new();
         for (index, file) in loaded.sources.files().iter().enumerate() {

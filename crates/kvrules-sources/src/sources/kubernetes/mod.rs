@@ -89,7 +89,7 @@ impl FileContents {
         self.units.iter().any(|unit| *unit.kind == DEFINITION)
     }
 
-    /// True if there are admission policies or bindings in the file.
+    /// True if there are admission policies or bindings in the file, whose findings depend on the definitions and policies of the run.
     ///
     /// ```
     /// use kvrules::{FileId, SourceFile};
@@ -111,12 +111,12 @@ fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {
     }
 }
 
-fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) {
+fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
     let is_ours = |unit: &Unit| [&DEFINITION, &POLICY].contains(&unit.kind);
     if !reading.contents.units.iter().any(is_ours) {
         return;
     }
-    let rules = crd::check_documents(file, &mut reading.diagnostics);
+    let rules = crd::check_documents(file, &context.resources, &mut reading.diagnostics);
     let definitions = reading.contents.units.iter_mut().filter(|unit| *unit.kind == DEFINITION);
     definitions.zip(rules).for_each(|(unit, rules)| unit.parts = rules);
 }

@@ -1,0 +1,245 @@
+//! Expressions of a policy compared with the types of the objects that it matches, and of its parameters: built-in types of
+//! Kubernetes, and those of the definitions of the run. A server writes the same into `status.typeChecking` of the policy.
+
+use std::collections::BTreeSet;
+
+use kvrules_apiserver::policy::acceptance::{
+    CheckedResource, TypeMismatch, check_types, mentioned_names, resources_to_check,
+};
+use kvrules_diagnostics::Diagnostic;
+use kvrules_kubernetes_types::{BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema};
+use kvrules_syntax::Node;
+use serde_json::{Value, json};
+
+use crate::cel::{MismatchedTypes, mismatch_finding};
+use crate::run_resources::{DefinedVersion, RunResources};
+
+/// Kind whose objects have a known schema.
+#[derive(Clone, Debug)]
+struct KnownKind<'r> {
+    /// `kind` and `apiVersion`, in words.
+    title: String,
+    schema: SchemaSource<'r>,
+}
+
+#[derive(Clone, Debug)]
+enum SchemaSource<'r> {
+    /// The forms of a resource in different minors.
+    BuiltIn(Vec<&'static BuiltInResource>),
+    Defined(DefinedVersion<'r>),
+}
+
+/// Kinds that a policy is about.
+struct PolicyKinds<'r> {
+    objects: Vec<KnownKind<'r>>,
+    /// True if the policy also matches objects of unknown kinds.
+    has_others: bool,
+    params: Option<KnownKind<'r>>,
+}
+
+/// A mismatch, and the indices of the kinds of objects that have it.
+type MismatchOfKinds = (TypeMismatch, Vec<usize>);
+
+/// Findings about the expressions of a policy.
+pub(super) fn type_findings(node: Node<'_>, document: &Value, run: &RunResources) -> Vec<Diagnostic> {
+    let kinds = PolicyKinds::find_kinds(document, run);
+    let checker = KindChecker::new(document, &kinds);
+    let mut found = checker.find_mismatches();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let is_selective = selects_by_kind(document);
+    found.retain(|found| !is_selective || kinds.is_of_all(found));
+    checker.drop_accepted(&mut found);
+    checker.complete_candidates(&mut found);
+    let to_finding = |(mismatch, of): MismatchOfKinds| {
+        let is_of_all = kinds.is_of_all(&(mismatch.clone(), of.clone()));
+        let objects = of.iter().filter_map(|index| kinds.objects.get(*index));
+        let shown: Vec<&KnownKind<'_>> = match &kinds.params {
+            Some(params) if kinds.is_of_params(&mismatch) => vec![params],
+            _ => objects.collect(),
+        };
+        let titles: Vec<&str> = shown.iter().map(|kind| kind.title.as_str()).collect();
+        let expression = super::find_field_entry(node, &mismatch.field)?.0.value;
+        let types = MismatchedTypes { place: &mismatch.place, titles: &titles, is_of_all };
+        let finding = mismatch_finding(expression, &mismatch.issue, &types, &mismatch.candidates);
+        Some(finding.with_field(&mismatch.field))
+    };
+    found.into_iter().filter_map(to_finding).collect()
+}
+
+/// Compares the expressions of a policy with each kind of its objects.
+struct KindChecker<'a> {
+    document: &'a Value,
+    kinds: &'a PolicyKinds<'a>,
+    /// The names in its expressions; the types of other fields are not needed.
+    names: BTreeSet<String>,
+}
+
+impl<'a> KindChecker<'a> {
+    fn new(document: &'a Value, kinds: &'a PolicyKinds<'a>) -> Self {
+        Self { document, kinds, names: mentioned_names(document) }
+    }
+
+    /// The mismatches with the types of the newest minor, each once.
+    fn find_mismatches(&self) -> Vec<MismatchOfKinds> {
+        let mut found: Vec<MismatchOfKinds> = Vec::new();
+        // Without known objects, expressions are compared with the parameters alone.
+        let subjects = match self.kinds.objects.len() {
+            0 => usize::from(self.kinds.params.is_some()),
+            count => count,
+        };
+        for index in 0..subjects {
+            for mismatch in self.check_kind(index, Minor::NEWEST, &|name| self.names.contains(name)) {
+                match found.iter_mut().find(|(known, _)| is_same_mismatch(known, &mismatch)) {
+                    Some((_, of)) => of.push(index),
+                    None => found.push((mismatch, vec![index])),
+                }
+            }
+        }
+        found
+    }
+
+    /// Checks the policy with the types of one kind of objects, as a minor has them.
+    fn check_kind(&self, index: usize, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TypeMismatch> {
+        let schema = |kind: Option<&KnownKind<'_>>| kind?.resolve_schema(minor, is_wanted);
+        let (object, params) = (self.kinds.objects.get(index), self.kinds.params.as_ref());
+        check_types(self.document, schema(object).as_ref(), schema(params).as_ref())
+    }
+
+    /// Drops mismatches that a minor does not have.
+    fn drop_accepted(&self, found: &mut Vec<MismatchOfKinds>) {
+        for index in indices(found) {
+            let subjects = self.kinds.objects.get(index).into_iter().chain(&self.kinds.params);
+            let is_built_in = subjects.into_iter().any(KnownKind::is_built_in);
+            for minor in Minor::newest_first().skip(1).filter(|_| is_built_in) {
+                let others = self.check_kind(index, minor, &|name| self.names.contains(name));
+                for (mismatch, of) in found.iter_mut() {
+                    let stays = others.iter().any(|other| is_same_mismatch(mismatch, other));
+                    of.retain(|it| stays || *it != index);
+                }
+            }
+        }
+        found.retain(|(_, of)| !of.is_empty());
+    }
+
+    /// Adds all fields that may be meant.
+    fn complete_candidates(&self, found: &mut [MismatchOfKinds]) {
+        for index in indices(found) {
+            let complete = self.check_kind(index, Minor::NEWEST, &|_| true);
+            for (mismatch, _) in found.iter_mut().filter(|(_, of)| of.first() == Some(&index)) {
+                if let Some(known) = complete.iter().find(|other| is_same_mismatch(mismatch, other)) {
+                    mismatch.candidates.clone_from(&known.candidates);
+                }
+            }
+        }
+    }
+}
+
+/// The kinds that any of the mismatches is about.
+fn indices(found: &[MismatchOfKinds]) -> BTreeSet<usize> {
+    found.iter().flat_map(|(_, of)| of.iter().copied()).collect()
+}
+
+fn is_same_mismatch(one: &TypeMismatch, other: &TypeMismatch) -> bool {
+    one.field == other.field
+        && one.issue.offset == other.issue.offset
+        && one.issue.message == other.issue.message
+}
+
+/// True if expressions may distinguish kinds of objects: what is wrong for some of the kinds then may never be evaluated for them.
+fn selects_by_kind(document: &Value) -> bool {
+    let signs = ["kind", "Kind", "resource", "Resource", "apiVersion", "has"];
+    let names = mentioned_names(document);
+    let is_guarded = |text: &str| text.contains('?') || text.contains(" in ");
+    signs.iter().any(|sign| names.contains(*sign))
+        || names.iter().any(|name| name.ends_with("Resource") || name.ends_with("Kind"))
+        || document.get("spec").is_some_and(|spec| is_guarded(&spec.to_string()))
+}
+
+impl<'r> PolicyKinds<'r> {
+    fn find_kinds(document: &Value, run: &'r RunResources) -> Self {
+        let checked = resources_to_check(document);
+        let kinds = checked.resources.iter().map(|resource| KnownKind::of_resource(resource, run));
+        let kinds: Vec<_> = kinds.collect();
+        let has_others = checked.has_others || kinds.iter().any(Option::is_none);
+        let text = |pointer| document.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let version = text("/spec/paramKind/apiVersion");
+        let (group, version) = version.rsplit_once('/').unwrap_or(("", version));
+        let params = KnownKind::of_kind(group, version, text("/spec/paramKind/kind"), run);
+        Self { objects: kinds.into_iter().flatten().collect(), has_others, params }
+    }
+}
+
+impl PolicyKinds<'_> {
+    fn is_of_params(&self, mismatch: &TypeMismatch) -> bool {
+        mismatch.place.starts_with("params") || self.objects.is_empty()
+    }
+
+    /// True if a mismatch is one for all objects that the policy matches.
+    fn is_of_all(&self, (mismatch, of): &MismatchOfKinds) -> bool {
+        self.is_of_params(mismatch) || (of.len() == self.objects.len() && !self.has_others)
+    }
+}
+
+impl<'r> KnownKind<'r> {
+    fn is_built_in(&self) -> bool {
+        matches!(self.schema, SchemaSource::BuiltIn(_))
+    }
+
+    fn of_resource(resource: &CheckedResource, run: &'r RunResources) -> Option<Self> {
+        let CheckedResource { group, version, resource } = resource;
+        Self::new(group, version, run.find_resource(group, version, resource), |it| it.plural == resource)
+    }
+
+    fn of_kind(group: &str, version: &str, kind: &str, run: &'r RunResources) -> Option<Self> {
+        Self::new(group, version, run.find_kind(group, version, kind), |it| it.kind == kind)
+    }
+
+    fn new(
+        group: &str,
+        version: &str,
+        defined: Option<DefinedVersion<'r>>,
+        is_meant: impl Fn(&BuiltInResource) -> bool,
+    ) -> Option<Self> {
+        let built_in = find_resources(group).filter(|it| it.version == version && is_meant(it));
+        let built_in: Vec<_> = built_in.collect();
+        let (kind, schema) = match (defined, built_in.first()) {
+            (Some(defined), _) => (defined.kind, SchemaSource::Defined(defined)),
+            (None, Some(first)) => (first.kind, SchemaSource::BuiltIn(built_in)),
+            (None, None) => return None,
+        };
+        let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+        Some(Self { title: format!("`{kind}` of `{api_version}`"), schema })
+    }
+
+    /// The schema in a minor, or in the newest one that has the resource.
+    fn resolve_schema(&self, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
+        match &self.schema {
+            SchemaSource::BuiltIn(forms) => {
+                let served = |minor: Minor| forms.iter().find(|form| form.minors.contains(minor));
+                let mut minors = std::iter::once(minor).chain(Minor::newest_first());
+                let (minor, form) = minors.find_map(|minor| Some((minor, served(minor)?)))?;
+                resolve_schema(minor, form, is_wanted)
+            }
+            SchemaSource::Defined(version) => Some(complete_definition(version.schema, minor, is_wanted)),
+        }
+    }
+}
+
+/// The schema of a definition with the fields that every object has.
+// apiextensions pkg/controller/openapi/builder/builder.go, buildKubeNative
+fn complete_definition(schema: &Value, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Value {
+    let mut schema = schema.clone();
+    let metadata = resolve_metadata(minor, is_wanted);
+    let open = schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(true);
+    if let (Some(fields), Some(metadata), false) = (schema.as_object_mut(), metadata, open) {
+        let properties = fields.entry("properties").or_insert_with(|| json!({}));
+        if let Some(properties) = properties.as_object_mut() {
+            properties.insert("apiVersion".to_owned(), json!({"type": "string"}));
+            properties.insert("kind".to_owned(), json!({"type": "string"}));
+            properties.insert("metadata".to_owned(), metadata);
+        }
+    }
+    schema
+}

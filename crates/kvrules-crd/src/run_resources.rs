@@ -1,0 +1,87 @@
+//! Definitions and policies of the files of a run, which expressions, bindings and parameters of other files refer to.
+
+use std::collections::BTreeMap;
+
+use kvrules_syntax::Document;
+use kvrules_syntax::value::request_value;
+use serde_json::Value;
+
+use crate::bindings::{KnownPolicies, KnownPolicy};
+use crate::placeholders::Placeholders;
+use crate::resource::{ResourceKind, find_resources};
+use crate::shape;
+
+/// The definitions and policies of the files of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunResources {
+    /// By the name of the resource and the API group.
+    definitions: BTreeMap<(String, String), Value>,
+    pub(crate) policies: KnownPolicies,
+}
+
+/// A version of a definition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DefinedVersion<'r> {
+    pub(crate) kind: &'r str,
+    pub(crate) schema: &'r Value,
+}
+
+impl RunResources {
+    /// Adds the definitions and policies in the documents of a file. A definition that template tags or parameters affect is left
+    /// out, because its schema is unknown.
+    pub fn add_documents(&mut self, documents: &[&Document<'_>]) {
+        for document in documents {
+            let found = find_resources(document);
+            let placeholders = Placeholders::of(document, &found);
+            for resource in &found {
+                match resource.kind {
+                    ResourceKind::Policy => self.policies.add_policy(KnownPolicy::from_node(resource.node)),
+                    ResourceKind::Definition if placeholders.is_empty() => {
+                        let shaped = shape::check_shape(resource.node, shape::of_kind(resource.kind));
+                        self.add_definition(request_value(resource.node, &shaped.dropped));
+                    }
+                    ResourceKind::Definition | ResourceKind::Binding => {}
+                }
+            }
+        }
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty() && self.policies.is_empty()
+    }
+
+    fn add_definition(&mut self, definition: Option<Value>) {
+        let text = |pointer| definition.as_ref()?.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        if let (Some(plural), Some(group)) = (text("/spec/names/plural"), text("/spec/group")) {
+            self.definitions.extend(definition.map(|definition| ((plural, group), definition)));
+        }
+    }
+
+    /// The version of the definition of a resource.
+    pub(crate) fn find_resource(
+        &self,
+        group: &str,
+        version: &str,
+        plural: &str,
+    ) -> Option<DefinedVersion<'_>> {
+        let definition = self.definitions.get(&(plural.to_owned(), group.to_owned()))?;
+        find_version(definition, version)
+    }
+
+    /// The version of the definition of a kind.
+    pub(crate) fn find_kind(&self, group: &str, version: &str, kind: &str) -> Option<DefinedVersion<'_>> {
+        let is_meant = |definition: &&Value| {
+            let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
+            text("/spec/group") == Some(group) && text("/spec/names/kind") == Some(kind)
+        };
+        find_version(self.definitions.values().find(is_meant)?, version)
+    }
+}
+
+fn find_version<'r>(definition: &'r Value, version: &str) -> Option<DefinedVersion<'r>> {
+    let versions = definition.pointer("/spec/versions").and_then(Value::as_array)?;
+    let is_meant = |it: &&Value| it.get("name").and_then(Value::as_str) == Some(version);
+    let schema = versions.iter().find(is_meant)?.pointer("/schema/openAPIV3Schema")?;
+    Some(DefinedVersion { kind: definition.pointer("/spec/names/kind")?.as_str()?, schema })
+}

@@ -1,0 +1,77 @@
+//! Schemas with the schemas that they refer to.
+
+use serde_json::{Map, Value, json};
+
+use crate::index::{BuiltInResource, schema_texts};
+use crate::minor::Minor;
+
+/// Returns the schema of a resource's objects as a minor has it, with every reference replaced. Properties whose names
+/// `is_wanted` rejects are left out.
+///
+/// ```
+/// use kvrules_kubernetes_types::{Minor, find_kind, resolve_schema};
+/// let pods = find_kind(Minor::NEWEST, "", "v1", "Pod").unwrap();
+/// let wanted = ["spec", "containers", "image"];
+/// let schema = resolve_schema(Minor::NEWEST, pods, &|name| wanted.contains(&name)).unwrap();
+/// let items = schema.pointer("/properties/spec/properties/containers/items/properties").unwrap();
+/// assert_eq!(items, &serde_json::json!({"image": {"type": "string"}}));
+/// ```
+pub fn resolve_schema(
+    minor: Minor,
+    resource: &BuiltInResource,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
+    SchemaResolver { minor, is_wanted, open: Vec::new() }.resolve_reference(resource.schema)
+}
+
+/// Returns the schema of `metadata`, which is the same for all objects, also those of CustomResourceDefinitions.
+pub fn resolve_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
+    SchemaResolver { minor, is_wanted, open: Vec::new() }
+        .resolve_reference("apimachinery.pkg.apis.meta.v1.ObjectMeta")
+}
+
+struct SchemaResolver<'a> {
+    minor: Minor,
+    is_wanted: &'a dyn Fn(&str) -> bool,
+    /// The references that are being replaced.
+    open: Vec<String>,
+}
+
+impl SchemaResolver<'_> {
+    // apiserver pkg/cel/openapi/resolver/refs.go, populateRefs: what contains itself ends in an object of any form
+    fn resolve_reference(&mut self, name: &str) -> Option<Value> {
+        if self.open.iter().any(|open| open == name) {
+            return Some(json!({"type": "object"}));
+        }
+        let text = schema_texts(name).iter().find(|text| text.minors.contains(self.minor))?;
+        let schema = text.parse_schema()?;
+        self.open.push(name.to_owned());
+        let resolved = self.resolve_node(schema);
+        self.open.pop();
+        Some(resolved)
+    }
+
+    fn resolve_node(&mut self, schema: &Value) -> Value {
+        if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
+            return self.resolve_reference(name).unwrap_or(Value::Object(Map::new()));
+        }
+        let mut resolved = Map::new();
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            let value = match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => self.resolve_properties(properties),
+                ("items" | "additionalProperties", Value::Object(_)) => self.resolve_node(value),
+                _ => value.clone(),
+            };
+            resolved.insert(keyword.clone(), value);
+        }
+        Value::Object(resolved)
+    }
+
+    fn resolve_properties(&mut self, properties: &Map<String, Value>) -> Value {
+        let wanted = properties.iter().filter(|(name, _)| (self.is_wanted)(name));
+        let wanted: Vec<_> = wanted.collect();
+        Value::Object(
+            wanted.into_iter().map(|(name, schema)| (name.clone(), self.resolve_node(schema))).collect(),
+        )
+    }
+}
