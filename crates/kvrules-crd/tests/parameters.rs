@@ -47,7 +47,7 @@ spec:
           spec:
             type: object
             x-kubernetes-validations:
-            - rule: self.ducks < 9 && self.names.all(name, name != 'x')
+            - rule: self.ducks < 9 && (!has(self.names) || self.names.all(name, name != 'x'))
               message: too many ducks
             properties:
               ducks:

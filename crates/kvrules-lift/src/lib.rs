@@ -31,6 +31,6 @@ pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use opaque::{Opaque, OpaqueKind};
 pub use rules::{DefinitionRule, definition_rules};
-pub use show::show_formula;
+pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;
 pub use synthesise::RuleValues;

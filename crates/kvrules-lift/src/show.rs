@@ -20,6 +20,44 @@ pub fn show_formula(formula: &Formula) -> String {
     Writer::default().formula(formula, Strength::Loose)
 }
 
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SentencePart {
+    /// Words.
+    Words(String),
+    /// A path, a value or an expression.
+    Code(String),
+}
+
+/// Returns a formula as a sentence for readers of a page about the value that the rule is about.
+///
+/// ```
+/// use kvrules_ir::{Constant, Formula, Term, TermRelation};
+/// use kvrules_lift::{SentencePart, describe_formula};
+///
+/// let n = Term::Root("self".to_owned()).with_field("n");
+/// let small = Formula::comparison_of(n, TermRelation::Less, Term::Constant(Constant::Integer(5)));
+/// let parts = describe_formula(&small);
+/// assert_eq!(parts[0], SentencePart::Code("n".to_owned()));
+/// assert_eq!(parts[1], SentencePart::Words(" is less than ".to_owned()));
+/// ```
+pub fn describe_formula(formula: &Formula) -> Vec<SentencePart> {
+    let mut writer = Writer { is_for_readers: true, ..Writer::default() };
+    let text = writer.formula(formula, Strength::Loose);
+    let mut parts = Vec::new();
+    for (index, part) in text.split(MARK).enumerate() {
+        match index % 2 {
+            _ if part.is_empty() => {}
+            0 => parts.push(SentencePart::Words(part.to_owned())),
+            _ => parts.push(SentencePart::Code(part.to_owned())),
+        }
+    }
+    parts
+}
+
+/// Separates words from code while a sentence is written.
+const MARK: char = '\u{1}';
+
 /// Position of a text: on its own, or as a part of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
@@ -29,6 +67,7 @@ enum Strength {
 
 #[derive(Default)]
 struct Writer {
+    is_for_readers: bool,
     names: HashMap<VariableId, String>,
 }
 
@@ -52,10 +91,10 @@ impl Writer {
                 texts.join(&format!("{comma} {word} "))
             }
             Formula::Not(inner) => match &**inner {
-                Formula::Defined(term) => return format!("{} is absent", self.term(term)),
+                Formula::Defined(term) => return format!("{} is absent", self.subject(term)),
                 inner => return format!("not ({})", self.formula(inner, Strength::Loose)),
             },
-            Formula::Defined(term) => return format!("{} is present", self.term(term)),
+            Formula::Defined(term) => return format!("{} is present", self.subject(term)),
             Formula::Compare { left, relation, right } => return self.comparison(left, *relation, right),
             Formula::Each(it) => self.quantified("each", it),
             Formula::Some(it) => self.quantified("some", it),
@@ -85,12 +124,52 @@ impl Writer {
         let (mut subject, mut values) = (String::new(), Vec::new());
         for part in parts {
             if let Formula::Compare { left, right: Term::Constant(value), .. } = part {
-                subject = self.term(left);
-                values.push(value.to_string());
+                subject = self.subject(left);
+                values.push(self.code(value.to_string()));
             }
         }
         let words = if relation == TermRelation::Equal { "is one of" } else { "is none of" };
         format!("{subject} {words} {}", values.join(", "))
+    }
+
+    /// Code, which sentences for readers mark.
+    fn code(&self, text: String) -> String {
+        if self.is_for_readers { format!("{MARK}{}{MARK}", text.replace(MARK, " ")) } else { text }
+    }
+
+    /// A term on its own.
+    fn subject(&mut self, term: &Term) -> String {
+        match term {
+            Term::Root(name) if self.is_for_readers && name == "self" => "the value".to_owned(),
+            Term::Root(name) if self.is_for_readers && name == "oldSelf" => "the old value".to_owned(),
+            Term::Call(call) if self.is_for_readers && call.function == "size" => {
+                let of: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
+                format!("the size of {}", of.join(", "))
+            }
+            Term::Tally(_) => self.term(term),
+            term => {
+                let text = self.term(term);
+                self.code(text)
+            }
+        }
+    }
+
+    /// A comparison in words.
+    fn comparison_in_words(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
+        let is_swapped = matches!(left, Term::Constant(_) | Term::Tally(_));
+        let is_value = matches!(right, Term::Constant(_)) || is_swapped;
+        let words = match (relation, is_swapped) {
+            (TermRelation::Equal, _) if !is_value => "equals",
+            (TermRelation::NotEqual, _) if !is_value => "differs from",
+            (TermRelation::Equal, _) => "is",
+            (TermRelation::NotEqual, _) => "is not",
+            (TermRelation::Less, false) => "is less than",
+            (TermRelation::LessOrEqual, false) => "is at most",
+            (TermRelation::Less, true) => "is greater than",
+            (TermRelation::LessOrEqual, true) => "is at least",
+        };
+        let (left, right) = if is_swapped { (right, left) } else { (left, right) };
+        format!("{} {words} {}", self.subject(left), self.subject(right))
     }
 
     fn comparison(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
@@ -101,6 +180,7 @@ impl Writer {
             (Term::Call(call), TermRelation::Equal, Term::Constant(Constant::Boolean(value))) => {
                 self.predicate(call, *value)
             }
+            _ if self.is_for_readers => self.comparison_in_words(left, relation, right),
             (
                 left @ (Term::Constant(_) | Term::Tally(_)),
                 TermRelation::Less | TermRelation::LessOrEqual,
@@ -118,7 +198,7 @@ impl Writer {
 
     fn predicate(&mut self, call: &TermCall, value: bool) -> String {
         let words = |yes: &'static str, no: &'static str| if value { yes } else { no };
-        let arguments: Vec<String> = call.arguments.iter().map(|it| self.term(it)).collect();
+        let arguments: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
         let verb = match call.function.as_str() {
             "matches" => words("matches", "does not match"),
             "startsWith" => words("starts with", "does not start with"),
@@ -126,12 +206,16 @@ impl Writer {
             "contains" => words("contains", "does not contain"),
             _ => {
                 let text = self.call(call);
+                let text = self.code(text);
                 return if value { text } else { format!("not {text}") };
             }
         };
         match arguments.as_slice() {
             [subject, object] => format!("{subject} {verb} {object}"),
-            _ => format!("{} == {value}", self.call(call)),
+            _ => {
+                let text = format!("{} == {value}", self.call(call));
+                self.code(text)
+            }
         }
     }
 
@@ -141,8 +225,9 @@ impl Writer {
     }
 
     fn quantified(&mut self, word: &str, it: &Quantification) -> String {
-        let range = self.term(&it.range);
+        let range = self.subject(&it.range);
         let names = self.bind(it.entry);
+        let names = self.code(names);
         let holds = self.formula(&it.holds, Strength::Loose);
         format!("for {word} {names} of {range}: {holds}")
     }
@@ -178,6 +263,7 @@ impl Writer {
             Term::Variable(variable) => {
                 self.names.get(variable).cloned().unwrap_or_else(|| format!("item{}", variable.0))
             }
+            Term::Field(of, name) if self.is_for_readers && is_word(name) && is_root(of) => name.clone(),
             Term::Field(of, name) if is_word(name) => format!("{}.{name}", self.term(of)),
             Term::Field(of, name) => format!("{}[{name:?}]", self.term(of)),
             Term::Index(of, key) => format!("{}[{}]", self.term(of), self.term(key)),
@@ -215,6 +301,11 @@ fn comparisons_of_one_term(parts: &[Formula], relation: TermRelation) -> usize {
     };
     let Some(subject) = parts.first().and_then(subject_of) else { return 0 };
     parts.iter().take_while(|part| subject_of(part).as_ref() == Some(&subject)).count()
+}
+
+/// True for the value that the rule is about.
+fn is_root(term: &Term) -> bool {
+    matches!(term, Term::Root(name) if name == "self")
 }
 
 fn is_word(name: &str) -> bool {

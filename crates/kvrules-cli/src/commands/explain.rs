@@ -25,7 +25,7 @@ Examples:
   kvrules explain --lift crd.yaml      the meaning of the rules in CEL of a definition
   kvrules explain 'spec.x-kubernetes-validations[0]' --lift crd.yaml";
 
-/// Explain a lint, a difference from the deployed validator, or rules in CEL
+/// Explain a lint, a difference between engines, or rules in CEL
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {

@@ -24,7 +24,7 @@ spec:
           spec:
             type: object
             required: [depth, mode]
-            x-kubernetes-validations: [{rule: 'self.depth < 9 || self.mode == \"deep\"'}]
+            x-kubernetes-validations: [{rule: 'self.depth < 9 || self.mode == \"deep\"'}, {rule: 'self.depth > size(self.mode)'}]
             properties:
               depth: {type: integer, format: int32, minimum: 0, exclusiveMinimum: true, description: Depth in metres.}
               mode: {type: string, enum: [deep, flat], default: flat}
@@ -42,7 +42,8 @@ fn a_definition_becomes_a_schema_of_the_objects_that_people_write() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("1 definition with 1 version"), "{run:?}");
     assert!(run.err.contains("wrote 2 files"), "{run:?}");
-    assert!(run.err.contains("`spec.x-kubernetes-validations[0]` in ponds.example.com/v1"), "{run:?}");
+    assert!(run.err.contains("a schema cannot compare values of two places"), "{run:?}");
+    assert!(run.err.contains("`spec.x-kubernetes-validations[1]` in ponds.example.com/v1"), "{run:?}");
     let schema = std::fs::read_to_string(place.path("o/json-schema/ponds.example.com_v1.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert_eq!(schema["properties"]["apiVersion"]["const"], "example.com/v1");
@@ -51,6 +52,8 @@ fn a_definition_becomes_a_schema_of_the_objects_that_people_write() {
     assert_eq!(spec["required"], json!(["depth"]), "the other has a default");
     assert_eq!(spec["properties"]["depth"]["exclusiveMinimum"], 0);
     assert_eq!(spec["properties"]["depth"]["description"], "Depth in metres.");
+    let rules = spec["allOf"].to_string();
+    assert!(rules.contains("\"exclusiveMaximum\":9") && rules.contains("\"const\":\"deep\""), "{rules}");
     let openapi = std::fs::read_to_string(place.path("o/openapi/ponds.example.com_v1.yaml")).unwrap();
     assert!(openapi.contains("components:\n  schemas:\n    Pond:\n"), "{openapi}");
     let checked = place.run(&[

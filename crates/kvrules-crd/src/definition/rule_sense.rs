@@ -145,12 +145,12 @@ fn repeated_rule(it: &ExaminedRule, other: &ExaminedRule) -> Diagnostic {
 fn unknown_values(it: &ExaminedRule) -> Vec<Diagnostic> {
     let values = it.sense.unknown_values.iter();
     let finding = |(path, value): &(String, String)| {
-        let message = format!("`{path}` is never {value:?}: its `enum` does not have it");
+        let message = format!("`{path}` is never `{value}`: its `enum` does not have it");
         let known = enum_of(&it.rule.schema, path);
         let help = match find_nearest(value, known.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean {near:?}?"),
+            Some(near) => format!("did you mean `{near}`?"),
             None => {
-                format!("it has {}", known.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>().join(", "))
+                format!("it has {}", known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", "))
             }
         };
         lints::UNKNOWN_ENUM_VALUE.diagnostic_at(it.span, message).with_help(help)
@@ -172,7 +172,7 @@ fn failing_rule(it: &ExaminedRule, failure: &RuleFailure) -> Diagnostic {
         format!("the rule ends in an error where `{key}` is absent, although the schema accepts that");
     let example = short(&failure.value.to_string());
     let help = format!(
-        "test it with `has` first, or make it required or give it a default; the server refuses {example} with \
+        "test it with `has` first, or make it required or give it a default; the server refuses `{example}` with \
          `{}` and not with the message",
         failure.error
     );

@@ -1,7 +1,11 @@
 //! The fields of a schema: a section for each object, and in it an entry for each of its fields.
 
-use kvrules_apiserver::crd::RuleSource;
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_crd::{ResourceText, push_pointer};
+use kvrules_generate::PlaceStep;
+use kvrules_lift::DefinitionRule;
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, Piece, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
@@ -183,16 +187,24 @@ impl<'a> FieldWalk<'a, '_> {
         let rules = place.node.get("x-kubernetes-validations").and_then(Json::as_array);
         let rules: Vec<&Json> = rules.into_iter().flatten().collect();
         let count = rules.len();
+        let is_root = place.path.is_empty();
+        let schema = Arc::new(if is_root { with_object_meta(place.node) } else { place.node.clone() });
         let rule = |(index, json): (usize, &Json)| {
             let pointer = format!("{}/x-kubernetes-validations/{index}", place.pointer);
             let span = self.text.find_span(&pointer);
             let source = span.and_then(|span| self.given.places.of(span.into()));
             let (anchor, label) = self.names.add_name(&rule_name(&place.path));
+            let definition = DefinitionRule {
+                place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
+                schema: Arc::clone(&schema),
+                index,
+                source: RuleSource::from_json(json),
+            };
             ResourceRule {
                 title: rule_title("Rule", index, count),
                 anchor,
                 label,
-                facts: rule_facts(&RuleSource::from_json(json), source.as_ref(), self.given.notation),
+                facts: rule_facts(&definition, source.as_ref(), self.given.notation),
             }
         };
         rules.into_iter().enumerate().map(rule).collect()
