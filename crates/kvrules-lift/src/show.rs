@@ -210,13 +210,11 @@ impl Writer {
                 return if value { text } else { format!("not {text}") };
             }
         };
-        match arguments.as_slice() {
-            [subject, object] => format!("{subject} {verb} {object}"),
-            _ => {
-                let text = format!("{} == {value}", self.call(call));
-                self.code(text)
-            }
+        if let [subject, object] = arguments.as_slice() {
+            return format!("{subject} {verb} {object}");
         }
+        let text = format!("{} == {value}", self.call(call));
+        self.code(text)
     }
 
     fn conditions(&mut self, parts: &[Formula]) -> String {

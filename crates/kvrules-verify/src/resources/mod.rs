@@ -6,6 +6,7 @@
 
 mod trial;
 
+use jsonschema::Validator;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
@@ -98,12 +99,12 @@ pub fn verify_resources_with(
 ) -> Report {
     let mut report = Report { resources: request.resources.len(), ..Report::default() };
     for target in targets.iter().filter(|target| target.resources.is_some()) {
-        let of_version = |version: &ResourceVersion| {
+        let emit_version = |version: &ResourceVersion| {
             let request =
                 Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
-            let emission = emit(target, &request);
-            verify_version(target, version, emission)
+            emit(target, &request)
         };
+        let of_version = |version: &ResourceVersion| verify_version(target, version, &emit_version);
         let verified: Vec<VerifiedVersion> = request.resources.par_iter().map(of_version).collect();
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
         report.comparisons += verified.iter().map(|version| version.objects).sum::<usize>();
@@ -118,21 +119,17 @@ struct VerifiedVersion {
     objects: usize,
 }
 
+/// Verifies the claims about a version. Keywords are tried on the version without its rules: most generated objects violate some
+/// rule, and would show nothing about keywords.
 fn verify_version(
     target: &Emitter,
     version: &ResourceVersion,
-    emission: Result<Emission, EmitError>,
+    emit: &dyn Fn(&ResourceVersion) -> Result<Emission, EmitError>,
 ) -> VerifiedVersion {
-    let pointer = match target.rule_set_artefact() {
-        Some(Artefact::Schema(pointer)) => pointer,
-        _ => "",
-    };
     let set = set_name(version);
-    let made = emission.map_err(|error| error.message).and_then(|emission| {
-        let validator = schema_in_files(&emission.files, pointer).map_err(|RunError(cause)| cause)?;
-        Ok((validator, emission.fidelity))
-    });
-    let (validator, fidelity) = match made {
+    let bare = ResourceVersion { schema: without_rules(&version.schema), ..version.clone() };
+    let emitted = || Ok((run_emission(target, emit(version))?, run_emission(target, emit(&bare))?.0));
+    let ((validator, fidelity), of_keywords) = match emitted() {
         Ok(made) => made,
         Err(cause) => {
             let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
@@ -141,12 +138,15 @@ fn verify_version(
             return VerifiedVersion { rules: vec![rule], objects: 0 };
         }
     };
-    let mut trial = ResourceTrial::new(version, validator, &fidelity);
+    let mut trial = ResourceTrial::new(&bare, of_keywords, &fidelity);
     let mut compared = trial.compare(OBJECTS);
-    trial.compare_rules(&mut compared, VALUES_OF_RULE);
     trial.show_differences(&mut compared);
     trial.compare_places(&mut compared);
-    let objects = trial.objects();
+    let mut of_rules = ResourceTrial::new(version, validator, &fidelity);
+    let mut compared_rules = of_rules.compare(OBJECTS / 4);
+    of_rules.compare_rules(&mut compared_rules, VALUES_OF_RULE);
+    compared.departures.extend(compared_rules.departures);
+    let objects = trial.objects() + of_rules.objects();
     let rule = |(index, entry): (usize, &RuleFidelity)| RuleReport {
         rule: entry.rule.clone(),
         sets: vec![set.clone()],
@@ -155,6 +155,33 @@ fn verify_version(
         objects,
     };
     VerifiedVersion { rules: fidelity.iter().enumerate().map(rule).collect(), objects }
+}
+
+/// The validator of an emission, and the claims.
+fn run_emission(
+    target: &Emitter,
+    emission: Result<Emission, EmitError>,
+) -> Result<(Validator, Vec<RuleFidelity>), String> {
+    let pointer = match target.rule_set_artefact() {
+        Some(Artefact::Schema(pointer)) => pointer,
+        _ => "",
+    };
+    let emission = emission.map_err(|error| error.message)?;
+    let validator = schema_in_files(&emission.files, pointer).map_err(|RunError(cause)| cause)?;
+    Ok((validator, emission.fidelity))
+}
+
+/// The schema without rules in CEL.
+fn without_rules(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, value)| *name != "x-kubernetes-validations" || !value.is_array())
+            .map(|(name, value)| (name.clone(), without_rules(value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(without_rules).collect(),
+        other => other.clone(),
+    }
 }
 
 impl ResourceTrial<'_> {
