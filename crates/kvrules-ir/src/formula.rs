@@ -201,10 +201,11 @@ impl Formula {
         }
     }
 
-    /// The term has a value. Constants and the roots of a rule always have.
+    /// The term has a value. Constants always have, and so have the values of a rule and the request of a policy.
     pub fn is_defined(term: Term) -> Self {
         match term {
-            Term::Constant(_) | Term::Variable(_) | Term::Root(_) | Term::Tally(_) => Self::True,
+            Term::Constant(_) | Term::Variable(_) | Term::Tally(_) => Self::True,
+            Term::Root(name) if matches!(name.as_str(), "self" | "oldSelf" | "request") => Self::True,
             Term::List(items) => Self::all_of(items.into_iter().map(Self::is_defined)),
             term => Self::Defined(term),
         }

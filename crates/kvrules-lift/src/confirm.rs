@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
-use kvrules_cel::value::{ErrorKind, Value, from_schema};
+use kvrules_cel::value::{ErrorKind, EvalError, Value, from_schema};
 use serde_json::Value as Json;
 
 use crate::evaluate::{FormulaScope, Operations};
@@ -48,24 +48,31 @@ pub fn confirm_rule(
         let Some((value, old)) = values.next_pair(index) else { continue };
         let trial = Trial { rule, expression, formulas, operations: &operations };
         let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
-        confirmation.objects += 1;
-        match answer {
-            Agreement::True => confirmation.accepted += 1,
-            Agreement::False => {
-                confirmation.rejected += 1;
-                confirmation.rejected_example.get_or_insert(value);
-            }
-            Agreement::Error => {
-                confirmation.errors += 1;
-                confirmation.error_example.get_or_insert(value);
-            }
-            Agreement::None => {
-                confirmation.contradiction = Some((value, old));
-                break;
-            }
+        confirmation.count_agreement(answer, value, old);
+        if confirmation.contradiction.is_some() {
+            break;
         }
     }
     confirmation
+}
+
+impl Confirmation {
+    /// Adds the answer for a value, and the old value.
+    pub(crate) fn count_agreement(&mut self, agreement: Agreement, value: Json, old: Option<Json>) {
+        self.objects += 1;
+        match agreement {
+            Agreement::True => self.accepted += 1,
+            Agreement::False => {
+                self.rejected += 1;
+                self.rejected_example.get_or_insert(value);
+            }
+            Agreement::Error => {
+                self.errors += 1;
+                self.error_example.get_or_insert(value);
+            }
+            Agreement::None => self.contradiction = Some((value, old)),
+        }
+    }
 }
 
 /// True if formulas and server agree on a value, or if the server gives up. `old` is the value that is replaced.
@@ -81,11 +88,24 @@ pub fn agrees_on(
 }
 
 /// The answer that formulas and server have in common.
-enum Agreement {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agreement {
     True,
     False,
     Error,
     None,
+}
+
+impl Agreement {
+    /// Compares the server's result with the two formulas.
+    pub(crate) fn of_results(result: Result<Value, EvalError>, holds: bool, fails: bool) -> Self {
+        match (result, (holds, fails)) {
+            (Ok(Value::Bool(true)), (true, false)) => Self::True,
+            (Ok(Value::Bool(false)), (false, true)) => Self::False,
+            (Err(_), (false, false)) => Self::Error,
+            _ => Self::None,
+        }
+    }
 }
 
 struct Trial<'a> {
@@ -116,14 +136,10 @@ impl Trial<'_> {
         }
         let result = evaluate_expression(self.expression, &scope, CALL_LIMIT).result;
         let formulas = self.formulas;
-        let lifted =
-            (formula_scope.formula_holds(&formulas.holds), formula_scope.formula_holds(&formulas.fails));
-        Some(match (result, lifted) {
-            (Ok(Value::Bool(true)), (true, false)) => Agreement::True,
-            (Ok(Value::Bool(false)), (false, true)) => Agreement::False,
-            (Err(error), _) if matches!(error.kind, ErrorKind::Cancelled) => return None,
-            (Err(_), (false, false)) => Agreement::Error,
-            _ => Agreement::None,
-        })
+        if result.as_ref().is_err_and(|error| error.kind == ErrorKind::Cancelled) {
+            return None;
+        }
+        let holds = formula_scope.formula_holds(&formulas.holds);
+        Some(Agreement::of_results(result, holds, formula_scope.formula_holds(&formulas.fails)))
     }
 }

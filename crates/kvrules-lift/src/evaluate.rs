@@ -11,6 +11,8 @@ use kvrules_ir::{
     Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
 
+use crate::terms::EMPTY_MAP;
+
 /// The values that a formula is evaluated with.
 #[derive(Default)]
 pub struct FormulaScope {
@@ -115,6 +117,7 @@ impl FormulaScope {
         let values: Vec<Value> = call.arguments.iter().map(|it| self.value_of(it)).collect::<Option<_>>()?;
         let names = ARGUMENTS.get(..values.len())?;
         let text = match (call.function.as_str(), names) {
+            (EMPTY_MAP, []) => EMPTY_MAP.to_owned(),
             ("neg", [of]) => format!("-{of}"),
             (symbol @ ("+" | "-" | "*" | "/" | "%"), [left, right]) => format!("{left} {symbol} {right}"),
             (name, [first, rest @ ..]) if call.is_member => format!("{first}.{name}({})", rest.join(", ")),

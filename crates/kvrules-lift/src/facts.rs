@@ -42,6 +42,7 @@ pub(crate) fn is_total(function: &str) -> bool {
             | "isSemver"
             | "type"
             | "dyn"
+            | "{}"
     )
 }
 

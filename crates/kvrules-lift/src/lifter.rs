@@ -3,7 +3,8 @@
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::check::CheckedExpression;
 use kvrules_cel::types::Type;
-use kvrules_ir::{Formula, TermRelation};
+use kvrules_ir::{Formula, Term, TermRelation};
+use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};
 use crate::state::{GuardedTerm, LiftedExpression, Lifter, combine, entry_of, property_name};
@@ -43,6 +44,23 @@ pub fn lift_expression(
         return Err(Opaque::whole(OpaqueKind::TooLarge));
     }
     let mut lifter = Lifter::new(checked, optional_roots);
+    lifter.lift_truth(&expression.root)
+}
+
+/// Lifts an expression of a policy. `nullable_roots` are the names that are null where there is no object: a root without a value
+/// in formulas. `values` is the schema whose properties are the roots, if types are not known before evaluation.
+pub(crate) fn lift_policy_expression(
+    expression: &Expression,
+    checked: &CheckedExpression,
+    nullable_roots: &[&str],
+    values: Option<&Json>,
+) -> Result<LiftedExpression, Opaque> {
+    if expression.depth > MOST_DEPTH || expression.source.len() > LONGEST {
+        return Err(Opaque::whole(OpaqueKind::TooLarge));
+    }
+    let mut lifter = Lifter::new(checked, &[]);
+    lifter.nullable_roots = nullable_roots;
+    lifter.values = values;
     lifter.lift_truth(&expression.root)
 }
 
@@ -109,6 +127,7 @@ impl Lifter<'_> {
     fn lift_boolean_term(&mut self, expr: &Expr) -> Lifted {
         match self.type_of(expr) {
             Some(Type::Bool) => {}
+            _ if self.is_dynamic(expr) => {}
             _ => return Err(Opaque::at(expr, OpaqueKind::UnknownType)),
         }
         let terms = self.lift_plain_term(expr)?;
@@ -121,7 +140,23 @@ impl Lifter<'_> {
         Ok(LiftedExpression { holds: with(true), fails: with(false) })
     }
 
+    /// `root == null`, for a root without a value in place of a null.
+    fn lift_null_root(&self, left: &Expr, right: &Expr) -> Option<LiftedExpression> {
+        let name = match (&left.kind, &right.kind) {
+            (ExprKind::Ident(name), ExprKind::Literal(Literal::Null))
+            | (ExprKind::Literal(Literal::Null), ExprKind::Ident(name)) => name,
+            _ => return None,
+        };
+        let is_bound = self.bindings.iter().any(|(bound, _)| bound == name);
+        let is_nullable = !is_bound && self.nullable_roots.contains(&name.as_str());
+        let fails = Formula::Defined(Term::Root(name.clone()));
+        is_nullable.then(|| LiftedExpression { holds: Formula::negation_of(fails.clone()), fails })
+    }
+
     fn lift_equality(&mut self, left: &Expr, right: &Expr) -> Lifted {
+        if let Some(lifted) = self.lift_null_root(left, right) {
+            return Ok(lifted);
+        }
         let is_boolean = |expr: &Expr| self.type_of(expr) == Some(&Type::Bool) && !is_plain_path(expr);
         // Of two conditions: both or none.
         if is_boolean(left) || is_boolean(right) {
@@ -152,6 +187,7 @@ impl Lifter<'_> {
         let name = match &ty {
             Some(Type::Object(_)) => property_name(operand, field)?,
             Some(Type::Map(..)) => field.to_owned(),
+            _ if self.is_dynamic(operand) => field.to_owned(),
             Some(Type::Optional(_)) => return self.lift_optional_has(operand, field),
             _ => return Err(Opaque::at(operand, OpaqueKind::UnknownType)),
         };
@@ -167,8 +203,14 @@ impl Lifter<'_> {
     /// `item in range`
     fn lift_membership(&mut self, item: &Expr, range: &Expr) -> Lifted {
         let items = self.lift_term(item)?;
-        match self.type_of(range) {
-            Some(Type::Map(..)) => {
+        let is_map = match self.type_of(range) {
+            Some(Type::Dyn) => self.lift_term(range)?.first().and_then(|it| self.is_map(range, &it.term)),
+            Some(Type::Map(..)) => Some(true),
+            Some(Type::List(_)) => Some(false),
+            _ => None,
+        };
+        match is_map {
+            Some(true) => {
                 let maps = self.lift_term(range)?;
                 Ok(combine(&items, &maps, |key, map| {
                     let entry = Formula::Defined(entry_of(map.clone(), key.clone()));
@@ -177,8 +219,8 @@ impl Lifter<'_> {
                     (entry, Formula::all_of(absent))
                 }))
             }
-            Some(Type::List(_)) => self.lift_list_membership(&items, range),
-            _ => Err(Opaque::at(range, OpaqueKind::UnknownType)),
+            Some(false) => self.lift_list_membership(&items, range),
+            None => Err(Opaque::at(range, OpaqueKind::UnknownType)),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Loops over lists and maps.
 
 use kvrules_cel::ast::{Comprehension, ComprehensionKind, Expr, ExprKind};
-use kvrules_cel::types::Type;
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 
 use crate::opaque::{Opaque, OpaqueKind};
@@ -23,7 +22,7 @@ impl Lifter<'_> {
         }
         let (mut holds, mut fails) = (Vec::new(), Vec::new());
         for range in self.lift_term(&it.range)? {
-            let (entry, body) = self.lift_entry(it, &it.body)?;
+            let (entry, body) = self.lift_entry(it, &range.term, &it.body)?;
             // The formulas are those of `all`; those of `exists` swap twice.
             let body = if is_all { body } else { body.swapped() };
             let (each, some) = match &range.term {
@@ -41,22 +40,20 @@ impl Lifter<'_> {
     fn lift_entry(
         &mut self,
         it: &Comprehension,
+        range: &Term,
         body: &Expr,
     ) -> Result<(EntryVariables, LiftedExpression), Opaque> {
-        let (entry, bound) = self.bind_entry(it)?;
+        let (entry, bound) = self.bind_entry(it, range)?;
         let lifted = self.lift_truth(body);
         self.bindings.truncate(bound);
         Ok((entry, lifted?))
     }
 
     /// Binds the variables of a loop; returns the number of bindings before.
-    fn bind_entry(&mut self, it: &Comprehension) -> Result<(EntryVariables, usize), Opaque> {
+    fn bind_entry(&mut self, it: &Comprehension, range: &Term) -> Result<(EntryVariables, usize), Opaque> {
         let bound = self.bindings.len();
-        let is_map = match self.type_of(&it.range) {
-            Some(Type::Map(..)) => true,
-            Some(Type::List(_)) => false,
-            _ => return Err(Opaque::at(&it.range, OpaqueKind::UnknownType)),
-        };
+        let unknown = || Opaque::at(&it.range, OpaqueKind::UnknownType);
+        let is_map = self.is_map(&it.range, range).ok_or_else(unknown)?;
         let mut entry = EntryVariables::default();
         let bind = |lifter: &mut Self, name: &str| {
             let variable = lifter.new_variable();
@@ -71,6 +68,9 @@ impl Lifter<'_> {
             (None, true) => entry.key = bind(self, &it.var.name),
             (None, false) => entry.value = bind(self, &it.var.name),
         }
+        if let Some(value) = entry.value {
+            self.note_entries(value, range);
+        }
         Ok((entry, bound))
     }
 
@@ -82,7 +82,7 @@ impl Lifter<'_> {
             }
             let mut counts = Vec::new();
             for range in lifter.lift_term(&it.range)? {
-                let (entry, body) = lifter.lift_entry(it, &it.body)?;
+                let (entry, body) = lifter.lift_entry(it, &range.term, &it.body)?;
                 let selected = selection(range.term, entry, body);
                 counts.push(GuardedTerm { when: range.when, term: Term::size_of(selected) });
             }
@@ -115,7 +115,7 @@ impl Lifter<'_> {
         }
         let mut made = Vec::new();
         for range in self.lift_term(&it.range)? {
-            let (entry, bound) = self.bind_entry(it)?;
+            let (entry, bound) = self.bind_entry(it, &range.term)?;
             let parts = self.lift_selected(it, entry);
             self.bindings.truncate(bound);
             let (condition, results) = parts?;

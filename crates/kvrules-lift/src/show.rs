@@ -6,6 +6,8 @@ use kvrules_ir::{
     Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
 
+use crate::terms::EMPTY_MAP;
+
 /// Returns a formula as one sentence in words and the paths of the rule.
 ///
 /// ```
@@ -247,6 +249,7 @@ impl Writer {
         let arguments: Vec<String> = call.arguments.iter().map(|it| self.term(it)).collect();
         match (call.function.as_str(), arguments.as_slice()) {
             ("size", [of]) => format!("size({of})"),
+            (EMPTY_MAP, []) => EMPTY_MAP.to_owned(),
             ("neg", [of]) => format!("-{of}"),
             (symbol @ ("+" | "-" | "*" | "/" | "%"), [left, right]) => format!("({left} {symbol} {right})"),
             (name, [first, rest @ ..]) if call.is_member => format!("{first}.{name}({})", rest.join(", ")),

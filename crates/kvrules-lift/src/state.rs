@@ -1,10 +1,15 @@
 //! The state of lifting one expression, and its results.
 
+use std::collections::HashMap;
+
 use kvrules_cel::ast::Expr;
 use kvrules_cel::check::CheckedExpression;
 use kvrules_cel::types::{Type, unescape_property};
 use kvrules_ir::{Formula, Term, VariableId};
 
+use serde_json::Value as Json;
+
+use crate::facts::node_below;
 use crate::opaque::{Opaque, OpaqueKind};
 
 /// The two formulas of an expression.
@@ -37,6 +42,12 @@ const MOST_NODES: usize = 8_000;
 pub(crate) struct Lifter<'a> {
     pub(crate) checked: &'a CheckedExpression,
     pub(crate) optional_roots: &'a [&'a str],
+    /// The names that stand for no object where their value is null.
+    pub(crate) nullable_roots: &'a [&'a str],
+    /// The schema whose properties are the roots, for expressions whose types are not known before evaluation.
+    pub(crate) values: Option<&'a Json>,
+    /// The schemas of variables.
+    nodes: HashMap<VariableId, &'a Json>,
     /// Names of loops, innermost last, each with the terms that it may stand for.
     pub(crate) bindings: Vec<(String, Vec<GuardedTerm>)>,
     next_variable: u32,
@@ -45,7 +56,16 @@ pub(crate) struct Lifter<'a> {
 
 impl<'a> Lifter<'a> {
     pub(crate) fn new(checked: &'a CheckedExpression, optional_roots: &'a [&'a str]) -> Self {
-        Self { checked, optional_roots, bindings: Vec::new(), next_variable: 0, work: 0 }
+        Self {
+            checked,
+            optional_roots,
+            nullable_roots: &[],
+            values: None,
+            nodes: HashMap::new(),
+            bindings: Vec::new(),
+            next_variable: 0,
+            work: 0,
+        }
     }
 
     pub(crate) fn new_variable(&mut self) -> VariableId {
@@ -56,6 +76,45 @@ impl<'a> Lifter<'a> {
     /// The type of an expression; an opaque reason where it has none.
     pub(crate) fn type_of(&self, expr: &Expr) -> Option<&'a Type> {
         self.checked.type_of(expr.id)
+    }
+
+    /// True if types may be unknown, and follow from the schema.
+    pub(crate) fn is_dynamic(&self, expr: &Expr) -> bool {
+        self.values.is_some() && self.type_of(expr) == Some(&Type::Dyn)
+    }
+
+    /// True for a map, false for a list; `term` is what the expression is.
+    pub(crate) fn is_map(&self, expr: &Expr, term: &Term) -> Option<bool> {
+        match self.type_of(expr)? {
+            Type::Map(..) => Some(true),
+            Type::List(_) => Some(false),
+            Type::Dyn if self.values.is_some() => {
+                let kind = self.node_of(term).and_then(|node| node.get("type")?.as_str());
+                Some(kind == Some("object"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes the schema of the entries of a list or map.
+    pub(crate) fn note_entries(&mut self, variable: VariableId, range: &Term) {
+        if let Some(node) = self.node_of(range).and_then(|node| node_below(node, None)) {
+            self.nodes.insert(variable, node);
+        }
+    }
+
+    fn node_of(&self, term: &Term) -> Option<&'a Json> {
+        match term {
+            Term::Root(name) => self.values?.get("properties")?.get(name),
+            Term::Variable(variable) => self.nodes.get(variable).copied(),
+            Term::Field(of, name) => node_below(self.node_of(of)?, Some(name)),
+            Term::Index(of, _) => node_below(self.node_of(of)?, None),
+            Term::Collect(it) if matches!(it.result, Term::Variable(_)) => self.node_of(&it.range),
+            Term::Call(call) if call.function == "+" => {
+                call.arguments.iter().find_map(|argument| self.node_of(argument))
+            }
+            _ => None,
+        }
     }
 
     /// Refuses formulas that have become too large.

@@ -77,6 +77,11 @@ pub struct RuleValues {
 impl RuleValues {
     /// The values for a rule.
     pub fn new(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
+        Self { optional_old: rule.source.optional_old_self, ..Self::of_schema(&rule.schema, formulas) }
+    }
+
+    /// Values of a schema for formulas about `self`.
+    pub(crate) fn of_schema(schema: &Json, formulas: &LiftedExpression) -> Self {
         let mut names = HashSet::new();
         for formula in [&formulas.holds, &formulas.fails] {
             formula.visit_terms(&mut |term| {
@@ -85,7 +90,7 @@ impl RuleValues {
                 }
             });
         }
-        let schema = reduced_schema(&rule.schema, &names);
+        let schema = reduced_schema(schema, &names);
         let wrapped = ObjectSchema::new(&json!({"type": "object", "properties": {"v": schema}}));
         let mut collector = Collector::default();
         collector.collect(&formulas.holds);
@@ -103,7 +108,7 @@ impl RuleValues {
             pairs: collector.pairs,
             chance: PseudoRandom::new(),
             is_transition: collector.has_old,
-            optional_old: rule.source.optional_old_self,
+            optional_old: false,
             built,
             schema,
         }

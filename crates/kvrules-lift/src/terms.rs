@@ -50,6 +50,9 @@ impl Lifter<'_> {
                 self.lift_all(expr, &items, Term::List)?
             }
             ExprKind::Comprehension(comprehension) => self.lift_collection(expr, comprehension)?,
+            ExprKind::Map(entries) if entries.is_empty() => {
+                vec![GuardedTerm::always(Term::call_of(EMPTY_MAP, false, Vec::new()))]
+            }
             ExprKind::Map(_) => {
                 return Err(Opaque::at(expr, OpaqueKind::Construct("a map that is written out")));
             }
@@ -114,7 +117,8 @@ impl Lifter<'_> {
             (operators::INDEX, [operand, key]) => {
                 let is_map = matches!(self.type_of(operand), Some(Type::Map(..)));
                 self.lift_all(expr, &[operand, key], move |terms| match <[Term; 2]>::try_from(terms) {
-                    Ok([of, key]) if is_map => entry_of(of, key),
+                    // A list has no texts as indices.
+                    Ok([of, key]) if is_map || is_text(&key) => entry_of(of, key),
                     Ok([of, key]) => Term::Index(Box::new(of), Box::new(key)),
                     Err(terms) => Term::List(terms),
                 })
@@ -222,6 +226,9 @@ impl Lifter<'_> {
     }
 }
 
+/// The function without arguments whose value is an empty map.
+pub(crate) const EMPTY_MAP: &str = "{}";
+
 /// Calls whose value is a condition that is lifted as such.
 const CONDITIONS: &[&str] = &[
     operators::NOT,
@@ -240,6 +247,10 @@ const CONDITIONS: &[&str] = &[
 fn is_collecting(kind: kvrules_cel::ast::ComprehensionKind) -> bool {
     use kvrules_cel::ast::ComprehensionKind::{All, Exists, ExistsOne};
     !matches!(kind, All | Exists | ExistsOne)
+}
+
+fn is_text(term: &Term) -> bool {
+    matches!(term, Term::Constant(Constant::Text(_)))
 }
 
 fn flatten_sum<'e>(expr: &'e Expr, summands: &mut Vec<&'e Expr>) {

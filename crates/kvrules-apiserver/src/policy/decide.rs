@@ -106,7 +106,8 @@ fn select_params<'r>(
     Ok(found)
 }
 
-fn fixed_variables(
+/// The values of all names but `variables`.
+pub(super) fn fixed_variables(
     policy: &Policy,
     request: &Request,
     params: &Json,

@@ -7,6 +7,7 @@ pub mod acceptance;
 mod audit;
 mod decide;
 mod document;
+mod expressions;
 mod matching;
 mod report;
 mod variables;
@@ -18,9 +19,10 @@ use kvrules_cel::value::{Authorization, Key, Value, from_json};
 use serde_json::Value as Json;
 
 pub use document::{
-    AuditAnnotation, Binding, Condition, FailurePolicy, ParamKind, ParamRef, Policy, ResourceScope,
-    Validation, ValidationAction, Variable,
+    AuditAnnotation, Binding, Condition, ExpressionSource, FailurePolicy, ParamKind, ParamRef, Policy,
+    ResourceScope, Validation, ValidationAction, Variable,
 };
+pub use expressions::PolicyExpression;
 pub use report::{
     BindingOutcome, BindingReport, Decision, DecisionOrigin, Mismatch, ParamReport, PolicyOutcome,
     PolicyReport,

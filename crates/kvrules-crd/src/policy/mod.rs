@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
+mod kinds;
 mod resources;
 mod types;
 
@@ -22,6 +23,8 @@ use crate::schema_location::node_head_span;
 use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
+
+pub use kinds::policy_subjects;
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(

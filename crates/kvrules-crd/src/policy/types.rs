@@ -3,39 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_apiserver::policy::acceptance::{
-    CheckedResource, TypeMismatch, check_types, mentioned_names, resources_to_check,
-};
+use kvrules_apiserver::policy::acceptance::{TypeMismatch, check_types, mentioned_names};
 use kvrules_diagnostics::Diagnostic;
-use kvrules_kubernetes_types::{BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema};
+use kvrules_kubernetes_types::Minor;
 use kvrules_syntax::Node;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::kinds::{KnownKind, PolicyKinds};
 use crate::cel::{MismatchedTypes, mismatch_finding};
-use crate::run_resources::{DefinedVersion, RunResources};
-
-/// Kind whose objects have a known schema.
-#[derive(Clone, Debug)]
-struct KnownKind<'r> {
-    /// `kind` and `apiVersion`, in words.
-    title: String,
-    schema: SchemaSource<'r>,
-}
-
-#[derive(Clone, Debug)]
-enum SchemaSource<'r> {
-    /// The forms of a resource in different minors.
-    BuiltIn(Vec<&'static BuiltInResource>),
-    Defined(DefinedVersion<'r>),
-}
-
-/// Kinds that a policy is about.
-struct PolicyKinds<'r> {
-    objects: Vec<KnownKind<'r>>,
-    /// True if the policy also matches objects of unknown kinds.
-    has_others: bool,
-    params: Option<KnownKind<'r>>,
-}
+use crate::run_resources::RunResources;
 
 /// A mismatch, and the indices of the kinds of objects that have it.
 type MismatchOfKinds = (TypeMismatch, Vec<usize>);
@@ -157,20 +133,6 @@ fn selects_by_kind(document: &Value) -> bool {
         || document.get("spec").is_some_and(|spec| is_guarded(&spec.to_string()))
 }
 
-impl<'r> PolicyKinds<'r> {
-    fn find_kinds(document: &Value, run: &'r RunResources) -> Self {
-        let checked = resources_to_check(document);
-        let kinds = checked.resources.iter().map(|resource| KnownKind::of_resource(resource, run));
-        let kinds: Vec<_> = kinds.collect();
-        let has_others = checked.has_others || kinds.iter().any(Option::is_none);
-        let text = |pointer| document.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        let version = text("/spec/paramKind/apiVersion");
-        let (group, version) = version.rsplit_once('/').unwrap_or(("", version));
-        let params = KnownKind::of_kind(group, version, text("/spec/paramKind/kind"), run);
-        Self { objects: kinds.into_iter().flatten().collect(), has_others, params }
-    }
-}
-
 impl PolicyKinds<'_> {
     fn is_of_params(&self, mismatch: &TypeMismatch) -> bool {
         mismatch.place.starts_with("params") || self.objects.is_empty()
@@ -180,66 +142,4 @@ impl PolicyKinds<'_> {
     fn is_of_all(&self, (mismatch, of): &MismatchOfKinds) -> bool {
         self.is_of_params(mismatch) || (of.len() == self.objects.len() && !self.has_others)
     }
-}
-
-impl<'r> KnownKind<'r> {
-    fn is_built_in(&self) -> bool {
-        matches!(self.schema, SchemaSource::BuiltIn(_))
-    }
-
-    fn of_resource(resource: &CheckedResource, run: &'r RunResources) -> Option<Self> {
-        let CheckedResource { group, version, resource } = resource;
-        Self::new(group, version, run.find_resource(group, version, resource), |it| it.plural == resource)
-    }
-
-    fn of_kind(group: &str, version: &str, kind: &str, run: &'r RunResources) -> Option<Self> {
-        Self::new(group, version, run.find_kind(group, version, kind), |it| it.kind == kind)
-    }
-
-    fn new(
-        group: &str,
-        version: &str,
-        defined: Option<DefinedVersion<'r>>,
-        is_meant: impl Fn(&BuiltInResource) -> bool,
-    ) -> Option<Self> {
-        let built_in = find_resources(group).filter(|it| it.version == version && is_meant(it));
-        let built_in: Vec<_> = built_in.collect();
-        let (kind, schema) = match (defined, built_in.first()) {
-            (Some(defined), _) => (defined.kind, SchemaSource::Defined(defined)),
-            (None, Some(first)) => (first.kind, SchemaSource::BuiltIn(built_in)),
-            (None, None) => return None,
-        };
-        let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-        Some(Self { title: format!("`{kind}` of `{api_version}`"), schema })
-    }
-
-    /// The schema in a minor, or in the newest one that has the resource.
-    fn resolve_schema(&self, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-        match &self.schema {
-            SchemaSource::BuiltIn(forms) => {
-                let served = |minor: Minor| forms.iter().find(|form| form.minors.contains(minor));
-                let mut minors = std::iter::once(minor).chain(Minor::newest_first());
-                let (minor, form) = minors.find_map(|minor| Some((minor, served(minor)?)))?;
-                resolve_schema(minor, form, is_wanted)
-            }
-            SchemaSource::Defined(version) => Some(complete_definition(version.schema, minor, is_wanted)),
-        }
-    }
-}
-
-/// The schema of a definition with the fields that every object has.
-// apiextensions pkg/controller/openapi/builder/builder.go, buildKubeNative
-fn complete_definition(schema: &Value, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Value {
-    let mut schema = schema.clone();
-    let metadata = resolve_metadata(minor, is_wanted);
-    let open = schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(true);
-    if let (Some(fields), Some(metadata), false) = (schema.as_object_mut(), metadata, open) {
-        let properties = fields.entry("properties").or_insert_with(|| json!({}));
-        if let Some(properties) = properties.as_object_mut() {
-            properties.insert("apiVersion".to_owned(), json!({"type": "string"}));
-            properties.insert("kind".to_owned(), json!({"type": "string"}));
-            properties.insert("metadata".to_owned(), metadata);
-        }
-    }
-    schema
 }

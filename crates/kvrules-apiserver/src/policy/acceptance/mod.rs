@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 pub use type_checking::{
     CheckedResource, CheckedResources, TypeMismatch, check_types, mentioned_names, resources_to_check,
+    typed_environment,
 };
 
 use fields::{PolicyField, PolicyRejections, require_text};

@@ -137,15 +137,29 @@ pub fn mentioned_names(document: &Json) -> BTreeSet<String> {
 /// ```
 pub fn check_types(document: &Json, object: Option<&Json>, params: Option<&Json>) -> Vec<TypeMismatch> {
     let spec = PolicyField::root(document).child("spec");
+    let checker = TypeChecker {
+        typed: typed_environments(&spec, object, params),
+        untyped: ExpressionEnvironments::new(&spec),
+    };
+    checker.check_policy(&spec)
+}
+
+/// Returns the names that the expressions of a policy see, with the types of the objects that they are about; without its
+/// variables.
+pub fn typed_environment(document: &Json, object: Option<&Json>, params: Option<&Json>) -> TypeEnvironment {
+    typed_environments(&PolicyField::root(document).child("spec"), object, params).environment(None)
+}
+
+fn typed_environments(
+    spec: &PolicyField<'_>,
+    object: Option<&Json>,
+    params: Option<&Json>,
+) -> ExpressionEnvironments {
     let mut types = ObjectTypes::new();
     let object = object.map(|schema| declare_type(schema, OBJECT, &mut types));
     let has_params = spec.child("paramKind").is_there();
     let params = params.filter(|_| has_params).map(|schema| declare_type(schema, PARAMS, &mut types));
-    let checker = TypeChecker {
-        typed: ExpressionEnvironments::new(&spec).with_types(object.as_ref(), params.as_ref(), types),
-        untyped: ExpressionEnvironments::new(&spec),
-    };
-    checker.check_policy(&spec)
+    ExpressionEnvironments::new(spec).with_types(object.as_ref(), params.as_ref(), types)
 }
 
 struct TypeChecker {

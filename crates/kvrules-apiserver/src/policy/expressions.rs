@@ -1,0 +1,84 @@
+//! Single expressions of a policy, evaluated as for a request.
+
+use std::collections::BTreeMap;
+
+use kvrules_cel::eval::{CALL_LIMIT, evaluate_expression};
+use kvrules_cel::value::{EvalError, Value};
+use serde_json::Value as Json;
+
+use super::Request;
+use super::decide::fixed_variables;
+use super::document::{ExpressionSource, Policy};
+use super::variables::PolicyVariables;
+
+/// An expression of a policy that is true or false.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PolicyExpression {
+    /// The match condition with this index.
+    MatchCondition(usize),
+    /// The validation with this index.
+    Validation(usize),
+}
+
+impl PolicyExpression {
+    /// The field of the expression in the document.
+    ///
+    /// ```
+    /// use kvrules_apiserver::policy::PolicyExpression;
+    /// assert_eq!(PolicyExpression::Validation(2).field(), "spec.validations[2].expression");
+    /// ```
+    pub fn field(self) -> String {
+        match self {
+            Self::MatchCondition(index) => format!("spec.matchConditions[{index}].expression"),
+            Self::Validation(index) => format!("spec.validations[{index}].expression"),
+        }
+    }
+}
+
+impl Policy {
+    /// The match conditions and the validations, in the order of evaluation.
+    pub fn truth_expressions(&self) -> Vec<PolicyExpression> {
+        let conditions = (0..self.conditions.len()).map(PolicyExpression::MatchCondition);
+        conditions.chain((0..self.validations.len()).map(PolicyExpression::Validation)).collect()
+    }
+
+    /// The text and the tree of an expression.
+    pub fn expression_source(&self, expression: PolicyExpression) -> Option<&ExpressionSource> {
+        match expression {
+            PolicyExpression::MatchCondition(index) => self.conditions.get(index).map(|it| &it.expression),
+            PolicyExpression::Validation(index) => self.validations.get(index).map(|it| &it.expression),
+        }
+    }
+
+    /// The values of `object`, `oldObject`, `request`, `params` and the other names that expressions see.
+    pub fn root_values(&self, request: &Request, params: &Json) -> BTreeMap<&'static str, Value> {
+        fixed_variables(self, request, params).into_iter().map(|(name, (value, _))| (name, value)).collect()
+    }
+
+    /// Evaluates one expression for a request, whether or not the policy matches it.
+    ///
+    /// # Errors
+    ///
+    /// The error of the evaluation; `None` if there is no such expression, or it does not parse.
+    ///
+    /// ```
+    /// use kvrules_apiserver::policy::{Policy, PolicyExpression, Request};
+    /// use serde_json::json;
+    /// let policy = json!({"spec": {"variables": [{"name": "n", "expression": "object.n"}],
+    ///     "validations": [{"expression": "variables.n > 1"}]}});
+    /// let request = Request::for_creation("", "things", json!({"n": 2}));
+    /// let value = Policy::from_json(&policy).evaluate_expression(PolicyExpression::Validation(0), &request, &json!(null));
+    /// assert_eq!(value, Some(Ok(true.into())));
+    /// ```
+    pub fn evaluate_expression(
+        &self,
+        expression: PolicyExpression,
+        request: &Request,
+        params: &Json,
+    ) -> Option<Result<Value, EvalError>> {
+        let parsed = self.expression_source(expression)?.parsed.as_ref().ok()?;
+        let names = PolicyVariables::new(fixed_variables(self, request, params), &self.variables);
+        let with_variables = matches!(expression, PolicyExpression::Validation(_));
+        Some(evaluate_expression(parsed, &names.scope(with_variables), CALL_LIMIT).result)
+    }
+}

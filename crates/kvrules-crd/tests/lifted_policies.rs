@@ -1,0 +1,98 @@
+//! The expressions of recorded policies, lifted and confirmed.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use kvrules_apiserver::policy::Policy;
+use kvrules_crd::{RunResources, policy_subjects};
+use kvrules_lift::{OpaqueKind, PolicyLifter};
+use serde_json::Value as Json;
+
+/// The ValidatingAdmissionPolicies in the recorded suites and cases, each once.
+fn recorded_policies() -> Vec<Json> {
+    let mut found: BTreeMap<String, Json> = BTreeMap::new();
+    let mut keep = |document: Json| {
+        if document.get("kind").and_then(Json::as_str) == Some("ValidatingAdmissionPolicy") {
+            found.insert(document.get("spec").unwrap_or(&Json::Null).to_string(), document);
+        }
+    };
+    for row in kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl").unwrap_or_default() {
+        let is_accepted = row.pointer("/expect/accepted") != Some(&Json::Bool(false));
+        for name in ["doc", "policy"] {
+            row.get(name).cloned().filter(|_| is_accepted).into_iter().for_each(&mut keep);
+        }
+    }
+    let mut files = Vec::new();
+    if let Some(folder) = kvrules_testdata::find_path("suites") {
+        collect(&folder, &mut files);
+    }
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let documents = serde_yaml::Deserializer::from_str(&text);
+        documents.map_while(|document| serde::Deserialize::deserialize(document).ok()).for_each(&mut keep);
+    }
+    found.into_values().collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn expressions_of_recorded_policies_are_lifted() {
+    let policies = recorded_policies();
+    if policies.is_empty() {
+        return;
+    }
+    let (mut without_kinds, mut lifted, mut requests, mut both) = (0, 0, 0, 0);
+    let mut seen = BTreeSet::new();
+    let mut opaque: BTreeMap<OpaqueKind, Vec<String>> = BTreeMap::new();
+    for document in &policies {
+        let subjects = policy_subjects(document, &RunResources::default());
+        without_kinds += usize::from(subjects.is_empty());
+        let policy = Policy::from_json(document);
+        for subject in &subjects {
+            let lifter = PolicyLifter::new(document, &policy, subject);
+            for expression in policy.truth_expressions() {
+                let text = policy.expression_source(expression).unwrap().text.clone();
+                if !seen.insert((subject.kind.clone(), text.clone())) {
+                    continue;
+                }
+                match lifter.lift_expression(expression, 100) {
+                    Ok(it) => {
+                        lifted += 1;
+                        requests += it.confirmation.objects;
+                        let others = it.confirmation.rejected + it.confirmation.errors;
+                        both += usize::from(it.confirmation.accepted > 0 && others > 0);
+                    }
+                    Err(it) => opaque.entry(it.kind).or_default().push(text),
+                }
+            }
+        }
+    }
+    let count: usize = opaque.values().map(Vec::len).sum();
+    println!(
+        "{} policies, {without_kinds} of unknown kinds; {lifted} of {} expressions lifted, on {requests} requests, {both} with both \
+         verdicts",
+        policies.len(),
+        lifted + count
+    );
+    for (kind, texts) in &opaque {
+        println!("  {} opaque: {kind}", texts.len());
+        texts.iter().take(12).for_each(|text| println!("      {}", text.replace('\n', " ")));
+    }
+    assert!(!opaque.contains_key(&OpaqueKind::Contradicted));
+    // Parameters of kubescape's policies are of a kind whose definition is not in the recorded data.
+    let of_params = OpaqueKind::Construct("parameters of a kind that is not known");
+    let of_params = opaque.get(&of_params).map_or(0, Vec::len);
+    assert!(lifted * 100 >= (lifted + count - of_params) * 95);
+    assert!(both * 100 >= lifted * 40, "{both}");
+}

@@ -1,0 +1,100 @@
+//! Expressions with the variables of their policy put in.
+
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
+use kvrules_cel::ast::{Expr, ExprKind, Expression};
+
+use crate::opaque::{Opaque, OpaqueKind};
+
+/// The longest text that putting in variables may lead to, in bytes.
+const LONGEST: usize = 16_384;
+
+/// The names that a loop of an expression must not hide from the variables that are put in.
+const ROOTS: &[&str] =
+    &["object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"];
+
+/// Returns an expression in which `variables.name` is the variable's own expression. The server computes a variable where it is
+/// first read, with the same value or error.
+pub(super) fn inline_variables(policy: &Policy, expression: PolicyExpression) -> Result<Expression, Opaque> {
+    let invalid = || Opaque::whole(OpaqueKind::Invalid);
+    let source = policy.expression_source(expression).ok_or_else(invalid)?;
+    let parsed = source.parsed.as_ref().map_err(|_| invalid())?;
+    let mut known: Vec<(&str, String)> = Vec::new();
+    if mentions_variables(parsed) {
+        for variable in &policy.variables {
+            let parsed = variable.expression.parsed.as_ref().map_err(|_| invalid())?;
+            let text = put_in(parsed, &known)?;
+            known.push((&variable.name, text));
+        }
+    }
+    kvrules_cel::parse(&put_in(parsed, &known)?).map_err(|_| invalid())
+}
+
+fn mentions_variables(expression: &Expression) -> bool {
+    let mut found = false;
+    expression.root.visit_nodes(&mut |node| found |= is_variables(node));
+    found
+}
+
+fn is_variables(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Ident(name) if name == "variables")
+}
+
+/// The text of an expression with those of the variables that it names; of two with one name, the later counts.
+fn put_in(expression: &Expression, known: &[(&str, String)]) -> Result<String, Opaque> {
+    if hides_roots(&expression.root) {
+        return Err(Opaque::whole(OpaqueKind::Construct("a loop over a name such as `object`")));
+    }
+    let mut places = Vec::new();
+    let mut is_inlinable = true;
+    let mut selected = 0_usize;
+    let mut mentioned = 0_usize;
+    expression.root.visit_nodes(&mut |node| {
+        mentioned += usize::from(is_variables(node));
+        let (operand, field, is_test) = match &node.kind {
+            ExprKind::Select { operand, field } => (operand, field, false),
+            ExprKind::Has { operand, field, .. } => (operand, field, true),
+            _ => return,
+        };
+        if !is_variables(operand) {
+            return;
+        }
+        selected += 1;
+        match known.iter().rev().find(|(name, _)| name == field) {
+            Some(_) if is_test => places.push((node.span.start, node.span.end, "true")),
+            Some((_, text)) => places.push((operand.span.start, node.span.end, text.as_str())),
+            None => is_inlinable = false,
+        }
+    });
+    if !is_inlinable || selected != mentioned {
+        return Err(Opaque::whole(OpaqueKind::Construct("`variables` as a value")));
+    }
+    places.sort_by_key(|(start, ..)| *start);
+    let source = &expression.source;
+    let (mut text, mut from) = (String::new(), 0);
+    for (start, end, value) in places {
+        // A line break ends a comment of the variable.
+        text.extend([source.get(from..start).unwrap_or_default(), "(", value, "\n)"]);
+        from = end;
+        if text.len() > LONGEST {
+            return Err(Opaque::whole(OpaqueKind::TooLarge));
+        }
+    }
+    text.push_str(source.get(from..).unwrap_or_default());
+    Ok(text)
+}
+
+/// True if a loop binds one of the names of the policy.
+fn hides_roots(root: &Expr) -> bool {
+    let mut found = false;
+    root.visit_nodes(&mut |node| {
+        let is_root = |name: &str| ROOTS.contains(&name);
+        found |= match &node.kind {
+            ExprKind::Comprehension(it) => {
+                is_root(&it.var.name) || it.var2.as_ref().is_some_and(|var| is_root(&var.name))
+            }
+            ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => is_root(var),
+            _ => false,
+        };
+    });
+    found
+}

@@ -1,0 +1,259 @@
+//! Lifting of the expressions of a policy, for the objects of one resource.
+
+mod inline;
+mod subject;
+
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_apiserver::policy::acceptance::typed_environment;
+use kvrules_apiserver::policy::{Policy, PolicyExpression, Request};
+use kvrules_cel::ast::Expression;
+use kvrules_cel::check::check_expression;
+use kvrules_cel::value::{ErrorKind, Value};
+use kvrules_ir::{Formula, Term};
+use serde_json::Value as Json;
+
+use crate::atoms::replace_term;
+use crate::confirm::{Agreement, Confirmation};
+use crate::evaluate::{FormulaScope, Operations};
+use crate::lifter::lift_policy_expression;
+use crate::opaque::{Opaque, OpaqueKind};
+use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
+use crate::synthesise::RuleValues;
+
+use inline::inline_variables;
+pub use subject::PolicySubject;
+use subject::{NULLABLE_ROOTS, ROOTS};
+
+/// A policy whose expressions are lifted for the objects of one resource.
+#[derive(Debug)]
+pub struct PolicyLifter<'p> {
+    document: &'p Json,
+    policy: &'p Policy,
+    subject: &'p PolicySubject,
+    schema: Arc<Json>,
+}
+
+/// An expression of a policy with its formulas, which a server has confirmed on requests.
+#[derive(Clone, Debug)]
+pub struct LiftedPolicyExpression {
+    /// The expression with the variables of the policy put in.
+    pub expression: Expression,
+    /// The formulas, about `object`, `oldObject`, `request`, `params` and `namespaceObject`. Where one of these is null, it has no
+    /// value.
+    pub formulas: LiftedExpression,
+    /// The requests that confirm it.
+    pub confirmation: Confirmation,
+}
+
+impl<'p> PolicyLifter<'p> {
+    /// Prepares the lifting of a policy; `document` is what it was read from.
+    pub fn new(document: &'p Json, policy: &'p Policy, subject: &'p PolicySubject) -> Self {
+        Self { document, policy, subject, schema: subject.request_schema(document) }
+    }
+
+    /// Lifts an expression without confirming it.
+    ///
+    /// # Errors
+    ///
+    /// The expression has no formula; the reason.
+    pub fn lift_unconfirmed(
+        &self,
+        expression: PolicyExpression,
+    ) -> Result<(Expression, LiftedExpression), Opaque> {
+        let inlined = inline_variables(self.policy, expression)?;
+        let formulas = match self.lift_typed(&inlined) {
+            Ok(formulas) => formulas,
+            // The server evaluates expressions without types, so they may be about several kinds of objects.
+            Err(opaque) if matches!(opaque.kind, OpaqueKind::Invalid | OpaqueKind::UnknownType) => {
+                self.lift_untyped(&inlined)?
+            }
+            Err(opaque) => return Err(opaque),
+        };
+        if self.subject.params.is_none() && mentions_root(&formulas, "params") {
+            return Err(Opaque::whole(OpaqueKind::Construct("parameters of a kind that is not known")));
+        }
+        Ok((inlined, formulas))
+    }
+
+    fn lift_typed(&self, inlined: &Expression) -> Result<LiftedExpression, Opaque> {
+        let environment =
+            typed_environment(self.document, Some(&self.subject.object), self.subject.params.as_ref());
+        let checked =
+            check_expression(inlined, &environment).map_err(|_| Opaque::whole(OpaqueKind::Invalid))?;
+        lift_policy_expression(inlined, &checked, NULLABLE_ROOTS, None)
+    }
+
+    fn lift_untyped(&self, inlined: &Expression) -> Result<LiftedExpression, Opaque> {
+        let environment = typed_environment(self.document, None, None);
+        let checked =
+            check_expression(inlined, &environment).map_err(|_| Opaque::whole(OpaqueKind::Invalid))?;
+        lift_policy_expression(inlined, &checked, NULLABLE_ROOTS, Some(&self.schema))
+    }
+
+    /// Lifts an expression, and confirms the formulas on so many requests.
+    ///
+    /// # Errors
+    ///
+    /// The expression has no formula, or the server does not confirm it; the reason.
+    ///
+    /// ```
+    /// use kvrules_apiserver::policy::{Policy, PolicyExpression};
+    /// use kvrules_lift::{PolicyLifter, PolicySubject, show_formula};
+    /// use serde_json::json;
+    ///
+    /// let document = json!({"spec": {
+    ///     "matchConstraints": {"resourceRules": [
+    ///         {"apiGroups": ["a.io"], "apiVersions": ["v1"], "resources": ["things"], "operations": ["CREATE"]}]},
+    ///     "variables": [{"name": "size", "expression": "object.spec.size"}],
+    ///     "validations": [{"expression": "variables.size < 10"}],
+    /// }});
+    /// let size = json!({"type": "object", "required": ["size"], "properties": {"size": {"type": "integer"}}});
+    /// let subject = PolicySubject {
+    ///     group: "a.io".to_owned(), version: "v1".to_owned(), resource: "things".to_owned(), kind: "Thing".to_owned(),
+    ///     object: json!({"type": "object", "required": ["spec"], "properties": {"spec": size}}), params: None,
+    /// };
+    /// let policy = Policy::from_json(&document);
+    /// let lifter = PolicyLifter::new(&document, &policy, &subject);
+    /// let lifted = lifter.lift_expression(PolicyExpression::Validation(0), 50).unwrap();
+    /// assert_eq!(show_formula(&lifted.formulas.fails), "object.spec.size >= 10");
+    /// ```
+    pub fn lift_expression(
+        &self,
+        expression: PolicyExpression,
+        requests: usize,
+    ) -> Result<LiftedPolicyExpression, Opaque> {
+        let (inlined, formulas) = self.lift_unconfirmed(expression)?;
+        let confirmation = self.confirm(expression, &formulas, requests);
+        if confirmation.contradiction.is_some() {
+            return Err(Opaque::whole(OpaqueKind::Contradicted));
+        }
+        if confirmation.objects == 0 {
+            return Err(Opaque::whole(OpaqueKind::Unconfirmed));
+        }
+        Ok(LiftedPolicyExpression { expression: inlined, formulas, confirmation })
+    }
+
+    /// The formulas as those of a rule about requests: `object` is `self.object`.
+    pub fn as_rule(&self, formulas: &LiftedExpression) -> (DefinitionRule, LiftedExpression) {
+        let rule = DefinitionRule {
+            place: Vec::new(),
+            schema: Arc::clone(&self.schema),
+            index: 0,
+            source: RuleSource::default(),
+        };
+        let of_self = |formula: &Formula| {
+            ROOTS.iter().fold(formula.clone(), |formula, name| {
+                let root = Term::Root((*name).to_owned());
+                let part = Term::Root("self".to_owned()).with_field((*name).to_owned());
+                replace_term(&formula, &root, &part)
+            })
+        };
+        (rule, LiftedExpression { holds: of_self(&formulas.holds), fails: of_self(&formulas.fails) })
+    }
+
+    /// Requests on which the atoms of formulas differ.
+    pub fn requests(&self, formulas: &LiftedExpression) -> PolicyRequests<'_> {
+        let (rule, formulas) = self.as_rule(formulas);
+        PolicyRequests { lifter: self, values: RuleValues::of_schema(&rule.schema, &formulas), index: 0 }
+    }
+
+    fn confirm(
+        &self,
+        expression: PolicyExpression,
+        formulas: &LiftedExpression,
+        count: usize,
+    ) -> Confirmation {
+        let mut confirmation = Confirmation::default();
+        let operations = Operations::default();
+        for generated in self.requests(formulas).take(count * 3) {
+            if confirmation.objects >= count {
+                break;
+            }
+            let Some((value, request, params)) = generated else { continue };
+            let Some(agreement) = self.compare(expression, formulas, &request, &params, &operations) else {
+                continue;
+            };
+            confirmation.count_agreement(agreement, value, None);
+            if confirmation.contradiction.is_some() {
+                break;
+            }
+        }
+        confirmation
+    }
+
+    /// Compares formulas and server for a request. `None` if the server gives up.
+    fn compare(
+        &self,
+        expression: PolicyExpression,
+        formulas: &LiftedExpression,
+        request: &Request,
+        params: &Json,
+        operations: &Operations,
+    ) -> Option<Agreement> {
+        let result = self.policy.evaluate_expression(expression, request, params)?;
+        let gives_up = |kind| matches!(kind, ErrorKind::Cancelled | ErrorKind::Unsupported);
+        if result.as_ref().is_err_and(|error| gives_up(error.kind)) {
+            return None;
+        }
+        let mut scope = FormulaScope::sharing(operations);
+        for (name, value) in self.policy.root_values(request, params) {
+            if !matches!(value, Value::Null | Value::Unknown(_)) {
+                scope = scope.with_root(name, value);
+            }
+        }
+        let holds = scope.formula_holds(&formulas.holds);
+        Some(Agreement::of_results(result, holds, scope.formula_holds(&formulas.fails)))
+    }
+}
+
+fn mentions_root(formulas: &LiftedExpression, root: &str) -> bool {
+    let mut found = false;
+    for formula in [&formulas.holds, &formulas.fails] {
+        formula.visit_terms(&mut |term| found |= matches!(term, Term::Root(name) if name == root));
+    }
+    found
+}
+
+/// Requests that a schema accepts, with the value that each is made from and the parameters. `None` stands for one that the
+/// schema rejects.
+pub struct PolicyRequests<'l> {
+    lifter: &'l PolicyLifter<'l>,
+    values: RuleValues,
+    index: usize,
+}
+
+impl Iterator for PolicyRequests<'_> {
+    type Item = Option<(Json, Request, Json)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let made = self.values.make_value(self.index);
+        self.index += 1;
+        let Some(mut value) = self.values.stored(&made) else { return Some(None) };
+        if !keep_objects_of_operation(&mut value) {
+            return Some(None);
+        }
+        let (request, params) = self.lifter.subject.request_of(&value);
+        Some(Some((value, request, params)))
+    }
+}
+
+/// Drops the object that the operation does not have; false if the one that it has is absent.
+fn keep_objects_of_operation(value: &mut Json) -> bool {
+    let operation = value.pointer("/request/operation").and_then(Json::as_str).map(str::to_owned);
+    let Some(parts) = value.as_object_mut() else { return false };
+    match operation.as_deref() {
+        Some("CREATE") => {
+            parts.remove("oldObject");
+            parts.contains_key("object")
+        }
+        Some("DELETE") => {
+            parts.remove("object");
+            parts.contains_key("oldObject")
+        }
+        Some("UPDATE") => parts.contains_key("object") && parts.contains_key("oldObject"),
+        _ => false,
+    }
+}
