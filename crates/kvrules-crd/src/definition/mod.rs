@@ -26,6 +26,7 @@ use crate::shape;
 use crate::stored_resources::StoredResources;
 use crate::text::backtick_text;
 
+pub(crate) use rule_sense::enum_finding;
 pub(crate) use schema_messages::to_one_line;
 
 /// Result of checking a definition.

@@ -144,18 +144,23 @@ fn repeated_rule(it: &ExaminedRule, other: &ExaminedRule) -> Diagnostic {
 
 fn unknown_values(it: &ExaminedRule) -> Vec<Diagnostic> {
     let values = it.sense.unknown_values.iter();
-    let finding = |(path, value): &(String, String)| {
-        let message = format!("`{path}` is never `{value}`: its `enum` does not have it");
-        let known = enum_of(&it.rule.schema, path);
-        let help = match find_nearest(value, known.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => {
-                format!("it has {}", known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", "))
-            }
-        };
-        lints::UNKNOWN_ENUM_VALUE.diagnostic_at(it.span, message).with_help(help)
+    values.map(|(path, value)| enum_finding(&it.rule.schema, path, value, it.span)).collect()
+}
+
+/// The finding that a field is compared with a text that its enum does not have; `path` starts at `self`.
+pub(crate) fn enum_finding(schema: &Value, path: &str, value: &str, span: Span) -> Diagnostic {
+    let known = enum_of(schema, path);
+    // Parts of a request are names of their own in policies.
+    let shown = ["self.object", "self.oldObject", "self.params"].iter().find(|root| path.starts_with(**root));
+    let shown = shown.and_then(|_| path.strip_prefix("self.")).unwrap_or(path);
+    let message = format!("`{shown}` is never `{value}`: its `enum` does not have it");
+    let help = match find_nearest(value, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            format!("it has {}", known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", "))
+        }
     };
-    values.map(finding).collect()
+    lints::UNKNOWN_ENUM_VALUE.diagnostic_at(span, message).with_help(help)
 }
 
 /// The texts that a field may be; `path` starts at `self`.

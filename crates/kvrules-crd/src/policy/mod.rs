@@ -2,6 +2,7 @@
 
 mod kinds;
 mod resources;
+mod sense;
 mod types;
 
 use kvrules_apiserver::policy::acceptance::{
@@ -77,7 +78,11 @@ pub(crate) fn check_policy(
     findings.extend(resources::unknown_resource_findings(node, run));
     if lint == &lints::ADMISSION_POLICY {
         findings.extend(optional_variable_findings(node, &document));
-        findings.extend(types::type_findings(node, &document, run));
+        let of_types = types::type_findings(node, &document, run);
+        if refusals.is_empty() && of_types.is_empty() {
+            findings.extend(sense::sense_findings(node, &document, run));
+        }
+        findings.extend(of_types);
     }
     findings
 }

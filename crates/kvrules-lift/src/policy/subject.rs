@@ -87,12 +87,7 @@ impl PolicySubject {
             properties.insert("apiVersion".to_owned(), json!({"type": "string", "enum": [api_version]}));
             properties.insert("kind".to_owned(), json!({"type": "string", "enum": [self.kind]}));
             let metadata = properties.entry("metadata").or_insert_with(|| json!({"type": "object"}));
-            if let Some(metadata) = metadata.as_object_mut() {
-                metadata.insert("required".to_owned(), json!(["name"]));
-                if let Some(name) = metadata.get_mut("properties").and_then(|it| it.get_mut("name")) {
-                    *name = json!({"type": "string", "minLength": 1});
-                }
-            }
+            declare_name(metadata);
         }
         schema
     }
@@ -114,6 +109,16 @@ impl PolicySubject {
         let extra = known.into_iter().filter_map(|name| Some((name.to_owned(), facts.get(name)?.clone())));
         request.extra = Json::Object(extra.collect());
         (request, part("params"))
+    }
+}
+
+/// Declares the name in the schema of `metadata`. Every object has one when policies are evaluated.
+fn declare_name(metadata: &mut Json) {
+    let Some(metadata) = metadata.as_object_mut() else { return };
+    metadata.insert("required".to_owned(), json!(["name"]));
+    let properties = metadata.entry("properties").or_insert_with(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.insert("name".to_owned(), json!({"type": "string", "minLength": 1}));
     }
 }
 
@@ -173,7 +178,8 @@ fn namespace_schema() -> Json {
         "properties": {
             "metadata": {
                 "type": "object",
-                "required": ["name"],
+                // Every namespace has the label `kubernetes.io/metadata.name`.
+                "required": ["name", "labels"],
                 "properties": {"name": {"type": "string", "minLength": 1}, "labels": texts, "annotations": texts},
             },
         },

@@ -1,0 +1,213 @@
+//! The sense of the expressions of a policy: objects for which they end in an error, and expressions that are always true or never.
+
+mod presence;
+mod witness;
+
+use std::cell::OnceCell;
+
+use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression};
+use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_ir::{Formula, Term};
+use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, RuleSense, examine_rule};
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use super::kinds::{PolicyKinds, policy_subjects};
+use crate::definition::enum_finding;
+use crate::lints;
+use crate::run_resources::RunResources;
+use witness::{FailingRequests, MissingPart, PolicyFailure};
+
+/// The most kinds of objects for which a policy is examined.
+const MOST_KINDS: usize = 10;
+
+/// The most expressions whose fields the requests have that are tried.
+const MOST_OF_CONTEXT: usize = 12;
+
+/// An expression, lifted for the objects of one kind.
+struct ExaminedExpression {
+    expression: PolicyExpression,
+    formulas: LiftedExpression,
+    sense: RuleSense,
+}
+
+/// A kind of objects with the expressions of the policy that are lifted for it.
+struct ExaminedKind<'a> {
+    subject: &'a PolicySubject,
+    lifter: PolicyLifter<'a>,
+    expressions: Vec<ExaminedExpression>,
+    /// The formulas of all expressions.
+    context: LiftedExpression,
+    failing: OnceCell<FailingRequests<'a>>,
+}
+
+/// Findings about the sense of the expressions of a policy that a server accepts.
+pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResources) -> Vec<Diagnostic> {
+    let subjects = policy_subjects(document, run);
+    if subjects.is_empty() || subjects.len() > MOST_KINDS {
+        return Vec::new();
+    }
+    let policy = Policy::from_json(document);
+    let kinds: Vec<ExaminedKind<'_>> =
+        subjects.iter().map(|subject| ExaminedKind::new(document, &policy, subject)).collect();
+    let covers_all = !PolicyKinds::find_kinds(document, run).has_others;
+    let finding = |expression: PolicyExpression| {
+        let value = super::find_field_entry(node, &expression.field())?.0.value;
+        let span = crate::schema_location::node_head_span(value);
+        let examined = ExpressionOfKinds { policy: &policy, kinds: &kinds, expression, covers_all, span };
+        Some(examined.finding()?.with_field(expression.field()))
+    };
+    policy.truth_expressions().into_iter().filter_map(finding).collect()
+}
+
+impl<'a> ExaminedKind<'a> {
+    fn new(document: &'a Value, policy: &'a Policy, subject: &'a PolicySubject) -> Self {
+        let lifter = PolicyLifter::new(document, policy, subject);
+        let examine = |expression: PolicyExpression| {
+            let (_, formulas) = lifter.lift_unconfirmed(expression).ok()?;
+            let (rule, of_self) = lifter.as_rule(&formulas);
+            let sense = examine_rule(&rule, &of_self);
+            Some(ExaminedExpression { expression, formulas, sense })
+        };
+        let expressions: Vec<_> = policy.truth_expressions().into_iter().filter_map(examine).collect();
+        let all = |formula: fn(&LiftedExpression) -> &Formula| {
+            let parts = expressions.iter().take(MOST_OF_CONTEXT).map(|it| formula(&it.formulas).clone());
+            Formula::all_of(parts)
+        };
+        let context = LiftedExpression { holds: all(|it| &it.holds), fails: all(|it| &it.fails) };
+        Self { subject, lifter, expressions, context, failing: OnceCell::new() }
+    }
+
+    fn find_expression(&self, expression: PolicyExpression) -> Option<&ExaminedExpression> {
+        self.expressions.iter().find(|it| it.expression == expression)
+    }
+}
+
+/// One expression of a policy for all kinds of its objects.
+struct ExpressionOfKinds<'a> {
+    policy: &'a Policy,
+    kinds: &'a [ExaminedKind<'a>],
+    expression: PolicyExpression,
+    /// True if the policy matches objects of these kinds alone.
+    covers_all: bool,
+    span: Span,
+}
+
+impl<'a> ExpressionOfKinds<'a> {
+    fn finding(&self) -> Option<Diagnostic> {
+        self.enum_finding().or_else(|| self.constant_finding()).or_else(|| self.failing_finding())
+    }
+
+    /// The expression has the same value for all objects of all kinds.
+    fn constant_finding(&self) -> Option<Diagnostic> {
+        let is_of_all = |has_sense: fn(&RuleSense) -> bool| {
+            let has = |kind: &ExaminedKind<'_>| {
+                kind.find_expression(self.expression).is_some_and(|it| has_sense(&it.sense))
+            };
+            self.covers_all && self.kinds.iter().all(has)
+        };
+        // `false`, and `object.kind != 'CronJob'`, are written on purpose.
+        let examined = || self.kinds.iter().filter_map(|kind| kind.find_expression(self.expression));
+        if !examined().any(|it| reads_content(&it.formulas)) {
+            return None;
+        }
+        let is_condition = matches!(self.expression, PolicyExpression::MatchCondition(_));
+        // `true` and `false` are written on purpose.
+        let message = if is_of_all(|it| it.is_always_true) {
+            "the expression is true for every request that the policy matches"
+        } else if is_of_all(|it| it.is_never_true) {
+            if is_condition {
+                "no request satisfies the condition: the policy does nothing"
+            } else {
+                "no request satisfies the validation: the policy rejects every object that it matches"
+            }
+        } else {
+            return None;
+        };
+        let help = "correct it: it does not depend on the object";
+        Some(lints::CONSTANT_RULE.diagnostic_at(self.span, message).with_help(help))
+    }
+
+    /// The expression compares a field with a text that the enum of the field does not have, for every kind that has the field.
+    fn enum_finding(&self) -> Option<Diagnostic> {
+        let kind = self.kinds.iter().find(|kind| {
+            kind.find_expression(self.expression)
+                .is_some_and(|it| it.sense.unknown_values.iter().any(|(path, _)| is_of_spec(path)))
+        })?;
+        let examined = kind.find_expression(self.expression)?;
+        let (path, value) = examined.sense.unknown_values.iter().find(|(path, _)| is_of_spec(path))?;
+        let (rule, _) = kind.lifter.as_rule(&examined.formulas);
+        let is_of_all = self.kinds.iter().all(|kind| {
+            let Some(it) = kind.find_expression(self.expression) else { return false };
+            it.sense.unknown_values.iter().any(|other| other == &(path.clone(), value.clone()))
+        });
+        is_of_all.then(|| enum_finding(&rule.schema, path, value, self.span))
+    }
+
+    /// The expression ends in an error for an object that all else accepts.
+    fn failing_finding(&self) -> Option<Diagnostic> {
+        let find = |kind: &'a ExaminedKind<'a>| {
+            let it = kind.find_expression(self.expression).filter(|it| it.sense.may_fail)?;
+            let requests = kind.failing.get_or_init(|| {
+                FailingRequests::find_requests(&kind.lifter, self.policy, kind.subject, &kind.context)
+            });
+            Some((kind.subject, requests.find_failure(self.expression, &it.formulas)?))
+        };
+        let (subject, failure) = self.kinds.iter().find_map(find)?;
+        Some(failing_expression(self.policy, subject, &failure, self.span))
+    }
+}
+
+/// True if formulas are about more than the kind of the object and the request.
+fn reads_content(formulas: &LiftedExpression) -> bool {
+    let mut found = false;
+    for formula in [&formulas.holds, &formulas.fails] {
+        formula.visit_terms(&mut |term| {
+            if let Term::Field(of, name) = term
+                && let Term::Root(root) = &**of
+            {
+                let is_kind = matches!(name.as_str(), "kind" | "apiVersion");
+                found |= matches!(root.as_str(), "object" | "oldObject" | "params") && !is_kind;
+            }
+        });
+    }
+    found
+}
+
+/// True for fields that the kind alone decides about; the kind itself is compared on purpose.
+fn is_of_spec(path: &str) -> bool {
+    !matches!(
+        path,
+        "self.object.kind" | "self.object.apiVersion" | "self.oldObject.kind" | "self.oldObject.apiVersion"
+    ) && !path.starts_with("self.request.")
+}
+
+fn failing_expression(
+    policy: &Policy,
+    subject: &PolicySubject,
+    failure: &PolicyFailure,
+    span: Span,
+) -> Diagnostic {
+    let kind = &subject.kind;
+    let message = match &failure.missing {
+        MissingPart::Field(path) => {
+            format!("the expression ends in an error for a `{kind}` without `{path}`")
+        }
+        MissingPart::Root(root) => {
+            format!("the expression ends in an error at {}, where `{root}` is null", failure.operation)
+        }
+    };
+    let test = match &failure.missing {
+        MissingPart::Field(_) => "test it with `has` first".to_owned(),
+        MissingPart::Root(root) => {
+            format!("test `{root} != null` first, or leave {} out of `operations`", failure.operation)
+        }
+    };
+    let result = match policy.failure_policy {
+        FailurePolicy::Fail => "the server refuses the request with",
+        FailurePolicy::Ignore => "`failurePolicy: Ignore` lets the request through after",
+    };
+    lints::FAILING_RULE
+        .diagnostic_at(span, message)
+        .with_help(format!("{test}; {result} `{}`", failure.error))
+}
