@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::bindings::{KnownPolicies, KnownPolicy};
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, find_resources};
+use crate::resource_text::ResourceText;
 use crate::shape;
 
 /// The definitions and policies of the files of a run.
@@ -44,6 +45,18 @@ impl RunResources {
                 }
             }
         }
+    }
+
+    /// The definitions among resources that have been read.
+    ///
+    /// ```
+    /// assert!(kvrules_crd::RunResources::of_resources(&[]).is_empty());
+    /// ```
+    pub fn of_resources(resources: &[ResourceText]) -> Self {
+        let mut run = Self::default();
+        let definitions = resources.iter().filter(|it| it.kind == ResourceKind::Definition);
+        definitions.for_each(|it| run.add_definition(Some(it.value.clone())));
+        run
     }
 
     /// True if there is none.

@@ -42,7 +42,9 @@ fn findings(text: &str, run: &RunResources) -> Vec<Diagnostic> {
     let source = SourceFile::new(FileId(0), "policy.yaml", text);
     let stream = parse_stream(FileId(0), text);
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
+    let mut found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
+    // Those about the sense of expressions have tests of their own.
+    found.retain(|finding| !["KC307", "KC308"].contains(&finding.code));
     for finding in found.iter().filter(|finding| finding.code == "KP106") {
         let span = finding.primary.span;
         assert!(!text[span.to_range()].is_empty(), "{finding:?}");

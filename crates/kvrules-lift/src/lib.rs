@@ -31,7 +31,9 @@ pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use opaque::{Opaque, OpaqueKind};
-pub use policy::{LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject};
+pub use policy::{
+    LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, lift_for_kinds,
+};
 pub use rules::{DefinitionRule, definition_rules};
 pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;

@@ -47,8 +47,8 @@ pub fn lift_expression(
     lifter.lift_truth(&expression.root)
 }
 
-/// Lifts an expression of a policy. `nullable_roots` are the names that are null where there is no object: a root without a value
-/// in formulas. `values` is the schema whose properties are the roots, if types are not known before evaluation.
+/// Lifts an expression of a policy. `nullable_roots` are the names that are null if the request has no such object: roots without a
+/// value in formulas. `values` is the schema whose properties are the roots, if types are not known before evaluation.
 pub(crate) fn lift_policy_expression(
     expression: &Expression,
     checked: &CheckedExpression,
@@ -142,10 +142,10 @@ impl Lifter<'_> {
 
     /// `root == null`, for a root without a value in place of a null.
     fn lift_null_root(&self, left: &Expr, right: &Expr) -> Option<LiftedExpression> {
-        let name = match (&left.kind, &right.kind) {
-            (ExprKind::Ident(name), ExprKind::Literal(Literal::Null))
-            | (ExprKind::Literal(Literal::Null), ExprKind::Ident(name)) => name,
-            _ => return None,
+        let ((ExprKind::Ident(name), ExprKind::Literal(Literal::Null))
+        | (ExprKind::Literal(Literal::Null), ExprKind::Ident(name))) = (&left.kind, &right.kind)
+        else {
+            return None;
         };
         let is_bound = self.bindings.iter().any(|(bound, _)| bound == name);
         let is_nullable = !is_bound && self.nullable_roots.contains(&name.as_str());

@@ -15,8 +15,8 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, ResourceText, RuleCost,
-    SCHEMA_LIMIT, VersionCost, format_thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, PolicySubject, ProposedBound, ResourceKind,
+    ResourceText, RuleCost, SCHEMA_LIMIT, VersionCost, format_thousands,
 };
 
 use crate::input::{ParsedFile, with_documents};
@@ -118,6 +118,22 @@ impl StoredResources {
     pub fn count_replaced(&self, source: &SourceFile) -> usize {
         with_documents(source, |file| self.0.count_replaced(&file.documents))
     }
+}
+
+/// Returns the kinds of objects that a policy matches by their names and whose types are known: built-in kinds, and those of the
+/// definitions among resources.
+///
+/// ```
+/// use kvrules::crd::{policy_subjects, read_policies};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nspec:\n  matchConstraints:\n    \
+///     resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]\n";
+/// let policies = read_policies(&SourceFile::new(FileId(0), "policy.yaml", text));
+/// assert_eq!(policy_subjects(&policies[0], &policies)[0].kind, "Deployment");
+/// ```
+pub fn policy_subjects(policy: &ResourceText, resources: &[ResourceText]) -> Vec<PolicySubject> {
+    kvrules_crd::policy_subjects(&policy.value, &kvrules_crd::RunResources::of_resources(resources))
 }
 
 /// Definitions and policies of the files of a run, which policies and bindings in other files refer to.

@@ -1,9 +1,13 @@
-//! The rules in CEL of definitions, lifted to formulas.
+//! The rules in CEL of definitions and policies, lifted to formulas.
 
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_generate::place_text;
 pub use kvrules_lift::Confirmation;
-use kvrules_lift::{definition_rules, lift_rule, show_formula};
+use kvrules_lift::{
+    LiftOfKinds, LiftedExpression, definition_rules, lift_for_kinds, lift_rule, show_formula,
+};
+use kvrules_sources::crd::{ResourceText, policy_subjects};
 use rayon::prelude::*;
 
 /// Number of objects that a formula is confirmed on.
@@ -16,6 +20,8 @@ pub struct ExplainedRule {
     pub name: String,
     /// The expression.
     pub rule: String,
+    /// The kinds of objects that it is explained for; empty for a rule of a definition.
+    pub kinds: Vec<String>,
     /// Its meaning, or the reason why it has no formula.
     pub meaning: Result<RuleMeaning, String>,
 }
@@ -59,11 +65,71 @@ pub fn explain_rules(version: &ResourceVersion, wanted: Option<&str>) -> Vec<Exp
     let explain = |rule: &kvrules_lift::DefinitionRule| ExplainedRule {
         name: name_of(rule),
         rule: rule.source.rule.trim().to_owned(),
-        meaning: lift_rule(rule, OBJECTS).map_err(|opaque| opaque.to_string()).map(|lifted| RuleMeaning {
-            holds: show_formula(&lifted.formulas.holds),
-            fails: show_formula(&lifted.formulas.fails),
-            confirmation: lifted.confirmation,
-        }),
+        kinds: Vec::new(),
+        meaning: lift_rule(rule, OBJECTS)
+            .map_err(|opaque| opaque.to_string())
+            .map(|lifted| RuleMeaning::new(&lifted.formulas, lifted.confirmation)),
     };
     rules.par_iter().map(explain).collect()
+}
+
+impl RuleMeaning {
+    fn new(formulas: &LiftedExpression, confirmation: Confirmation) -> Self {
+        Self { holds: show_formula(&formulas.holds), fails: show_formula(&formulas.fails), confirmation }
+    }
+}
+
+/// Explains the match conditions and validations of a policy that have this name or this text; all of them without one. An
+/// expression is explained for each kind of objects that the policy matches: built-in kinds, and those of the definitions among the
+/// resources.
+///
+/// ```
+/// use kvrules::crd::read_policies;
+/// use kvrules::lift::explain_policy;
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nspec:\n  matchConstraints:\n    \
+///     resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]\n  \
+///     validations: [{expression: object.spec.replicas < 5}]\n";
+/// let policies = read_policies(&SourceFile::new(FileId(0), "policy.yaml", text));
+/// let explained = explain_policy(&policies[0], &policies, None);
+/// assert_eq!(explained[0].name, "spec.validations[0].expression");
+/// assert_eq!(explained[0].kinds, ["Deployment"]);
+/// assert_eq!(explained[0].meaning.as_ref().unwrap().fails, "object.spec.replicas >= 5");
+/// ```
+pub fn explain_policy(
+    policy: &ResourceText,
+    resources: &[ResourceText],
+    wanted: Option<&str>,
+) -> Vec<ExplainedRule> {
+    let document = &policy.value;
+    let subjects = policy_subjects(policy, resources);
+    let policy = Policy::from_json(document);
+    let text_of = |expression: PolicyExpression| {
+        policy.expression_source(expression).map_or_else(String::new, |source| source.text.trim().to_owned())
+    };
+    let is_wanted = |expression: &PolicyExpression| {
+        wanted.is_none_or(|wanted| expression.field() == wanted || text_of(*expression) == wanted)
+    };
+    let explain = |expression: PolicyExpression| {
+        let explained = |kinds: Vec<String>, meaning: Result<RuleMeaning, String>| ExplainedRule {
+            name: expression.field(),
+            rule: text_of(expression),
+            kinds,
+            meaning,
+        };
+        if subjects.is_empty() {
+            let cause = "the policy matches objects of kinds that are not known";
+            return vec![explained(Vec::new(), Err(cause.to_owned()))];
+        }
+        let of_kinds = |it: LiftOfKinds<'_>| {
+            let kinds = it.subjects.iter().map(|subject| subject.kind.clone()).collect();
+            let meaning = it.lifted.map_err(|opaque| opaque.to_string());
+            explained(kinds, meaning.map(|lifted| RuleMeaning::new(&lifted.formulas, lifted.confirmation)))
+        };
+        let lifted = lift_for_kinds(document, &policy, &subjects, expression, OBJECTS);
+        lifted.into_iter().map(of_kinds).collect()
+    };
+    let expressions: Vec<_> = policy.truth_expressions().into_iter().filter(is_wanted).collect();
+    expressions.into_par_iter().flat_map_iter(explain).collect()
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kvrules::config::find_nearest;
-use kvrules::lift::{ExplainedRule, RuleMeaning, explain_rules};
+use kvrules::crd::{ResourceKind, ResourceText};
+use kvrules::lift::{ExplainedRule, RuleMeaning, explain_policy, explain_rules};
 use kvrules::{Operation, ResourceVersion};
+use serde_json::Value;
 
 use super::lints::{beginning_with, render_human};
 use crate::failure::{Failure, Status};
@@ -23,6 +25,7 @@ Examples:
   kvrules explain D1                   a difference that eval --engine both reported
   kvrules explain unreadable-quantity
   kvrules explain --lift crd.yaml      the meaning of the rules in CEL of a definition
+  kvrules explain --lift policy.yaml   the meaning of the expressions of a policy
   kvrules explain 'spec.x-kubernetes-validations[0]' --lift crd.yaml";
 
 /// Explain a lint, a difference between engines, or rules in CEL
@@ -37,8 +40,8 @@ pub(crate) struct Explain {
         hide_default_value = true
     )]
     requested_inputs: String,
-    /// Explain the rules in CEL of the CustomResourceDefinitions in a file or directory: for which objects each is true, and for
-    /// which it is false. `-` is standard input
+    /// Explain the rules in CEL of the CustomResourceDefinitions and ValidatingAdmissionPolicies in a file or directory: for which
+    /// objects each is true, and for which it is false. `-` is standard input
     #[arg(long, value_name = "PATH")]
     lift: Vec<PathBuf>,
 }
@@ -78,17 +81,25 @@ impl Explain {
         loaded.tell_unread(terminal);
         let wanted = Some(self.requested_inputs.trim()).filter(|wanted| !wanted.is_empty());
         let versions = loaded.resource_versions()?;
-        let explained: Vec<_> =
-            versions.iter().map(|version| (version, explain_rules(version, wanted))).collect();
+        let of_version = |version: &ResourceVersion| {
+            (format!("{} {}", version.definition, version.version), explain_rules(version, wanted))
+        };
+        let texts = loaded.resource_texts()?;
+        let of_policy = |policy: &ResourceText| {
+            let name = policy.value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+            (format!("ValidatingAdmissionPolicy {name}"), explain_policy(policy, &texts, wanted))
+        };
+        let policies = texts.iter().filter(|text| text.kind == ResourceKind::Policy);
+        let explained: Vec<_> = versions.iter().map(of_version).chain(policies.map(of_policy)).collect();
         if explained.iter().all(|(_, rules)| rules.is_empty()) {
             return Err(match wanted {
-                Some(wanted) => Failure::new(format!("no rule `{wanted}` in the definitions"))
+                Some(wanted) => Failure::new(format!("no rule `{wanted}` in the definitions and policies"))
                     .help("`kvrules explain --lift FILE` lists the rules with their places"),
                 None => Failure::new("no rules in CEL to explain"),
             });
         }
-        for (version, rules) in explained.iter().filter(|(_, rules)| !rules.is_empty()) {
-            terminal.print(&describe_version(version, rules))?;
+        for (title, rules) in explained.iter().filter(|(_, rules)| !rules.is_empty()) {
+            terminal.print(&describe_rules(title, rules))?;
         }
         Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError })
     }
@@ -113,12 +124,15 @@ impl Explain {
     }
 }
 
-fn describe_version(version: &ResourceVersion, rules: &[ExplainedRule]) -> String {
-    let mut text = format!("{} {}\n", version.definition, version.version);
+fn describe_rules(title: &str, rules: &[ExplainedRule]) -> String {
+    let mut text = format!("{title}\n");
     for rule in rules {
         let one_line = rule.rule.split_whitespace().collect::<Vec<_>>().join(" ");
         // Writing to a string cannot fail.
         let _ = write!(text, "\n{}\n  rule:  {one_line}\n", rule.name);
+        if !rule.kinds.is_empty() {
+            let _ = writeln!(text, "  for:   {}", rule.kinds.join(", "));
+        }
         match &rule.meaning {
             Ok(meaning) => describe_meaning(&mut text, meaning),
             Err(cause) => drop(writeln!(text, "  no formula: {cause}")),

@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::policy::acceptance::{CheckedResource, mentioned_names, resources_to_check};
 use kvrules_kubernetes_types::{BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema};
-use kvrules_lift::PolicySubject;
+pub use kvrules_lift::PolicySubject;
 use serde_json::{Value, json};
 
 use crate::run_resources::{DefinedVersion, RunResources};

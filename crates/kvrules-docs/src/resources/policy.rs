@@ -1,6 +1,7 @@
 //! The page of a policy.
 
-use kvrules_crd::ResourceText;
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
+use kvrules_crd::{ResourceText, RunResources, policy_subjects};
 use kvrules_pages::Text;
 use kvrules_pages::document::Source;
 use kvrules_pages::fact::{Fact, Piece};
@@ -13,7 +14,7 @@ use super::fields::rule_title;
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
 use super::names::PageNames;
-use super::rule_facts::source_fact;
+use super::rule_facts::{policy_meaning_fact, source_fact};
 use super::values::{code_fact, items_of, line_fact, text_of, word_fact, words_piece};
 
 /// A policy with its bindings.
@@ -117,9 +118,14 @@ fn validations_section(
     let listed: Vec<_> = input.listed("validations", given).collect();
     let count = listed.len();
     let (anchor, label) = names.add_name("validations");
+    let document = &input.text.value;
+    let subjects = policy_subjects(document, &RunResources::of_resources(given.resources));
+    let policy = Policy::from_json(document);
     let rule = |(index, (validation, source)): (usize, (&Json, Option<Source>))| {
         let (anchor, label) = names.add_name("validation");
-        let facts = validation_facts(validation, source.as_ref(), given);
+        let expression = PolicyExpression::Validation(index);
+        let meaning = policy_meaning_fact(document, &policy, &subjects, expression);
+        let facts = validation_facts(validation, meaning, source.as_ref(), given);
         ResourceRule { title: rule_title("Validation", index, count), anchor, label, facts }
     };
     let rules: Vec<_> = listed.into_iter().enumerate().map(rule).collect();
@@ -134,13 +140,19 @@ fn validations_section(
 }
 
 /// Returns the facts about an entry of `validations`, the most important first.
-fn validation_facts(validation: &Json, source: Option<&Source>, given: &ResourcePagesInput<'_>) -> Vec<Fact> {
+fn validation_facts(
+    validation: &Json,
+    meaning: Option<Fact>,
+    source: Option<&Source>,
+    given: &ResourcePagesInput<'_>,
+) -> Vec<Fact> {
     let mut facts = Vec::new();
     let message = text_of(validation, "/message").trim();
     if !message.is_empty() {
         let message = Text::of_author(message, given.notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
+    facts.extend(meaning);
     let reason = text_of(validation, "/reason");
     if !reason.is_empty() {
         facts.push(line_fact("reason", "Reason", vec![Piece::of_code(reason)]));

@@ -1,9 +1,15 @@
 //! The facts about a rule of a schema.
 
-use kvrules_lift::{DefinitionRule, SentencePart, describe_formula, lift_rule};
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    DefinitionRule, LiftOfKinds, PolicySubject, SentencePart, describe_formula, lift_for_kinds, lift_rule,
+};
 use kvrules_pages::AuthorNotation;
 use kvrules_pages::document::{Source, Text};
 use kvrules_pages::fact::{Fact, Piece};
+
+use serde_json::Value as Json;
 
 use super::values::{code_fact, line_fact, words_piece};
 
@@ -44,7 +50,12 @@ const LONGEST_SENTENCE: usize = 360;
 /// The condition under which the rule is true, if it can be expressed in one sentence.
 fn meaning_fact(rule: &DefinitionRule) -> Option<Fact> {
     let lifted = lift_rule(rule, CONFIRMED_ON).ok()?;
-    let parts = describe_formula(&lifted.formulas.holds);
+    Some(line_fact("accepted", "Accepted if", sentence_pieces(&lifted.formulas.holds)?))
+}
+
+/// A formula as a sentence, unless it is too long.
+fn sentence_pieces(formula: &Formula) -> Option<Vec<Piece>> {
+    let parts = describe_formula(formula);
     let length: usize = parts
         .iter()
         .map(|part| match part {
@@ -58,7 +69,20 @@ fn meaning_fact(rule: &DefinitionRule) -> Option<Fact> {
         SentencePart::Words(words) => words_piece(words),
         SentencePart::Code(code) => Piece::Code(code),
     };
-    Some(line_fact("accepted", "Accepted if", parts.into_iter().map(piece).collect()))
+    Some(parts.into_iter().map(piece).collect())
+}
+
+/// The condition under which an expression of a policy is true, if it is the same for all kinds of objects and can be expressed in
+/// one sentence.
+pub(super) fn policy_meaning_fact(
+    document: &Json,
+    policy: &Policy,
+    subjects: &[PolicySubject],
+    expression: PolicyExpression,
+) -> Option<Fact> {
+    let lifted = lift_for_kinds(document, policy, subjects, expression, CONFIRMED_ON);
+    let [LiftOfKinds { lifted: Ok(lifted), .. }] = lifted.as_slice() else { return None };
+    Some(line_fact("accepted", "Accepted if", sentence_pieces(&lifted.formulas.holds)?))
 }
 
 /// The location of a definition or a rule.

@@ -1,6 +1,7 @@
 //! Lifting of the expressions of a policy, for the objects of one resource.
 
 mod inline;
+mod kinds;
 mod subject;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
 use inline::inline_variables;
+pub use kinds::{LiftOfKinds, lift_for_kinds};
 pub use subject::PolicySubject;
 use subject::{NULLABLE_ROOTS, ROOTS};
 
@@ -155,7 +157,7 @@ impl<'p> PolicyLifter<'p> {
     }
 
     /// Requests on which the atoms of formulas differ.
-    pub fn requests(&self, formulas: &LiftedExpression) -> PolicyRequests<'_> {
+    pub fn generate_requests(&self, formulas: &LiftedExpression) -> PolicyRequests<'_> {
         let (rule, formulas) = self.as_rule(formulas);
         PolicyRequests { lifter: self, values: RuleValues::of_schema(&rule.schema, &formulas), index: 0 }
     }
@@ -168,7 +170,7 @@ impl<'p> PolicyLifter<'p> {
     ) -> Confirmation {
         let mut confirmation = Confirmation::default();
         let operations = Operations::default();
-        for generated in self.requests(formulas).take(count * 3) {
+        for generated in self.generate_requests(formulas).take(count * 3) {
             if confirmation.objects >= count {
                 break;
             }

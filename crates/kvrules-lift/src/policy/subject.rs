@@ -22,7 +22,7 @@ pub struct PolicySubject {
     pub params: Option<Json>,
 }
 
-/// The names in expressions that are null where there is no such object.
+/// The names in expressions that are null if the request has no such object.
 pub(super) const NULLABLE_ROOTS: &[&str] = &["object", "oldObject", "params", "namespaceObject"];
 
 /// The names in expressions whose values are made from schemas.

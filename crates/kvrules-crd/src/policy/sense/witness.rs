@@ -55,7 +55,7 @@ impl<'a> FailingRequests<'a> {
             let missed = errors_alone(policy, &mut request, &params)?;
             Some(FailingRequest { request, has_params: !params.is_null(), missed })
         };
-        let failing = lifter.requests(formulas).take(TRIES).flatten().filter_map(evaluate).collect();
+        let failing = lifter.generate_requests(formulas).take(TRIES).flatten().filter_map(evaluate).collect();
         Self { subject, failing }
     }
 

@@ -42,6 +42,7 @@ static POLICY: UnitKind = UnitKind {
         Operation::Document,
         Operation::Evaluate,
         Operation::Compare,
+        Operation::Explain,
     ],
 };
 
