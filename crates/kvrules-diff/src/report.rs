@@ -75,6 +75,9 @@ pub struct Change {
     /// An object that was refused and is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Witness>,
+    /// Directions that are proved not to be those of the change, although its kind allows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<ExclusionProof>,
     /// Further notes, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -95,6 +98,16 @@ pub struct ChangedLimit {
     pub before: Option<String>,
     /// As it is.
     pub after: Option<String>,
+}
+
+/// A proof that a change has no effect in one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExclusionProof {
+    /// The direction: no object is newly rejected, or none is newly accepted.
+    pub excludes: Direction,
+    /// The rules of the accepting side that imply the changed rule or keyword of the other one, together with the schema; none
+    /// if the schema does alone.
+    pub by: Vec<String>,
 }
 
 /// An object that shows a difference.
@@ -165,6 +178,7 @@ impl Change {
             limits,
             refused: None,
             accepted: None,
+            proofs: Vec::new(),
             notes: Vec::new(),
             old: ChangeSite::Absent,
             new: ChangeSite::Absent,

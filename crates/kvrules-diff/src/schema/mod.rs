@@ -9,7 +9,9 @@ mod blame;
 mod build;
 mod cel;
 mod edit;
+mod exclusion;
 mod format;
+mod formulas;
 mod judge;
 mod keyword;
 mod node_rules;
@@ -18,6 +20,7 @@ mod rules;
 mod shrink;
 mod slice;
 mod trial;
+mod value_shape;
 mod values;
 mod version;
 mod walk;
@@ -35,6 +38,7 @@ pub(crate) use witness_search::{TOO_LARGE, values_in};
 
 use build::{ExpressionHints, ObjectGenerator};
 use edit::ObjectEdit;
+use exclusion::ExclusionSearch;
 use kvrules_regex::StepBudget;
 use witness_search::{SearchResult, VersionPair};
 use work_budget::WorkBudget;
@@ -73,6 +77,8 @@ pub fn compare_versions<'s>(
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
+    let exclusion = ExclusionSearch::new(old.schema, new.schema);
+    edits.iter_mut().for_each(|edit| exclusion.exclude_directions(edit));
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
     let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));

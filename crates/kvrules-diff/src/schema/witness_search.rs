@@ -76,8 +76,9 @@ const FOR_ALL: usize = 160;
 
 /// The change that an edit comes to.
 pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
-    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
+    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, proofs, open_questions, .. } = edit;
     change.objects += looked_at + found.objects;
+    change.proofs = proofs;
     if bound == ImpliedDirection::Equal {
         change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
         change.proved = true;
@@ -89,6 +90,9 @@ pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
         change.at_most = bound.at_most();
         change.notes.push(bound.undecided_note(change.objects));
         change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
+    }
+    if !change.proved {
+        change.notes.extend(open_questions);
     }
     if (found.is_cut || is_cut) && !change.proved {
         change.notes.push(TOO_LARGE.to_owned());

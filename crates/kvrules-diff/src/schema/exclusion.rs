@@ -1,0 +1,227 @@
+//! Proofs that a difference has no effect in one direction: what the accepting side requires implies the rule or keyword of the
+//! other side.
+//!
+//! An object that one side accepts satisfies its schema and all its rules, and so does the stored object of an update. So a
+//! rule or keyword of the other side that these imply rejects none of them. The implication is searched for at the place of the
+//! difference, then around it.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use kvrules_ir::{Formula, Term};
+use serde_json::Value;
+
+use super::edit::ObjectEdit;
+use super::formulas::{PlacedFormula, RuleTiming, SideRules, keywords_formula, node_at, place_steps};
+use super::value_shape::see_same_values;
+use crate::bound::ImpliedDirection;
+use crate::proof::is_implied;
+use crate::report::{Direction, ExclusionProof};
+
+/// The most rules that are lifted for one comparison.
+const MOST_LIFTED: usize = 600;
+/// The most implications that are examined for one comparison, and for one difference in one direction.
+const MOST_EXAMINED: usize = 4_000;
+const MOST_FOR_EACH: usize = 60;
+/// The most rules that are premises together.
+const MOST_PREMISES: usize = 12;
+
+/// Searches proofs for the differences of two schemas.
+pub(super) struct ExclusionSearch<'s> {
+    old: SideRules<'s>,
+    new: SideRules<'s>,
+    /// Number of implications that may still be examined.
+    left: Cell<usize>,
+}
+
+impl<'s> ExclusionSearch<'s> {
+    pub(super) fn new(old: &'s Value, new: &'s Value) -> Self {
+        let lifts = Rc::new(Cell::new(MOST_LIFTED));
+        Self {
+            old: SideRules::new(old, Rc::clone(&lifts)),
+            new: SideRules::new(new, lifts),
+            left: Cell::new(MOST_EXAMINED),
+        }
+    }
+
+    /// The rules of both sides.
+    pub(super) fn sides(&self) -> (&SideRules<'s>, &SideRules<'s>) {
+        (&self.old, &self.new)
+    }
+
+    /// Excludes the directions of a difference that it is proved not to have.
+    pub(super) fn exclude_directions(&self, edit: &mut ObjectEdit) {
+        if edit.bound == ImpliedDirection::Equal || edit.moves_status {
+            return;
+        }
+        if matches!(edit.bound, ImpliedDirection::Open | ImpliedDirection::Looser) {
+            self.exclude(edit, Direction::Loosened);
+        }
+        if matches!(edit.bound, ImpliedDirection::Open | ImpliedDirection::Tighter) {
+            self.exclude(edit, Direction::Tightened);
+        }
+        let excludes = |direction| edit.proofs.iter().any(|proof| proof.excludes == direction);
+        edit.bound = edit.bound.without(excludes(Direction::Tightened), excludes(Direction::Loosened));
+    }
+
+    fn exclude(&self, edit: &mut ObjectEdit, direction: Direction) {
+        let is_tightening = direction == Direction::Tightened;
+        let (accepting, other) =
+            if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        let conclusion = match required_condition(edit, other, !is_tightening) {
+            Some(Ok(conclusion)) => conclusion,
+            Some(Err(reason)) => {
+                edit.open_questions.push(reason);
+                return;
+            }
+            None => return,
+        };
+        let names = conclusion.field_names();
+        if !see_same_values((self.old.schema, self.new.schema), &conclusion.place, &conclusion.formula, &names) {
+            edit.open_questions.push("values at this place have other types or defaults on the two sides".to_owned());
+            return;
+        }
+        match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
+            Some(by) => edit.proofs.push(ExclusionProof { excludes: direction, by }),
+            None => edit.open_questions.extend(self.opaque_rules(accepting, &conclusion)),
+        }
+    }
+
+    /// The rules of a side that imply a condition together with its schema; none if the schema does alone.
+    fn find_premises(
+        &self,
+        accepting: &SideRules<'_>,
+        conclusion: &PlacedFormula,
+        names: &HashSet<String>,
+        is_rule: bool,
+    ) -> Option<Vec<String>> {
+        let left = Cell::new(MOST_FOR_EACH.min(self.left.get()));
+        let before = left.get();
+        let found = (0..=conclusion.place.len()).rev().find_map(|above| {
+            let around = Surroundings { accepting, conclusion, above, left: &left };
+            let candidates = around.candidates(names);
+            let is_own_place = above == conclusion.place.len();
+            let alone = (is_own_place && is_rule).then(|| around.implies(&[])).unwrap_or(false);
+            if alone {
+                return Some(Vec::new());
+            }
+            let one = candidates.iter().find(|rule| around.implies(&[rule]));
+            let all: Vec<&PlacedFormula> = candidates.iter().take(MOST_PREMISES).collect();
+            let together = || (all.len() > 1 && around.implies(&all)).then(|| around.needed(all.clone()));
+            one.map(|rule| vec![rule.name.clone()]).or_else(together)
+        });
+        self.left.set(self.left.get().saturating_sub(before - left.get()));
+        found
+    }
+
+    /// Why rules of the same place could not be premises.
+    fn opaque_rules(&self, accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
+        let own = accepting.rules.iter().enumerate().filter(|(_, rule)| rule.place == conclusion.place);
+        let reason = |(index, rule): (usize, &kvrules_lift::DefinitionRule)| {
+            let reason = accepting.rule_formula(index).err()?;
+            Some(format!("the rule `{}` is not part of a proof: {reason}", rule.source.rule.trim()))
+        };
+        own.filter_map(reason).take(3).collect()
+    }
+}
+
+/// The condition that a side has at a difference; `None` if it is not one that has a formula, an error if it should have.
+fn required_condition(edit: &ObjectEdit, side: &SideRules<'_>, is_old: bool) -> Option<Result<PlacedFormula, String>> {
+    let place = place_steps(&edit.downs);
+    if let Some(pair) = &edit.pair {
+        let rule = if is_old { &pair.old } else { &pair.new }.as_ref()?;
+        let index = side.find_rule(&place, rule)?;
+        let word = if is_old { "old" } else { "new" };
+        return Some(side.rule_formula(index).map_err(|reason| format!("the {word} rule has no formula: {reason}")));
+    }
+    let node = node_at(side.schema, &place)?;
+    let formula = match edit.change.what {
+        "value" | "size" => {
+            let keywords: Option<Vec<String>> = edit.keys.iter().map(|key| key.first().cloned()).collect();
+            keywords_formula(node, &keywords?)?
+        }
+        "required" => {
+            let name = edit.keys.iter().find_map(|key| key.get(1))?;
+            Formula::is_defined(Term::Root("self".to_owned()).with_field(name.clone()))
+        }
+        _ => return None,
+    };
+    let name = edit.change.what.to_owned();
+    Some(Ok(PlacedFormula { place, timing: RuleTiming::Always, formula: Rc::new(formula), name }))
+}
+
+/// An implication at the place of a condition, or some steps around it.
+struct Surroundings<'a> {
+    accepting: &'a SideRules<'a>,
+    conclusion: &'a PlacedFormula,
+    /// Number of steps to the place.
+    above: usize,
+    left: &'a Cell<usize>,
+}
+
+impl Surroundings<'_> {
+    /// The rules here and below that mention what the condition mentions, those at the same place first.
+    fn candidates(&self, names: &HashSet<String>) -> Vec<PlacedFormula> {
+        let Some(way) = self.conclusion.place.get(..self.above) else { return Vec::new() };
+        let is_own = self.above == self.conclusion.place.len();
+        let mentions = |formula: &PlacedFormula| {
+            let own = formula.field_names();
+            let below = formula.place.iter().chain(self.conclusion.place.iter());
+            let has_step = |name: &String| {
+                below.clone().any(|step| matches!(step, kvrules_generate::PlaceStep::Field(field) if field == name))
+            };
+            own.is_empty() || names.is_empty() || own.iter().any(|name| names.contains(name) || has_step(name))
+        };
+        let rules = self.accepting.rules.iter().enumerate();
+        let mut found: Vec<PlacedFormula> = rules
+            .filter(|(_, rule)| rule.place.starts_with(way))
+            // Above the own place, each rule must be new there or be one around the place.
+            .filter(|(_, rule)| is_own || self.is_related(rule))
+            .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
+            .filter(mentions)
+            .collect();
+        found.sort_by_key(|formula| formula.place != self.conclusion.place);
+        found.truncate(4 * MOST_PREMISES);
+        found
+    }
+
+    /// True for rules on the way to the place and directly below nodes on the way.
+    fn is_related(&self, rule: &kvrules_lift::DefinitionRule) -> bool {
+        let place = &self.conclusion.place;
+        let shared = rule.place.iter().zip(place).take_while(|(one, other)| one == other).count();
+        rule.place.len() <= shared + 2
+    }
+
+    /// True if it is proved, for creations and for updates.
+    fn implies(&self, premises: &[&PlacedFormula]) -> bool {
+        let Some(way) = self.conclusion.place.get(..self.above) else { return false };
+        let Some(node) = node_at(self.accepting.schema, way) else { return false };
+        let writes: &[bool] = match self.conclusion.timing {
+            RuleTiming::Always => &[false],
+            RuleTiming::Update => &[true],
+            RuleTiming::Optional => &[false, true],
+        };
+        writes.iter().all(|is_update| {
+            let Some(left) = self.left.get().checked_sub(1) else { return false };
+            self.left.set(left);
+            let seen = |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
+            let Some(conclusion) = seen(self.conclusion) else { return false };
+            let premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
+            is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+        })
+    }
+
+    /// The names of those premises without which the others do not imply the condition.
+    fn needed(&self, mut premises: Vec<&PlacedFormula>) -> Vec<String> {
+        let mut at = 0;
+        while at < premises.len() {
+            let removed = premises.remove(at);
+            if !self.implies(&premises) {
+                premises.insert(at, removed);
+                at += 1;
+            }
+        }
+        premises.into_iter().map(|premise| premise.name.clone()).collect()
+    }
+}
