@@ -12,8 +12,13 @@ const MOST_CONDITIONS: usize = 12;
 /// Longer sizes are not compared with patterns.
 const LONGEST: i64 = 300;
 
-/// The facts that every object of a schema has, as far as they concern the atoms of a formula without loops.
-pub(super) fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
+/// A formula without loops together with the facts that every object of a schema has, as far as they concern its atoms.
+pub(super) fn add_facts(formula: &Formula, schema: &Value) -> Formula {
+    let facts = implied_facts(formula, schema);
+    integer_orders(&Formula::all_of(std::iter::once(formula.clone()).chain(facts)), schema)
+}
+
+fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
     let mut atoms = AtomFacts { schema, comparisons: Vec::new(), terms: Vec::new(), facts: Vec::new() };
     atoms.collect_comparisons(formula);
     formula.visit_terms(&mut |term| atoms.add_term(term));
@@ -107,7 +112,7 @@ impl AtomFacts<'_> {
     fn add_order_facts(&mut self, term: &Term) {
         let constants: Vec<Constant> =
             self.constants_of(term, false).filter(|it| matches!(it, Constant::Integer(_))).cloned().collect();
-        if !self.is_number(term) {
+        if !is_integer(term, self.schema) {
             return;
         }
         for constant in constants {
@@ -115,20 +120,14 @@ impl AtomFacts<'_> {
             let compare = |left: &Term, relation, right: &Term| {
                 Formula::comparison_of(left.clone(), relation, right.clone())
             };
-            let fact = Formula::any_of([
-                compare(term, TermRelation::Less, &constant),
-                compare(term, TermRelation::Equal, &constant),
-                compare(&constant, TermRelation::Less, term),
-            ]);
-            self.add_if_defined(term, fact);
-        }
-    }
-
-    fn is_number(&self, term: &Term) -> bool {
-        let is_integer = |node: &Value| node.get("type").and_then(Value::as_str) == Some("integer");
-        match term {
-            Term::Call(call) => matches!(call.function.as_str(), "size" | "int"),
-            _ => self.node_of(term).is_some_and(is_integer),
+            let less = compare(term, TermRelation::Less, &constant);
+            let equal = compare(term, TermRelation::Equal, &constant);
+            let greater = compare(&constant, TermRelation::Less, term);
+            self.add_if_defined(term, Formula::any_of([less.clone(), equal.clone(), greater.clone()]));
+            let differ = Formula::negation_of(equal);
+            for order in [less, greater] {
+                self.add_if_defined(term, Formula::any_of([differ.clone(), Formula::negation_of(order)]));
+            }
         }
     }
 
@@ -157,7 +156,7 @@ impl AtomFacts<'_> {
             conditions.extend(TextCondition::new(matches, pattern));
         }
         let size = Term::size_of(term.clone());
-        let sizes: Vec<i64> = [true, false]
+        let mut sizes: Vec<i64> = [true, false]
             .into_iter()
             .flat_map(|is_order| self.constants_of(&size, is_order).filter_map(integer_of).collect::<Vec<_>>())
             .collect();
@@ -169,6 +168,12 @@ impl AtomFacts<'_> {
         for call in self.terms.iter().filter(|it| is_test_of(it, term)) {
             let pattern = tested_pattern(call);
             conditions.extend(pattern.and_then(|it| TextCondition::new(Formula::has_truth(call.clone(), true), &it)));
+        }
+        if !conditions.is_empty() && !self.terms.contains(&size) {
+            self.add_size_facts(&size);
+            let node = self.node_of(term).filter(|node| node.get("format").is_none());
+            let limits = ["minLength", "maxLength"].map(|key| node?.get(key)?.as_i64());
+            sizes.extend(limits.into_iter().flatten());
         }
         if !conditions.is_empty() || !sizes.is_empty() {
             self.add_empty_text(term, &size, &sizes, &mut conditions);
@@ -222,20 +227,67 @@ impl AtomFacts<'_> {
     }
 
     fn node_of(&self, term: &Term) -> Option<&Value> {
-        let below = |node: &'_ Value, key: &str| node.get(key).is_some_and(Value::is_object);
-        match term {
-            Term::Root(name) if name == "self" => Some(self.schema),
-            Term::Field(of, name) => {
-                let node = self.node_of(of)?;
-                node.get("properties").and_then(|all| all.get(name)).or_else(|| node.get("additionalProperties"))
-            }
-            Term::Index(of, _) => {
-                let node = self.node_of(of)?;
-                let key = if below(node, "items") { "items" } else { "additionalProperties" };
-                node.get(key)
-            }
-            _ => None,
+        node_of(term, self.schema)
+    }
+}
+
+/// The schema of a part of `self`.
+fn node_of<'s>(term: &Term, schema: &'s Value) -> Option<&'s Value> {
+    match term {
+        Term::Root(name) if name == "self" => Some(schema),
+        Term::Field(of, name) => {
+            let node = node_of(of, schema)?;
+            node.get("properties").and_then(|all| all.get(name)).or_else(|| node.get("additionalProperties"))
         }
+        Term::Index(of, _) => kvrules_generate::values_below(node_of(of, schema)?),
+        _ => None,
+    }
+}
+
+/// True for terms whose values are integers.
+fn is_integer(term: &Term, schema: &Value) -> bool {
+    let is_integer = |node: &Value| node.get("type").and_then(Value::as_str) == Some("integer");
+    match term {
+        Term::Call(call) => matches!(call.function.as_str(), "size" | "int"),
+        _ => node_of(term, schema).is_some_and(is_integer),
+    }
+}
+
+/// The formula with all orders between integers and constants in one form, `term < constant`.
+fn integer_orders(formula: &Formula, schema: &Value) -> Formula {
+    let of_parts = |parts: &[Formula]| -> Vec<Formula> {
+        parts.iter().map(|part| integer_orders(part, schema)).collect()
+    };
+    let less = |term: &Term, number: i64| {
+        Formula::comparison_of(term.clone(), TermRelation::Less, integer(number))
+    };
+    let not_less = |term: &Term, number: i64| {
+        let defined = Formula::is_defined(term.clone());
+        Formula::all_of([defined, Formula::negation_of(less(term, number))])
+    };
+    match formula {
+        Formula::All(parts) => Formula::all_of(of_parts(parts)),
+        Formula::Any(parts) => Formula::any_of(of_parts(parts)),
+        Formula::Not(inner) => Formula::negation_of(integer_orders(inner, schema)),
+        Formula::Compare { left, relation, right } => match (left, relation, right) {
+            (term, TermRelation::LessOrEqual, Term::Constant(Constant::Integer(number)))
+                if is_integer(term, schema) && *number < i64::MAX =>
+            {
+                less(term, number + 1)
+            }
+            (Term::Constant(Constant::Integer(number)), TermRelation::Less, term)
+                if is_integer(term, schema) && *number < i64::MAX =>
+            {
+                not_less(term, number + 1)
+            }
+            (Term::Constant(Constant::Integer(number)), TermRelation::LessOrEqual, term)
+                if is_integer(term, schema) =>
+            {
+                not_less(term, *number)
+            }
+            _ => formula.clone(),
+        },
+        _ => formula.clone(),
     }
 }
 

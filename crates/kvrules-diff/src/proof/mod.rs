@@ -11,7 +11,7 @@ use kvrules_ir::Formula;
 use kvrules_lift::{Satisfiability, can_hold};
 use serde_json::Value;
 
-use facts::implied_facts;
+use facts::add_facts;
 use grounding::Grounding;
 
 /// The most nodes of a formula that a case is searched for.
@@ -26,9 +26,7 @@ pub(crate) fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &V
     if case.node_count() > MOST_NODES {
         return false;
     }
-    let facts = implied_facts(&case, schema);
-    let whole = Formula::all_of(std::iter::once(case).chain(facts));
-    can_hold(&whole, schema) == Satisfiability::Never
+    can_hold(&add_facts(&case, schema), schema) == Satisfiability::Never
 }
 
 #[cfg(test)]

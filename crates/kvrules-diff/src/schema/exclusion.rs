@@ -9,12 +9,18 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use kvrules_generate::PlaceStep;
 use kvrules_ir::{Formula, Term};
+use kvrules_lift::DefinitionRule;
 use serde_json::Value;
 
 use super::edit::ObjectEdit;
 use super::formulas::{PlacedFormula, RuleTiming, SideRules, keywords_formula, node_at, place_steps};
+use super::keyword::{
+    LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text, keyword_texts,
+};
 use super::value_shape::see_same_values;
+use super::walk::is_open as is_open_node;
 use crate::bound::ImpliedDirection;
 use crate::proof::is_implied;
 use crate::report::{Direction, ExclusionProof};
@@ -45,9 +51,33 @@ impl<'s> ExclusionSearch<'s> {
         }
     }
 
-    /// The rules of both sides.
-    pub(super) fn sides(&self) -> (&SideRules<'s>, &SideRules<'s>) {
-        (&self.old, &self.new)
+    /// The rules of both sides, the old ones first.
+    pub(super) fn sides(&self) -> [&SideRules<'s>; 2] {
+        [&self.old, &self.new]
+    }
+
+    /// Decides a default, and the declaration of a field with one, that no rule reads.
+    pub(super) fn decide_unread_default(&self, edit: &mut ObjectEdit) {
+        let bound = match edit.change.what {
+            "field added" => ImpliedDirection::Looser,
+            "field removed" => ImpliedDirection::Tighter,
+            "default" => ImpliedDirection::Equal,
+            _ => return,
+        };
+        let key = edit.keys.first().map(Vec::as_slice).unwrap_or_default();
+        let ([properties, name], true) = (key.get(..2).unwrap_or_default(), edit.bound == ImpliedDirection::Open) else {
+            return;
+        };
+        let place = place_steps(&edit.downs);
+        let sides = [&self.old, &self.new];
+        let is_free = |side: &&SideRules<'_>| {
+            is_free_field(side.schema, &place, name) && side.rules_do_not_read(&place, name).unwrap_or(false)
+        };
+        // In a node that accepts undeclared fields, a declaration restricts the values as well.
+        let is_closed = |side: &&SideRules<'_>| node_at(side.schema, &place).is_some_and(|node| !is_open_node(node));
+        if properties == "properties" && sides.iter().all(is_free) && sides.iter().all(is_closed) {
+            edit.bound = bound;
+        }
     }
 
     /// Excludes the directions of a difference that it is proved not to have.
@@ -79,7 +109,9 @@ impl<'s> ExclusionSearch<'s> {
         };
         let names = conclusion.field_names();
         if !see_same_values((self.old.schema, self.new.schema), &conclusion.place, &conclusion.formula, &names) {
-            edit.open_questions.push("values at this place have other types or defaults on the two sides".to_owned());
+            if edit.pair.is_some() {
+                edit.open_questions.push("the types or defaults of what the rule reads have changed".to_owned());
+            }
             return;
         }
         match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
@@ -118,12 +150,27 @@ impl<'s> ExclusionSearch<'s> {
     /// Why rules of the same place could not be premises.
     fn opaque_rules(&self, accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
         let own = accepting.rules.iter().enumerate().filter(|(_, rule)| rule.place == conclusion.place);
-        let reason = |(index, rule): (usize, &kvrules_lift::DefinitionRule)| {
+        let reason = |(index, rule): (usize, &DefinitionRule)| {
             let reason = accepting.rule_formula(index).err()?;
             Some(format!("the rule `{}` is not part of a proof: {reason}", rule.source.rule.trim()))
         };
         own.filter_map(reason).take(3).collect()
     }
+}
+
+/// True if nothing but a rule can depend on a field of a node: no count of fields, no branches, no key of a list.
+fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
+    let nodes = (0..=place.len()).map(|length| node_at(schema, place.get(..length).unwrap_or_default()));
+    let mut nodes = nodes.collect::<Option<Vec<_>>>().unwrap_or_default();
+    let Some(own) = nodes.pop() else { return false };
+    let is_key = |node: &&Value| keyword_texts(node, LIST_KEYS).contains(&name) || keyword_text(node, LIST_TYPE) == "set";
+    let has_count = ["minProperties", "maxProperties"].iter().any(|key| own.get(*key).is_some());
+    let is_plain = |field: &Value| !has_branches(field) && keyword_list(field, RULES).is_empty();
+    !has_count
+        && !has_branches(own)
+        && !nodes.iter().any(|node| has_branches(node))
+        && !nodes.last().is_some_and(is_key)
+        && find_property(own, name).is_none_or(is_plain)
 }
 
 /// The condition that a side has at a difference; `None` if it is not one that has a formula, an error if it should have.
@@ -169,7 +216,7 @@ impl Surroundings<'_> {
             let own = formula.field_names();
             let below = formula.place.iter().chain(self.conclusion.place.iter());
             let has_step = |name: &String| {
-                below.clone().any(|step| matches!(step, kvrules_generate::PlaceStep::Field(field) if field == name))
+                below.clone().any(|step| matches!(step, PlaceStep::Field(field) if field == name))
             };
             own.is_empty() || names.is_empty() || own.iter().any(|name| names.contains(name) || has_step(name))
         };
@@ -187,7 +234,7 @@ impl Surroundings<'_> {
     }
 
     /// True for rules on the way to the place and directly below nodes on the way.
-    fn is_related(&self, rule: &kvrules_lift::DefinitionRule) -> bool {
+    fn is_related(&self, rule: &DefinitionRule) -> bool {
         let place = &self.conclusion.place;
         let shared = rule.place.iter().zip(place).take_while(|(one, other)| one == other).count();
         rule.place.len() <= shared + 2

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::keyword::{INT_OR_STRING, keyword_flag, keyword_list, keyword_text};
 use super::place::NodeStep;
+use super::value_shape::reads_whole_values;
 
 /// Number of objects that confirm a formula.
 const CONFIRMING: usize = 60;
@@ -76,6 +77,17 @@ impl<'s> SideRules<'s> {
         let lifted = lift_rule(rule, CONFIRMING).map(Rc::new).map_err(|opaque| opaque.to_string());
         self.lifted.borrow_mut().insert(index, lifted.clone());
         lifted
+    }
+
+    /// True if no rule at a place or around it reads a field there. `None` if one of them has no formula.
+    pub(super) fn rules_do_not_read(&self, place: &[PlaceStep], field: &str) -> Option<bool> {
+        for (index, rule) in self.rules.iter().enumerate().filter(|(_, rule)| place.starts_with(&rule.place)) {
+            let formula = self.rule_formula(index).ok()?;
+            if formula.field_names().contains(field) || reads_whole_values(&formula.formula, &rule.schema) {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// The condition under which a rule accepts a value.

@@ -11,21 +11,26 @@ mod cel;
 mod edit;
 mod exclusion;
 mod format;
+mod formula_values;
 mod formulas;
 mod judge;
 mod keyword;
 mod node_rules;
 mod place;
 mod rules;
+mod overlay;
 mod shrink;
 mod slice;
 mod trial;
+mod valid_objects;
 mod value_shape;
 mod values;
 mod version;
 mod walk;
 mod witness_search;
 mod work_budget;
+
+use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
@@ -78,9 +83,15 @@ pub fn compare_versions<'s>(
         hints_of(version.schema, &mut hints);
     }
     let exclusion = ExclusionSearch::new(old.schema, new.schema);
-    edits.iter_mut().for_each(|edit| exclusion.exclude_directions(edit));
+    let values = Cell::new(MOST_FORMULA_VALUES);
+    for edit in &mut edits {
+        exclusion.decide_unread_default(edit);
+        exclusion.exclude_directions(edit);
+        formula_values::add_attempts(edit, &exclusion, &values);
+    }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
+    bench.exclusion = Some(&exclusion);
     let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
     let number = edits.len();
     bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
@@ -112,6 +123,9 @@ const MOST_STEPS: u64 = 1_500_000;
 
 /// The least that a search has, if there is so much left.
 const LEAST_STEPS: u64 = 10_000;
+
+/// Number of values that are made from formulas for all rules of a comparison.
+const MOST_FORMULA_VALUES: usize = 12_000;
 
 /// The same in a part of the schemas with one rule, where an object takes few steps.
 const LEAST_STEPS_OF_RULE: u64 = 1_000;

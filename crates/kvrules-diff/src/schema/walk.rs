@@ -493,7 +493,7 @@ fn is_mandatory(node: &Value, name: &str) -> bool {
         && find_property(node, name).is_none_or(|below| default_value(below).is_none())
 }
 
-fn is_open(node: &Value) -> bool {
+pub(super) fn is_open(node: &Value) -> bool {
     keyword_flag(node, PRESERVE)
         || keyword_schema(node, "additionalProperties").is_some()
         || keyword_flag(node, "additionalProperties")

@@ -1,6 +1,7 @@
 //! Settles a difference: searches whole objects that only one of the two sides accepts.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
@@ -8,11 +9,14 @@ use super::blame::DifferenceBlame;
 use super::build::ExpressionHints;
 use super::build::{ForcedContent, ObjectGenerator};
 use super::edit::{ObjectAttempt, ObjectEdit};
+use super::exclusion::ExclusionSearch;
 use super::judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 use super::keyword::{JUNCTORS, RULES, keyword_list};
+use super::overlay::overlay_attempt;
 use super::place::{NodeStep, ObjectStep};
 use super::shrink::shrink_object;
 use super::trial::TrialWrite;
+use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};
@@ -24,6 +28,8 @@ pub(super) struct VersionPair<'s> {
     pub(super) new: VersionSide<'s>,
     /// Fields that every object has, in addition to the tested ones.
     pub(super) head: Map<String, Value>,
+    /// The rules of both sides; none for parts of schemas.
+    pub(super) exclusion: Option<&'s ExclusionSearch<'s>>,
     steps: StepBudget,
     /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
     costs: (u64, u64),
@@ -34,6 +40,8 @@ pub(super) struct VersionSide<'s> {
     pub(super) version: Version<'s>,
     pub(super) evaluator: SchemaEvaluator,
     pub(super) builder: ObjectGenerator,
+    /// Objects that it accepts.
+    bases: OnceCell<Vec<Value>>,
 }
 
 /// Result of the search for an edit so far.
@@ -73,6 +81,9 @@ impl SearchResult {
 /// Number of whole objects that are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 40;
 const FOR_ALL: usize = 160;
+
+/// Number of objects that are made for each attempt before those that are made from valid objects.
+const BEFORE_VALID: usize = 5;
 
 /// The change that an edit comes to.
 pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
@@ -173,13 +184,14 @@ impl<'s> VersionPair<'s> {
             version,
             evaluator: SchemaEvaluator::new(version),
             builder: ObjectGenerator::with_hints(hints.clone()),
+            bases: OnceCell::new(),
         };
         let mut both = SchemaWeight::default();
         both.add(old.schema, false);
         both.add(new.schema, false);
         let evaluation = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
         let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, evaluation);
-        Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
+        Self { old: side(old), new: side(new), head: head.clone(), exclusion: None, steps, costs }
     }
 
     /// The steps that are left.
@@ -244,6 +256,11 @@ impl<'s> VersionPair<'s> {
         let (mut made, mut elsewhere) = (0, None);
         let is_any = attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything));
         for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
+            if number == BEFORE_VALID
+                && let Some(shown) = self.search_valid(edit, &search, attempts, found)
+            {
+                return Some(shown);
+            }
             for attempt in attempts {
                 if made >= FOR_ALL {
                     return elsewhere;
@@ -270,6 +287,52 @@ impl<'s> VersionPair<'s> {
             }
         }
         elsewhere
+    }
+
+    /// A write that shows the difference, made from an object that the accepting side takes.
+    fn search_valid(
+        &self,
+        edit: &ObjectEdit,
+        search: &WriteSearch<'_>,
+        attempts: &[ObjectAttempt],
+        found: &mut SearchResult,
+    ) -> Option<Witness> {
+        let side = if search.refused { &self.old } else { &self.new };
+        for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
+            for attempt in attempts {
+                let made = overlay_attempt(base, side.version.schema, &edit.downs, attempt, number);
+                let Some((object, previous)) = made else { continue };
+                for trial in self.writes(edit, object, previous) {
+                    if !self.may_ask(&trial.object) {
+                        return None;
+                    }
+                    found.objects += 1;
+                    if let Some(Ok(because)) = search.shown(&trial) {
+                        return Some(search.smallest(trial, because));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Objects that a side takes; none for parts of schemas.
+    fn valid_objects<'p>(&self, side: &'p VersionSide<'_>, is_old: bool) -> &'p [Value] {
+        let Some(exclusion) = self.exclusion else { return &[] };
+        side.bases.get_or_init(|| {
+            let [old, new] = exclusion.sides();
+            let repair = ObjectRepair {
+                side: if is_old { old } else { new },
+                evaluator: &side.evaluator,
+                may_ask: &|object| self.may_ask(object),
+                known: RefCell::new(HashMap::new()),
+            };
+            let begin = |number| {
+                let object = side.builder.build_object(side.version.schema, &[], ForcedContent::Anything, number)?;
+                Some(self.headed(object))
+            };
+            repair.find_objects(&begin)
+        })
     }
 
     /// Writes for one attempt.
