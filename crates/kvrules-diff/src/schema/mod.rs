@@ -38,6 +38,7 @@ pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 pub use place::{ObjectStep, path_text};
 pub use version::Version;
 
+pub(crate) use cel::{FormRelation, compare_forms};
 pub(crate) use shrink::shrink_object;
 pub(crate) use witness_search::{TOO_LARGE, values_in};
 

@@ -85,6 +85,10 @@ const FOR_ALL: usize = 160;
 /// Number of objects that are made for each attempt before those that are made from valid objects.
 const BEFORE_VALID: usize = 5;
 
+/// Number of values of a place that a valid object may have there, and of those that are tried.
+const PLACE_VALUES: usize = 4;
+const PLACE_VALUES_TRIED: usize = 60;
+
 /// The change that an edit comes to.
 pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
     let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, proofs, open_questions, .. } = edit;
@@ -299,7 +303,8 @@ impl<'s> VersionPair<'s> {
     ) -> Option<Witness> {
         let side = if search.refused { &self.old } else { &self.new };
         for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
-            for attempt in attempts {
+            let more = if edit.is_about_updates() { self.valid_updates(side, edit, base) } else { Vec::new() };
+            for attempt in attempts.iter().chain(&more) {
                 let made = overlay_attempt(base, side.version.schema, &edit.downs, attempt, number);
                 let Some((object, previous)) = made else { continue };
                 for trial in self.writes(edit, object, previous) {
@@ -314,6 +319,28 @@ impl<'s> VersionPair<'s> {
             }
         }
         None
+    }
+
+    /// Updates from one value of a place to another, which a valid object may have there.
+    fn valid_updates(&self, side: &VersionSide<'_>, edit: &ObjectEdit, base: &Value) -> Vec<ObjectAttempt> {
+        let (schema, downs) = (side.version.schema, edit.downs.as_slice());
+        let mut values: Vec<Value> = Vec::new();
+        for number in 0..PLACE_VALUES_TRIED {
+            let made = side.builder.build_object(schema, downs, ForcedContent::Anything, number);
+            let value = made.as_ref().and_then(|made| value_at(made, downs)).cloned();
+            let Some(value) = value.filter(|value| !values.contains(value)) else { continue };
+            let attempt = ObjectAttempt::Exactly(value.clone());
+            let Some((object, _)) = overlay_attempt(base, schema, downs, &attempt, number) else { continue };
+            if values.len() >= PLACE_VALUES || !self.may_ask(&object) {
+                break;
+            }
+            if side.evaluator.evaluate_existing(&object).is_accepted() {
+                values.push(value);
+            }
+        }
+        let pairs = values.iter().flat_map(|before| values.iter().map(move |after| (before, after)));
+        let update = |(before, after): (&Value, &Value)| ObjectAttempt::Update(before.clone(), after.clone());
+        pairs.filter(|(before, after)| before != after).map(update).collect()
     }
 
     /// Objects that a side takes; none for parts of schemas.
@@ -462,6 +489,15 @@ fn refusal_reason(verdict: &AdmissionVerdict, downs: &[NodeStep]) -> Option<Stri
             })
     };
     verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(ObjectRefusal::to_message)
+}
+
+/// The value at a place: in lists the last element, in maps the one at the key that objects are made with.
+fn value_at<'v>(object: &'v Value, downs: &[NodeStep]) -> Option<&'v Value> {
+    downs.iter().try_fold(object, |at, down| match down {
+        NodeStep::Property(name) => at.get(name),
+        NodeStep::Items => at.as_array()?.last(),
+        NodeStep::Values => at.get("k"),
+    })
 }
 
 /// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.
