@@ -40,7 +40,9 @@ impl ImpliedDirection {
     /// The bound of a difference that is proved not to tighten or not to loosen.
     pub(crate) fn without(self, tightening: bool, loosening: bool) -> Self {
         match (self, tightening, loosening) {
-            (Self::Equal, _, _) | (_, true, true) | (Self::Tighter, true, _) | (Self::Looser, _, true) => Self::Equal,
+            (Self::Equal, _, _) | (_, true, true) | (Self::Tighter, true, _) | (Self::Looser, _, true) => {
+                Self::Equal
+            }
             (Self::Open, true, false) => Self::Looser,
             (Self::Open, false, true) => Self::Tighter,
             (bound, _, _) => bound,

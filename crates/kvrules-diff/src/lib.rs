@@ -28,4 +28,7 @@ pub mod resource;
 pub mod rules;
 pub mod schema;
 
-pub use report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, ExclusionProof, RequestSubject, Witness, WriteKind};
+pub use report::{
+    Change, ChangeSite, ChangedLimit, Comparison, Direction, ExclusionProof, RequestSubject, Witness,
+    WriteKind,
+};

@@ -71,7 +71,8 @@ fn a_rule_is_compared_by_what_it_says() {
 fn of_rules(old: &[&str], new: &[&str]) -> Comparison {
     let with = |rules: &[&str]| {
         let rules: Vec<Value> = rules.iter().map(|rule| json!({ "rule": rule })).collect();
-        let fields = json!({"a": {"type": "integer", "minimum": 0}, "b": {"type": "string"}, "c": {"type": "string"}});
+        let fields =
+            json!({"a": {"type": "integer", "minimum": 0}, "b": {"type": "string"}, "c": {"type": "string"}});
         let node = json!({"type": "object", "properties": fields, "x-kubernetes-validations": rules});
         json!({"type": "object", "properties": {"spec": node}})
     };
@@ -80,7 +81,8 @@ fn of_rules(old: &[&str], new: &[&str]) -> Comparison {
 
 #[test]
 fn a_rule_that_others_imply_may_go_without_effect() {
-    let comparison = of_rules(&["has(self.b) && has(self.c)", "has(self.b)"], &["has(self.b) && has(self.c)"]);
+    let comparison =
+        of_rules(&["has(self.b) && has(self.c)", "has(self.b)"], &["has(self.b) && has(self.c)"]);
     let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
     assert_eq!((change.direction, change.proved, change.what), (Direction::Equal, true, "rule removed"));
     assert_eq!(change.proofs[0].excludes, Direction::Loosened);
@@ -93,7 +95,10 @@ fn a_rule_that_others_imply_may_go_without_effect() {
 
 #[test]
 fn a_rule_in_parts_is_the_same() {
-    let comparison = of_rules(&["has(self.a) == has(self.b)"], &["!has(self.a) || has(self.b)", "has(self.a) || !has(self.b)"]);
+    let comparison = of_rules(
+        &["has(self.a) == has(self.b)"],
+        &["!has(self.a) || has(self.b)", "has(self.a) || !has(self.b)"],
+    );
     assert!(comparison.changes.iter().all(|change| change.direction == Direction::Equal && change.proved));
     let premises = |change: &Change| change.proofs.iter().map(|proof| proof.by.len()).max();
     assert_eq!(comparison.changes.iter().filter_map(premises).max(), Some(2));
@@ -131,7 +136,8 @@ fn a_rule_that_becomes_a_keyword_is_the_same() {
         let old = json!({"type": kind, "x-kubernetes-validations": [{ "rule": rule }]});
         for (one, other) in [(&old, &new), (&new, &old)] {
             let comparison = compare_versions(&with(one.clone()), &with(other.clone()), &json!({}));
-            let directions: Vec<Direction> = comparison.changes.iter().map(|change| change.direction).collect();
+            let directions: Vec<Direction> =
+                comparison.changes.iter().map(|change| change.direction).collect();
             assert_eq!(directions, [Direction::Equal; 2], "{rule}: {comparison:#?}");
         }
     }
@@ -156,11 +162,17 @@ fn a_type_or_default_that_differs_is_no_premise_of_a_proof() {
 
 #[test]
 fn an_update_shows_that_a_rule_about_updates_is_gone() {
-    let comparison = of_rules(&["has(self.b) != has(self.c)", "!has(oldSelf.b) || has(self.b)"], &["has(self.b) != has(self.c)"]);
+    let comparison = of_rules(
+        &["has(self.b) != has(self.c)", "!has(oldSelf.b) || has(self.b)"],
+        &["has(self.b) != has(self.c)"],
+    );
     let change = &comparison.changes[0];
     assert_eq!((change.direction, change.proved), (Direction::Loosened, true));
     let witness = change.accepted.as_ref().unwrap();
-    assert!(witness.previous.as_ref().unwrap()["spec"].get("b").is_some() && witness.object["spec"].get("c").is_some());
+    assert!(
+        witness.previous.as_ref().unwrap()["spec"].get("b").is_some()
+            && witness.object["spec"].get("c").is_some()
+    );
 }
 
 #[test]

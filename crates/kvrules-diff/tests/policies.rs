@@ -46,7 +46,11 @@ fn a_validation_is_compared_by_the_requests_that_it_denies() {
         ("object.spec.replicas <= 5", "object.spec.replicas <= 6", Direction::Loosened),
         ("object.spec.replicas <= 5", "object.spec.replicas >= 3", Direction::Incomparable),
         ("object.spec.replicas <= 5", "5 >= object.spec.replicas", Direction::Equal),
-        ("object.spec.replicas <= 5", "has(object.spec.replicas) && object.spec.replicas <= 5", Direction::Unknown),
+        (
+            "object.spec.replicas <= 5",
+            "has(object.spec.replicas) && object.spec.replicas <= 5",
+            Direction::Unknown,
+        ),
         (
             "object.spec.template.spec.containers.all(c, c.image.startsWith('registry/'))",
             "object.spec.template.spec.containers.all(c, c.image.startsWith('registry/') || c.image == 'busybox')",
@@ -78,13 +82,15 @@ fn an_added_validation_denies_a_request_that_was_admitted() {
 #[test]
 fn variables_are_put_in_before_expressions_are_compared() {
     let old = json!({"validations": [{"expression": "object.spec.replicas <= 5"}]});
-    let new = |limit: u32| json!({
-        "variables": [
-            {"name": "most", "expression": limit.to_string()},
-            {"name": "fits", "expression": "object.spec.replicas <= variables.most"},
-        ],
-        "validations": [{"expression": "variables.fits"}],
-    });
+    let new = |limit: u32| {
+        json!({
+            "variables": [
+                {"name": "most", "expression": limit.to_string()},
+                {"name": "fits", "expression": "object.spec.replicas <= variables.most"},
+            ],
+            "validations": [{"expression": "variables.fits"}],
+        })
+    };
     let found = compare_policies(&policy(old.clone()), &policy(new(5))).changes;
     assert!(found.iter().all(|change| change.direction == Direction::Equal), "{found:#?}");
     let found = compare_policies(&policy(new(5)), &policy(new(4))).changes;
@@ -113,7 +119,10 @@ fn constraints_are_compared_as_sets_of_requests() {
         (matching("resourceRules", json!([deployments(), deployments()])), Direction::Equal),
         (matching("excludeResourceRules", json!([deployments()])), Direction::Loosened),
         (matching("objectSelector", json!({"matchLabels": {"a": "b"}})), Direction::Loosened),
-        (matching("namespaceSelector", json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]})), Direction::Loosened),
+        (
+            matching("namespaceSelector", json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]})),
+            Direction::Loosened,
+        ),
         (matching("namespaceSelector", json!({})), Direction::Equal),
         (matching("matchPolicy", json!("Exact")), Direction::Loosened),
     ] {
@@ -133,10 +142,17 @@ fn constraints_are_compared_as_sets_of_requests() {
 #[test]
 fn a_selector_that_selects_the_same_is_equal() {
     let one = matching("objectSelector", json!({"matchLabels": {"a": "b"}}));
-    let other = matching("objectSelector", json!({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}));
+    let other = matching(
+        "objectSelector",
+        json!({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}),
+    );
     assert_eq!(only(one, other).direction, Direction::Equal);
-    let exists = matching("objectSelector", json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]}));
-    let not_in = matching("objectSelector", json!({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}));
+    let exists =
+        matching("objectSelector", json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]}));
+    let not_in = matching(
+        "objectSelector",
+        json!({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}),
+    );
     assert_eq!(only(exists, not_in).direction, Direction::Incomparable);
 }
 
@@ -156,20 +172,31 @@ fn a_failure_policy_is_shown_by_an_error() {
     let change = only(json!({}), json!({"failurePolicy": "Ignore"}));
     assert_eq!(change.direction, Direction::Loosened);
     let witness = change.accepted.unwrap();
-    assert!(witness.object.pointer("/spec/replicas").is_none() && witness.because.contains("no such key"), "{witness:?}");
+    assert!(
+        witness.object.pointer("/spec/replicas").is_none() && witness.because.contains("no such key"),
+        "{witness:?}"
+    );
 }
 
 #[test]
 fn a_policy_with_parameters_is_unknown_where_they_decide() {
-    let with = |rule: &str| json!({
-        "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
-        "validations": [{"expression": rule, "message": "m"}],
-    });
-    let change = only(with("object.spec.replicas <= int(params.data.most)"), with("object.spec.replicas < int(params.data.most)"));
+    let with = |rule: &str| {
+        json!({
+            "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+            "validations": [{"expression": rule, "message": "m"}],
+        })
+    };
+    let change = only(
+        with("object.spec.replicas <= int(params.data.most)"),
+        with("object.spec.replicas < int(params.data.most)"),
+    );
     assert_eq!(change.direction, Direction::Unknown);
     assert!(change.notes.iter().any(|note| note.contains("parameters")), "{:?}", change.notes);
     // The form is enough here.
-    let change = only(with("object.spec.replicas <= int(params.data.most)"), with("int(params.data.most) >= object.spec.replicas"));
+    let change = only(
+        with("object.spec.replicas <= int(params.data.most)"),
+        with("int(params.data.most) >= object.spec.replicas"),
+    );
     assert_eq!(change.direction, Direction::Equal);
 }
 
@@ -184,12 +211,24 @@ fn a_binding_is_compared_for_a_policy_that_denies_everything() {
     let selector = json!({"matchResources": {"namespaceSelector": {"matchLabels": {"env": "prod"}}}});
     for (old, new, direction) in [
         (json!({}), json!({"validationActions": ["Audit"]}), Direction::Loosened),
-        (json!({"validationActions": ["Warn"]}), json!({"validationActions": ["Deny", "Audit"]}), Direction::Tightened),
-        (json!({"validationActions": ["Warn"]}), json!({"validationActions": ["Audit"]}), Direction::MessageOnly),
+        (
+            json!({"validationActions": ["Warn"]}),
+            json!({"validationActions": ["Deny", "Audit"]}),
+            Direction::Tightened,
+        ),
+        (
+            json!({"validationActions": ["Warn"]}),
+            json!({"validationActions": ["Audit"]}),
+            Direction::MessageOnly,
+        ),
         (json!({}), selector.clone(), Direction::Loosened),
         (selector, json!({}), Direction::Tightened),
         (json!({}), json!({"policyName": "q"}), Direction::Unknown),
-        (json!({}), json!({"paramRef": {"name": "x", "parameterNotFoundAction": "Deny"}}), Direction::Unknown),
+        (
+            json!({}),
+            json!({"paramRef": {"name": "x", "parameterNotFoundAction": "Deny"}}),
+            Direction::Unknown,
+        ),
     ] {
         let changes = compare_policies(&binding(old.clone()), &binding(new.clone())).changes;
         assert_eq!(changes[0].direction, direction, "{old} {new}: {changes:#?}");

@@ -43,11 +43,26 @@ const RELEASES: &[Release] = &[
         0,
         &[
             ("spec.weight", Set("maximum", "1000")),
-            ("spec", Rule("!has(self.replicas) || !has(self.weight)", "!(has(self.weight) && has(self.replicas))")),
-            ("spec.template.spec.requirements", Rule("self.all(x, x.operator == 'In' ?", "self.all(x, x.operator != 'In' || size(x.values) > 0)")),
+            (
+                "spec",
+                Rule("!has(self.replicas) || !has(self.weight)", "!(has(self.weight) && has(self.replicas))"),
+            ),
+            (
+                "spec.template.spec.requirements",
+                Rule(
+                    "self.all(x, x.operator == 'In' ?",
+                    "self.all(x, x.operator != 'In' || size(x.values) > 0)",
+                ),
+            ),
             ("spec.template.spec.nodeClassRef.group", Drop("self != ''")),
             ("spec.template.spec.nodeClassRef.group", Set("minLength", "1")),
-            ("spec.template.spec.nodeClassRef", Rule("self.group == oldSelf.group", "self.group == oldSelf.group && self.kind == oldSelf.kind")),
+            (
+                "spec.template.spec.nodeClassRef",
+                Rule(
+                    "self.group == oldSelf.group",
+                    "self.group == oldSelf.group && self.kind == oldSelf.kind",
+                ),
+            ),
             ("spec.template.spec.nodeClassRef", Drop("self.kind == oldSelf.kind")),
         ],
     ),
@@ -55,10 +70,19 @@ const RELEASES: &[Release] = &[
         "crds/volumegroupsnapshotcontents.groupsnapshot.storage.k8s.io",
         1,
         &[
-            ("spec.source", Rule("(has(self.volumeHandles) &&", "has(self.volumeHandles) != has(self.groupSnapshotHandles)")),
+            (
+                "spec.source",
+                Rule(
+                    "(has(self.volumeHandles) &&",
+                    "has(self.volumeHandles) != has(self.groupSnapshotHandles)",
+                ),
+            ),
             ("spec.volumeGroupSnapshotRef", Drop("has(self.name) &&")),
             ("spec.volumeGroupSnapshotRef", Rule("!has(oldSelf.uid)", "!has(oldSelf.uid) || has(self.uid)")),
-            ("spec.volumeGroupSnapshotRef", Add("!has(self.uid) || !has(oldSelf.uid) || self.uid == oldSelf.uid")),
+            (
+                "spec.volumeGroupSnapshotRef",
+                Add("!has(self.uid) || !has(oldSelf.uid) || self.uid == oldSelf.uid"),
+            ),
             ("spec.deletionPolicy", Add("self == oldSelf")),
         ],
     ),
@@ -68,7 +92,13 @@ const RELEASES: &[Release] = &[
         &[
             ("spec.volumeSnapshotClassName", Drop("size(self) > 0")),
             ("spec.volumeSnapshotClassName", Set("minLength", "1")),
-            ("spec.source", Rule("(has(self.volumeSnapshotContentName)", "[has(self.volumeSnapshotContentName), has(self.persistentVolumeClaimName)].exists_one(x, x)")),
+            (
+                "spec.source",
+                Rule(
+                    "(has(self.volumeSnapshotContentName)",
+                    "[has(self.volumeSnapshotContentName), has(self.persistentVolumeClaimName)].exists_one(x, x)",
+                ),
+            ),
             ("spec.source", Drop("!has(oldSelf.persistentVolumeClaimName)")),
         ],
     ),
@@ -76,9 +106,24 @@ const RELEASES: &[Release] = &[
         "crds/routes.route.openshift.io",
         0,
         &[
-            ("spec.tls", Rule("!(has(self.certificate)", "!has(self.certificate) || !has(self.externalCertificate)")),
-            ("spec.tls", Rule("has(self.termination) &&", "!has(self.termination) || !has(self.insecureEdgeTerminationPolicy) || self.termination != 'passthrough' || self.insecureEdgeTerminationPolicy != 'Allow'")),
-            ("spec.httpHeaders.actions.request[*].name", Rule("self.lowerAscii() != 'strict", "!(self.lowerAscii() in ['strict-transport-security', 'proxy', 'cookie', 'set-cookie'])")),
+            (
+                "spec.tls",
+                Rule("!(has(self.certificate)", "!has(self.certificate) || !has(self.externalCertificate)"),
+            ),
+            (
+                "spec.tls",
+                Rule(
+                    "has(self.termination) &&",
+                    "!has(self.termination) || !has(self.insecureEdgeTerminationPolicy) || self.termination != 'passthrough' || self.insecureEdgeTerminationPolicy != 'Allow'",
+                ),
+            ),
+            (
+                "spec.httpHeaders.actions.request[*].name",
+                Rule(
+                    "self.lowerAscii() != 'strict",
+                    "!(self.lowerAscii() in ['strict-transport-security', 'proxy', 'cookie', 'set-cookie'])",
+                ),
+            ),
             ("spec.httpHeaders.actions.request[*].name", Drop("self.lowerAscii() != 'proxy'")),
             ("spec.httpHeaders.actions.request[*].name", Drop("self.lowerAscii() != 'cookie'")),
             ("spec.httpHeaders.actions.request[*].name", Drop("self.lowerAscii() != 'set-cookie'")),
@@ -89,9 +134,21 @@ const RELEASES: &[Release] = &[
         "crds/backendtlspolicies.gateway.networking.k8s.io",
         0,
         &[
-            ("spec.validation.subjectAltNames[*]", Rule("!(self.type == \"Hostname\"", "(self.type == 'Hostname') == (has(self.hostname) && self.hostname != '')")),
+            (
+                "spec.validation.subjectAltNames[*]",
+                Rule(
+                    "!(self.type == \"Hostname\"",
+                    "(self.type == 'Hostname') == (has(self.hostname) && self.hostname != '')",
+                ),
+            ),
             ("spec.validation.subjectAltNames[*]", Drop("!(self.type != \"Hostname\"")),
-            ("spec.validation", Rule("(has(self.caCertificateRefs)", "has(self.wellKnownCACertificates) && self.wellKnownCACertificates != '' || has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0")),
+            (
+                "spec.validation",
+                Rule(
+                    "(has(self.caCertificateRefs)",
+                    "has(self.wellKnownCACertificates) && self.wellKnownCACertificates != '' || has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0",
+                ),
+            ),
             ("spec.validation.hostname", Set("maxLength", "63")),
         ],
     ),
@@ -100,9 +157,18 @@ const RELEASES: &[Release] = &[
         0,
         &[
             ("spec.selector.matchLabels", Rule("self.all(key, key.size()", "self.all(key, key != '')")),
-            ("spec.portLevelMtls", Rule("self.all(key, 0 < int(key)", "self.all(key, int(key) > 0 && int(key) < 65536)")),
+            (
+                "spec.portLevelMtls",
+                Rule("self.all(key, 0 < int(key)", "self.all(key, int(key) > 0 && int(key) < 65536)"),
+            ),
             ("spec.mtls.mode", Push("enum", "\"OPTIONAL\"")),
-            ("spec", Rule("(has(self.selector)", "!has(self.portLevelMtls) || (has(self.selector) && has(self.selector.matchLabels) && size(self.selector.matchLabels) >= 1)")),
+            (
+                "spec",
+                Rule(
+                    "(has(self.selector)",
+                    "!has(self.portLevelMtls) || (has(self.selector) && has(self.selector.matchLabels) && size(self.selector.matchLabels) >= 1)",
+                ),
+            ),
         ],
     ),
     (
@@ -112,11 +178,23 @@ const RELEASES: &[Release] = &[
             ("spec.name", Rule("self != 'postgres'", "!(self in ['postgres', 'template0', 'template1'])")),
             ("spec.name", Drop("self != 'template0'")),
             ("spec.name", Drop("self != 'template1'")),
-            ("spec", Rule("!has(self.icuLocale)", "!has(self.icuLocale) || (has(self.localeProvider) && self.localeProvider == 'icu')")),
+            (
+                "spec",
+                Rule(
+                    "!has(self.icuLocale)",
+                    "!has(self.icuLocale) || (has(self.localeProvider) && self.localeProvider == 'icu')",
+                ),
+            ),
             ("spec.owner", Set("pattern", "\"^[a-z_][a-z0-9_]*$\"")),
             ("spec.servers[*].fdw", Drop("self != ''")),
             ("spec.servers[*].fdw", Set("minLength", "1")),
-            ("spec", Field("reclaim", "{\"type\": \"string\", \"default\": \"retain\", \"enum\": [\"retain\", \"delete\"]}")),
+            (
+                "spec",
+                Field(
+                    "reclaim",
+                    "{\"type\": \"string\", \"default\": \"retain\", \"enum\": [\"retain\", \"delete\"]}",
+                ),
+            ),
             ("spec", Push("required", "\"reclaim\"")),
         ],
     ),
@@ -124,10 +202,25 @@ const RELEASES: &[Release] = &[
         "crds-2/ippools.projectcalico.org",
         0,
         &[
-            ("spec", Rule("!cidr('169.254.0.0/16')", "!cidr('169.254.0.0/16').containsIP(cidr(self.cidr).ip())")),
+            (
+                "spec",
+                Rule("!cidr('169.254.0.0/16')", "!cidr('169.254.0.0/16').containsIP(cidr(self.cidr).ip())"),
+            ),
             ("spec", Add("!cidr(self.cidr).containsIP('169.254.0.0')")),
-            ("spec", Rule("!has(self.nodeSelector) ||", "!(has(self.nodeSelector) && self.nodeSelector.contains('global('))")),
-            ("spec", Rule("!has(self.allowedUses) || !self.allowedUses.exists(u, u == 'LoadBalancer') || self.nodeSelector", "!has(self.allowedUses) || self.allowedUses.all(u, u != 'LoadBalancer') || self.nodeSelector == 'all()'")),
+            (
+                "spec",
+                Rule(
+                    "!has(self.nodeSelector) ||",
+                    "!(has(self.nodeSelector) && self.nodeSelector.contains('global('))",
+                ),
+            ),
+            (
+                "spec",
+                Rule(
+                    "!has(self.allowedUses) || !self.allowedUses.exists(u, u == 'LoadBalancer') || self.nodeSelector",
+                    "!has(self.allowedUses) || self.allowedUses.all(u, u != 'LoadBalancer') || self.nodeSelector == 'all()'",
+                ),
+            ),
             ("spec.blockSize", Drop("self == oldSelf")),
         ],
     ),
@@ -136,22 +229,55 @@ const RELEASES: &[Release] = &[
         1,
         &[
             ("spec.nodeTaints", Drop("self.all(x, x.effect in")),
-            ("spec.nodeTaints[*].effect", Set("enum", "[\"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"]")),
-            ("spec.tolerations", Rule("self.all(x, has(x.tolerationSeconds)", "self.all(x, !has(x.tolerationSeconds) || x.effect == 'NoExecute')")),
+            (
+                "spec.nodeTaints[*].effect",
+                Set("enum", "[\"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"]"),
+            ),
+            (
+                "spec.tolerations",
+                Rule(
+                    "self.all(x, has(x.tolerationSeconds)",
+                    "self.all(x, !has(x.tolerationSeconds) || x.effect == 'NoExecute')",
+                ),
+            ),
             ("spec.tolerations", Drop("self.all(x, !has(x.operator)")),
             ("spec.tolerations[*].operator", Set("enum", "[\"Equal\", \"Exists\"]")),
-            ("spec", Rule("!has(self.topologyName) ||", "!has(self.topologyName) || has(self.nodeLabels) && self.nodeLabels.size() > 0")),
+            (
+                "spec",
+                Rule(
+                    "!has(self.topologyName) ||",
+                    "!has(self.topologyName) || has(self.nodeLabels) && self.nodeLabels.size() > 0",
+                ),
+            ),
         ],
     ),
     (
         "crds-2/alertrelabelconfigs.monitoring.openshift.io",
         0,
         &[
-            ("spec.configs[*]", Rule("!has(self.modulus) ||", "!has(self.modulus) || size(self.sourceLabels) > 0")),
-            ("spec.configs[*]", Rule("(self.action != 'LabelDrop' && self.action != 'LabelKeep') || !has(self.separator)", "!(self.action in ['LabelDrop', 'LabelKeep']) || (!has(self.separator) && !has(self.replacement))")),
-            ("spec.configs[*]", Drop("(self.action != 'LabelDrop' && self.action != 'LabelKeep') || !has(self.replacement)")),
+            (
+                "spec.configs[*]",
+                Rule("!has(self.modulus) ||", "!has(self.modulus) || size(self.sourceLabels) > 0"),
+            ),
+            (
+                "spec.configs[*]",
+                Rule(
+                    "(self.action != 'LabelDrop' && self.action != 'LabelKeep') || !has(self.separator)",
+                    "!(self.action in ['LabelDrop', 'LabelKeep']) || (!has(self.separator) && !has(self.replacement))",
+                ),
+            ),
+            (
+                "spec.configs[*]",
+                Drop("(self.action != 'LabelDrop' && self.action != 'LabelKeep') || !has(self.replacement)"),
+            ),
             ("spec.configs[*].action", Push("enum", "\"Lowercase\"")),
-            ("spec.configs[*]", Rule("(self.action != 'Replace' && self.action != 'LabelMap')", "self.action != 'Replace' || has(self.replacement)")),
+            (
+                "spec.configs[*]",
+                Rule(
+                    "(self.action != 'Replace' && self.action != 'LabelMap')",
+                    "self.action != 'Replace' || has(self.replacement)",
+                ),
+            ),
         ],
     ),
     (
@@ -159,20 +285,50 @@ const RELEASES: &[Release] = &[
         0,
         &[
             ("spec.endpoints[*]", Drop("(has(self.fqdn) || has(self.ip)")),
-            ("spec.endpoints[*]", Rule("((has(self.fqdn)", "[has(self.fqdn), has(self.ip), has(self.unix)].filter(x, x).size() == 1")),
+            (
+                "spec.endpoints[*]",
+                Rule(
+                    "((has(self.fqdn)",
+                    "[has(self.fqdn), has(self.ip), has(self.unix)].filter(x, x).size() == 1",
+                ),
+            ),
             ("spec.endpoints[*].unix.path", Drop("size(self) <= 108")),
             ("spec.endpoints[*].unix.path", Set("maxLength", "108")),
-            ("spec.tls", Rule("!(has(self.sni)", "!has(self.sni) || !has(self.autoSNIFromEndpointHostname) || !self.autoSNIFromEndpointHostname")),
-            ("spec.tls", Rule("has(self.minVersion) && self.minVersion == '1.3'", "!has(self.minVersion) || self.minVersion != '1.3' || !has(self.ciphers)")),
+            (
+                "spec.tls",
+                Rule(
+                    "!(has(self.sni)",
+                    "!has(self.sni) || !has(self.autoSNIFromEndpointHostname) || !self.autoSNIFromEndpointHostname",
+                ),
+            ),
+            (
+                "spec.tls",
+                Rule(
+                    "has(self.minVersion) && self.minVersion == '1.3'",
+                    "!has(self.minVersion) || self.minVersion != '1.3' || !has(self.ciphers)",
+                ),
+            ),
         ],
     ),
     (
         "crds-2/publications.postgresql.cnpg.io",
         0,
         &[
-            ("spec.target", Rule("(has(self.allTables)", "has(self.allTables) ? !has(self.objects) : has(self.objects)")),
-            ("spec.target.objects[*]", Rule("(has(self.tablesInSchema)", "has(self.tablesInSchema) || has(self.table)")),
-            ("spec.target.objects", Rule("!(self.exists(o, has(o.table)", "self.all(o, !has(o.table) || !has(o.table.columns)) || !self.exists(o, has(o.tablesInSchema))")),
+            (
+                "spec.target",
+                Rule("(has(self.allTables)", "has(self.allTables) ? !has(self.objects) : has(self.objects)"),
+            ),
+            (
+                "spec.target.objects[*]",
+                Rule("(has(self.tablesInSchema)", "has(self.tablesInSchema) || has(self.table)"),
+            ),
+            (
+                "spec.target.objects",
+                Rule(
+                    "!(self.exists(o, has(o.table)",
+                    "self.all(o, !has(o.table) || !has(o.table.columns)) || !self.exists(o, has(o.tablesInSchema))",
+                ),
+            ),
             ("spec.name", Take("x-kubernetes-validations")),
             ("spec.name", Add("self.size() > 0 && self == oldSelf")),
         ],
@@ -226,7 +382,8 @@ fn is_confirmed(witness: &Witness, one: &SchemaEvaluator, other: &SchemaEvaluato
         (Some(previous), _) => side.evaluate_update(&witness.object, previous),
         (None, _) => side.evaluate_create(&witness.object),
     };
-    let was_valid = witness.previous.as_ref().is_none_or(|previous| one.evaluate_existing(previous).is_accepted());
+    let was_valid =
+        witness.previous.as_ref().is_none_or(|previous| one.evaluate_existing(previous).is_accepted());
     was_valid && ask(one).is_accepted() && ask(other).is_refused()
 }
 
@@ -253,7 +410,8 @@ fn each_claim_about_a_release_has_a_proof_or_a_witness() {
         let Some(text) = kvrules_testdata::read_text(&format!("kubernetes/{file}.yaml")) else { return };
         let definition: Value = serde_yaml::from_str(&text).unwrap();
         let version = &definition["spec"]["versions"][*version];
-        let (old, has_status) = (&version["schema"]["openAPIV3Schema"], version["subresources"]["status"].is_object());
+        let (old, has_status) =
+            (&version["schema"]["openAPIV3Schema"], version["subresources"]["status"].is_object());
         let mut new = old.clone();
         for (place, edit) in *edits {
             apply_edit(node_at(&mut new, place), place, edit);

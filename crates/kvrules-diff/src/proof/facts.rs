@@ -158,16 +158,23 @@ impl AtomFacts<'_> {
         let size = Term::size_of(term.clone());
         let mut sizes: Vec<i64> = [true, false]
             .into_iter()
-            .flat_map(|is_order| self.constants_of(&size, is_order).filter_map(integer_of).collect::<Vec<_>>())
+            .flat_map(|is_order| {
+                self.constants_of(&size, is_order).filter_map(integer_of).collect::<Vec<_>>()
+            })
             .collect();
         for text in self.constants_of(term, false).filter_map(text_of).collect::<Vec<_>>() {
-            let equal =
-                Formula::comparison_of(term.clone(), TermRelation::Equal, Term::Constant(Constant::Text(text.clone())));
+            let equal = Formula::comparison_of(
+                term.clone(),
+                TermRelation::Equal,
+                Term::Constant(Constant::Text(text.clone())),
+            );
             conditions.extend(TextCondition::new(equal, &format!("^{}$", quoted(&text))));
         }
         for call in self.terms.iter().filter(|it| is_test_of(it, term)) {
             let pattern = tested_pattern(call);
-            conditions.extend(pattern.and_then(|it| TextCondition::new(Formula::has_truth(call.clone(), true), &it)));
+            conditions.extend(
+                pattern.and_then(|it| TextCondition::new(Formula::has_truth(call.clone(), true), &it)),
+            );
         }
         if !conditions.is_empty() && !self.terms.contains(&size) {
             self.add_size_facts(&size);
@@ -190,14 +197,25 @@ impl AtomFacts<'_> {
     }
 
     /// A text of size 0 is the empty text. Only of texts that are compared with texts, or have the type by the schema.
-    fn add_empty_text(&mut self, term: &Term, size: &Term, sizes: &[i64], conditions: &mut Vec<TextCondition>) {
+    fn add_empty_text(
+        &mut self,
+        term: &Term,
+        size: &Term,
+        sizes: &[i64],
+        conditions: &mut Vec<TextCondition>,
+    ) {
         let is_text = !conditions.is_empty()
-            || self.node_of(term).is_some_and(|node| node.get("type").and_then(Value::as_str) == Some("string"));
+            || self
+                .node_of(term)
+                .is_some_and(|node| node.get("type").and_then(Value::as_str) == Some("string"));
         if !is_text || sizes.is_empty() {
             return;
         }
-        let empty =
-            Formula::comparison_of(term.clone(), TermRelation::Equal, Term::Constant(Constant::Text(String::new())));
+        let empty = Formula::comparison_of(
+            term.clone(),
+            TermRelation::Equal,
+            Term::Constant(Constant::Text(String::new())),
+        );
         let longer = at_most(integer(1), size.clone());
         self.add_if_defined(term, Formula::any_of([empty.clone(), longer]));
         if !conditions.iter().any(|it| it.formula == empty) {
@@ -213,12 +231,18 @@ impl AtomFacts<'_> {
             if !is_equality || matches!(right, Term::Constant(_)) {
                 continue;
             }
-            let differ = Formula::negation_of(Formula::comparison_of(left.clone(), TermRelation::Equal, right.clone()));
+            let differ = Formula::negation_of(Formula::comparison_of(
+                left.clone(),
+                TermRelation::Equal,
+                right.clone(),
+            ));
             for [one, other] in [[left, right], [right, left]] {
                 let less = Formula::comparison_of(one.clone(), TermRelation::Less, other.clone());
                 facts.push(Formula::any_of([differ.clone(), Formula::negation_of(less)]));
             }
-            for name in self.terms.iter().filter_map(|term| field_of(term, left).or_else(|| field_of(term, right))) {
+            for name in
+                self.terms.iter().filter_map(|term| field_of(term, left).or_else(|| field_of(term, right)))
+            {
                 let fields = [left, right].map(|of| of.clone().with_field(name));
                 facts.push(Formula::any_of([differ.clone(), are_alike(fields)]));
             }
@@ -258,9 +282,8 @@ fn integer_orders(formula: &Formula, schema: &Value) -> Formula {
     let of_parts = |parts: &[Formula]| -> Vec<Formula> {
         parts.iter().map(|part| integer_orders(part, schema)).collect()
     };
-    let less = |term: &Term, number: i64| {
-        Formula::comparison_of(term.clone(), TermRelation::Less, integer(number))
-    };
+    let less =
+        |term: &Term, number: i64| Formula::comparison_of(term.clone(), TermRelation::Less, integer(number));
     let not_less = |term: &Term, number: i64| {
         let defined = Formula::is_defined(term.clone());
         Formula::all_of([defined, Formula::negation_of(less(term, number))])
@@ -391,7 +414,11 @@ impl TextCondition {
             .into_iter()
             .filter(|(one, second)| {
                 let with = |wanted: bool| -> Vec<&Automaton> {
-                    both.into_iter().zip([*one, *second]).filter(|(_, is)| *is == wanted).map(|(it, _)| it).collect()
+                    both.into_iter()
+                        .zip([*one, *second])
+                        .filter(|(_, is)| *is == wanted)
+                        .map(|(it, _)| it)
+                        .collect()
                 };
                 is_empty(&with(true), &with(false), (0, None))
             })

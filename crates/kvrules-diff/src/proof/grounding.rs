@@ -50,8 +50,7 @@ impl Grounding {
             }
         }
         // The last examples were not put into all loops, which only makes the result weaker.
-        (grounding.examples.len() < MOST_EXAMPLES)
-            .then(|| grounding.ground(formula, &Bindings::new(), true))
+        (grounding.examples.len() < MOST_EXAMPLES).then(|| grounding.ground(formula, &Bindings::new(), true))
     }
 
     fn ground(&mut self, formula: &Formula, bindings: &Bindings, positive: bool) -> Formula {
@@ -79,8 +78,9 @@ impl Grounding {
     /// The loop's formula holds (or fails) for all entries.
     fn ground_universal(&mut self, it: &Quantification, bindings: &Bindings, holds: bool) -> Formula {
         let range = normal_term(&it.range, bindings, 0);
-        let examples: Vec<usize> =
-            (0..self.examples.len()).filter(|at| self.examples.get(*at).is_some_and(|it| it.range == range)).collect();
+        let examples: Vec<usize> = (0..self.examples.len())
+            .filter(|at| self.examples.get(*at).is_some_and(|it| it.range == range))
+            .collect();
         let of_examples: Vec<Formula> = examples
             .into_iter()
             .map(|at| self.ground(&it.holds, &with_example(bindings, it.entry, &range, at), holds))
@@ -112,7 +112,13 @@ impl Grounding {
     }
 
     /// The number of the example for a loop. Equal loops have the same.
-    fn example_of(&mut self, it: &Quantification, range: &Term, bindings: &Bindings, holds: bool) -> Option<usize> {
+    fn example_of(
+        &mut self,
+        it: &Quantification,
+        range: &Term,
+        bindings: &Bindings,
+        holds: bool,
+    ) -> Option<usize> {
         let formula = normal_formula(&it.holds, &with_placeholder(bindings, it.entry, range, 0), 1);
         let is_same =
             |known: &EntryExample| known.range == *range && known.formula == formula && known.holds == holds;
@@ -172,7 +178,8 @@ fn counted_formula(left: &Term, relation: TermRelation, right: &Term) -> Option<
         return None;
     }
     let at_least = |number: i64| at_least(parts, number);
-    let equal = || Formula::all_of([at_least(number), Formula::negation_of(at_least(number.saturating_add(1)))]);
+    let equal =
+        || Formula::all_of([at_least(number), Formula::negation_of(at_least(number.saturating_add(1)))]);
     Some(match (relation, is_left) {
         (TermRelation::Equal, _) => equal(),
         (TermRelation::NotEqual, _) => Formula::negation_of(equal()),

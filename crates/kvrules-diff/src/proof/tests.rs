@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_lift::{DefinitionRule, lift_rule};
+use kvrules_cel::value::from_schema;
+use kvrules_lift::{DefinitionRule, FormulaScope, LiftedExpression, RuleValues, lift_rule};
 use serde_json::{Value, json};
 
 use super::*;
 
-fn holds(rule: &str, schema: &Value) -> Formula {
-    let source = RuleSource::from_json(&json!({ "rule": rule }));
-    let rule = DefinitionRule { place: Vec::new(), schema: Arc::new(schema.clone()), index: 0, source };
-    lift_rule(&rule, 60).unwrap().formulas.holds
+fn rule(text: &str, schema: &Value) -> DefinitionRule {
+    let source = RuleSource::from_json(&json!({ "rule": text }));
+    DefinitionRule { place: Vec::new(), schema: Arc::new(schema.clone()), index: 0, source }
+}
+
+fn holds(text: &str, schema: &Value) -> Formula {
+    lift_rule(&rule(text, schema), 60).unwrap().formulas.holds
 }
 
 fn implies(premise: &str, conclusion: &str, schema: &Value) -> bool {
@@ -49,7 +53,10 @@ const IMPLICATIONS: &[(&str, &str)] = &[
     ("self.list.all(x, x.name != 'a')", "!self.list.exists(y, y.name == 'a')"),
     ("!self.list.exists(y, y.name == 'a')", "self.list.all(x, x.name != 'a')"),
     ("self.list.exists(x, x.name == 'a')", "self.list.exists(x, x.name != 'b')"),
-    ("self.list.all(x, self.list.all(y, x.name == y.name))", "self.list.all(x, self.list.all(z, z.name == x.name))"),
+    (
+        "self.list.all(x, self.list.all(y, x.name == y.name))",
+        "self.list.all(x, self.list.all(z, z.name == x.name))",
+    ),
     ("true", "!has(self.list) || size(self.list) <= 4"),
     ("self.map.all(k, self.map[k] > 3)", "self.map.all(key, self.map[key] > 2)"),
     ("self.words.all(w, w.size() > 2)", "self.words.all(w, w != '')"),
@@ -80,7 +87,10 @@ fn what_is_not_implied_is_not_proved() {
         ("self.list.all(x, x.n > 0)", "self.list.all(x, x.n > 1)"),
         ("self.list.all(x, x.n > 0)", "self.list.exists(x, x.n > 0)"),
         ("self.list.exists(x, x.n > 0)", "self.list.all(x, x.n > 0)"),
-        ("self.list.exists(x, x.n > 0) && self.list.exists(x, x.name == 'a')", "self.list.exists(x, x.n > 0 && x.name == 'a')"),
+        (
+            "self.list.exists(x, x.n > 0) && self.list.exists(x, x.name == 'a')",
+            "self.list.exists(x, x.n > 0 && x.name == 'a')",
+        ),
         ("self.words.all(w, w != '')", "self.words.all(w, w.size() > 2)"),
         ("self.map.all(k, k != 'a')", "self.map.all(k, self.map[k] > 0)"),
         ("has(self.n) || has(self.m)", "has(self.n) != has(self.m)"),
@@ -88,4 +98,33 @@ fn what_is_not_implied_is_not_proved() {
     ] {
         assert!(!implies(premise, conclusion, &schema), "{premise} does not imply {conclusion}");
     }
+}
+
+/// Every pair of the rules above: where an implication is proved, no value contradicts it.
+#[test]
+fn no_value_contradicts_a_proof() {
+    let schema = schema();
+    let mut texts: Vec<&str> = IMPLICATIONS.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let formulas: Vec<Formula> = texts.iter().map(|text| holds(text, &schema)).collect();
+    let (mut proved, mut values, mut different) = (0, 0, 0);
+    for (text, premise) in texts.iter().zip(&formulas) {
+        for (other, conclusion) in texts.iter().zip(&formulas).filter(|(other, _)| *other != text) {
+            let is_proved = is_implied(&[premise], conclusion, &schema);
+            proved += usize::from(is_proved);
+            let lifted = LiftedExpression { holds: premise.clone(), fails: conclusion.clone() };
+            let mut made = RuleValues::new(&rule(text, &schema), &lifted);
+            for index in 0..60 {
+                let value = made.make_value(index);
+                let Some(value) = made.accepted_value(&value) else { continue };
+                let scope = FormulaScope::new().with_root("self", from_schema(&value, &schema));
+                let contradicts = scope.formula_holds(premise) && !scope.formula_holds(conclusion);
+                assert!(!(is_proved && contradicts), "{text} implies {other}, and not for {value}");
+                values += 1;
+                different += usize::from(contradicts);
+            }
+        }
+    }
+    assert!(proved > 60 && values > 20_000 && different > 1_000, "{proved} {values} {different}");
 }

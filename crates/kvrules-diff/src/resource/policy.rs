@@ -151,8 +151,12 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
     let (before, after) = (difference.before, difference.after);
     let is = |side: Option<&Value>, text: &str| side.is_some_and(|value| value == text);
     match keys {
-        ["failurePolicy"] if is(after, "Ignore") => Verdict::new(Loosened, "on an error, requests are admitted"),
-        ["failurePolicy"] if is(before, "Ignore") => Verdict::new(Tightened, "on an error, requests are denied"),
+        ["failurePolicy"] if is(after, "Ignore") => {
+            Verdict::new(Loosened, "on an error, requests are admitted")
+        }
+        ["failurePolicy"] if is(before, "Ignore") => {
+            Verdict::new(Tightened, "on an error, requests are denied")
+        }
         ["validationActions"] if has(before, "Deny") && !has(after, "Deny") => Verdict::new(Loosened, ""),
         ["validationActions"] if !has(before, "Deny") && has(after, "Deny") => Verdict::new(Tightened, ""),
         ["validationActions"] => Verdict::new(MessageOnly, ""),
@@ -166,7 +170,9 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
             Verdict::new(Unknown, "the parameters are objects of a cluster, and their contents are not known")
         }
         ["policyName"] => Verdict::new(Unknown, "the binding is about another policy"),
-        ["auditAnnotations", ..] => Verdict::new(Equal, "the same requests are admitted, unless an annotation ends in an error"),
+        ["auditAnnotations", ..] => {
+            Verdict::new(Equal, "the same requests are admitted, unless an annotation ends in an error")
+        }
         _ => Verdict::new(Unknown, "compared by text, not by the requests that are admitted"),
     }
 }

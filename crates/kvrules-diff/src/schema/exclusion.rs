@@ -65,7 +65,9 @@ impl<'s> ExclusionSearch<'s> {
             _ => return,
         };
         let key = edit.keys.first().map(Vec::as_slice).unwrap_or_default();
-        let ([properties, name], true) = (key.get(..2).unwrap_or_default(), edit.bound == ImpliedDirection::Open) else {
+        let ([properties, name], true) =
+            (key.get(..2).unwrap_or_default(), edit.bound == ImpliedDirection::Open)
+        else {
             return;
         };
         let place = place_steps(&edit.downs);
@@ -74,7 +76,8 @@ impl<'s> ExclusionSearch<'s> {
             is_free_field(side.schema, &place, name) && side.rules_do_not_read(&place, name).unwrap_or(false)
         };
         // In a node that accepts undeclared fields, a declaration restricts the values as well.
-        let is_closed = |side: &&SideRules<'_>| node_at(side.schema, &place).is_some_and(|node| !is_open_node(node));
+        let is_closed =
+            |side: &&SideRules<'_>| node_at(side.schema, &place).is_some_and(|node| !is_open_node(node));
         if properties == "properties" && sides.iter().all(is_free) && sides.iter().all(is_closed) {
             edit.bound = bound;
         }
@@ -97,8 +100,7 @@ impl<'s> ExclusionSearch<'s> {
 
     fn exclude(&self, edit: &mut ObjectEdit, direction: Direction) {
         let is_tightening = direction == Direction::Tightened;
-        let (accepting, other) =
-            if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        let (accepting, other) = if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let conclusion = match required_condition(edit, other, !is_tightening) {
             Some(Ok(conclusion)) => conclusion,
             Some(Err(reason)) => {
@@ -108,9 +110,15 @@ impl<'s> ExclusionSearch<'s> {
             None => return,
         };
         let names = conclusion.field_names();
-        if !see_same_values((self.old.schema, self.new.schema), &conclusion.place, &conclusion.formula, &names) {
+        if !see_same_values(
+            (self.old.schema, self.new.schema),
+            &conclusion.place,
+            &conclusion.formula,
+            &names,
+        ) {
             if edit.pair.is_some() {
-                edit.open_questions.push("the types or defaults of what the rule reads have changed".to_owned());
+                edit.open_questions
+                    .push("the types or defaults of what the rule reads have changed".to_owned());
             }
             return;
         }
@@ -149,7 +157,7 @@ impl<'s> ExclusionSearch<'s> {
 
     /// Why rules of the same place could not be premises.
     fn opaque_rules(&self, accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
-        let own = accepting.rules.iter().enumerate().filter(|(_, rule)| rule.place == conclusion.place);
+        let own = accepting.rules_at(&conclusion.place);
         let reason = |(index, rule): (usize, &DefinitionRule)| {
             let reason = accepting.rule_formula(index).err()?;
             Some(format!("the rule `{}` is not part of a proof: {reason}", rule.source.rule.trim()))
@@ -163,7 +171,9 @@ fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
     let nodes = (0..=place.len()).map(|length| node_at(schema, place.get(..length).unwrap_or_default()));
     let mut nodes = nodes.collect::<Option<Vec<_>>>().unwrap_or_default();
     let Some(own) = nodes.pop() else { return false };
-    let is_key = |node: &&Value| keyword_texts(node, LIST_KEYS).contains(&name) || keyword_text(node, LIST_TYPE) == "set";
+    let is_key = |node: &&Value| {
+        keyword_texts(node, LIST_KEYS).contains(&name) || keyword_text(node, LIST_TYPE) == "set"
+    };
     let has_count = ["minProperties", "maxProperties"].iter().any(|key| own.get(*key).is_some());
     let is_plain = |field: &Value| !has_branches(field) && keyword_list(field, RULES).is_empty();
     !has_count
@@ -174,13 +184,19 @@ fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
 }
 
 /// The condition that a side has at a difference; `None` if it is not one that has a formula, an error if it should have.
-fn required_condition(edit: &ObjectEdit, side: &SideRules<'_>, is_old: bool) -> Option<Result<PlacedFormula, String>> {
+fn required_condition(
+    edit: &ObjectEdit,
+    side: &SideRules<'_>,
+    is_old: bool,
+) -> Option<Result<PlacedFormula, String>> {
     let place = place_steps(&edit.downs);
     if let Some(pair) = &edit.pair {
         let rule = if is_old { &pair.old } else { &pair.new }.as_ref()?;
         let index = side.find_rule(&place, rule)?;
         let word = if is_old { "old" } else { "new" };
-        return Some(side.rule_formula(index).map_err(|reason| format!("the {word} rule has no formula: {reason}")));
+        return Some(
+            side.rule_formula(index).map_err(|reason| format!("the {word} rule has no formula: {reason}")),
+        );
     }
     let node = node_at(side.schema, &place)?;
     let formula = match edit.change.what {
@@ -212,19 +228,27 @@ impl Surroundings<'_> {
     fn candidates(&self, names: &HashSet<String>) -> Vec<PlacedFormula> {
         let Some(way) = self.conclusion.place.get(..self.above) else { return Vec::new() };
         let is_own = self.above == self.conclusion.place.len();
+        let fields = self.conclusion.place.iter().filter_map(|step| match step {
+            PlaceStep::Field(name) => Some(name),
+            PlaceStep::Any => None,
+        });
+        let names: Vec<&String> = names.iter().chain(fields).collect();
+        // The text shows too many rules, but never too few; lifting takes longer.
+        let may_mention = |rule: &DefinitionRule| {
+            let in_place = |name: &String| rule.place.contains(&PlaceStep::Field(name.clone()));
+            names.is_empty()
+                || names.iter().any(|name| rule.source.rule.contains(name.as_str()) || in_place(name))
+        };
         let mentions = |formula: &PlacedFormula| {
             let own = formula.field_names();
-            let below = formula.place.iter().chain(self.conclusion.place.iter());
-            let has_step = |name: &String| {
-                below.clone().any(|step| matches!(step, PlaceStep::Field(field) if field == name))
-            };
-            own.is_empty() || names.is_empty() || own.iter().any(|name| names.contains(name) || has_step(name))
+            own.is_empty() || names.is_empty() || names.iter().any(|name| own.contains(*name))
         };
         let rules = self.accepting.rules.iter().enumerate();
         let mut found: Vec<PlacedFormula> = rules
             .filter(|(_, rule)| rule.place.starts_with(way))
             // Above the own place, each rule must be new there or be one around the place.
             .filter(|(_, rule)| is_own || self.is_related(rule))
+            .filter(|(_, rule)| may_mention(rule))
             .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
             .filter(mentions)
             .collect();
@@ -252,7 +276,8 @@ impl Surroundings<'_> {
         writes.iter().all(|is_update| {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
             self.left.set(left);
-            let seen = |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
+            let seen =
+                |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
             let Some(conclusion) = seen(self.conclusion) else { return false };
             let premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
             is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)

@@ -24,10 +24,15 @@ const MOST_RUNS: u64 = 40_000;
 
 /// Adds attempts for the rules of an edit: values that all rules of the accepting side let through and the other rule rejects.
 pub(super) fn add_attempts(edit: &mut ObjectEdit, search: &ExclusionSearch<'_>, left: &Cell<usize>) {
-    if edit.pair.is_none() || edit.bound == ImpliedDirection::Equal {
+    if edit.pair.is_none() || edit.bound == ImpliedDirection::Equal || left.get() == 0 {
         return;
     }
     let [old, new] = search.sides();
+    // All rules of the place are run on what is found.
+    let place = place_steps(&edit.downs);
+    if [old, new].iter().any(|side| side.rules_at(&place).count() > MOST_RULES) {
+        return;
+    }
     if edit.bound != ImpliedDirection::Looser {
         let more = differing_values(edit, old, new, true, left);
         edit.refused.splice(0..0, more);
@@ -70,12 +75,8 @@ impl<'s> Differing<'s> {
         let rule = if is_other_new { &pair.new } else { &pair.old }.as_ref()?;
         let rejecting = other.find_rule(&place, rule)?;
         let formula = other.lifted_rule(rejecting).ok()?.formulas.holds.clone();
-        let own = accepting.rules.iter().enumerate().filter(|(_, rule)| rule.place == place);
-        let own: Vec<Formula> = own
-            .filter_map(|(index, _)| accepting.lifted_rule(index).ok())
-            .map(|rule| rule.formulas.holds.clone())
-            .take(MOST_RULES)
-            .collect();
+        let own = accepting.rules_at(&place).filter_map(|(index, _)| accepting.lifted_rule(index).ok());
+        let own: Vec<Formula> = own.map(|rule| rule.formulas.holds.clone()).collect();
         let holds = Formula::all_of(own.into_iter().chain([Formula::negation_of(formula.clone())]));
         let node = node_at(accepting.schema, &place)?;
         let alone = with_rules(node_at(other.schema, &place)?, vec![rule.clone()]);
@@ -96,9 +97,11 @@ impl<'s> Differing<'s> {
             }
             left.set(left.get().saturating_sub(1));
             let Some((value, stored)) = self.values.next_pair(index) else { continue };
-            let [object, before] = [Some(&value), stored.as_ref()].map(|it| it.map(|it| json!({ INNER: it })));
+            let [object, before] =
+                [Some(&value), stored.as_ref()].map(|it| it.map(|it| json!({ INNER: it })));
             let Some(object) = object else { continue };
-            let is_accepted = |object: &Value, before: Option<&Value>| self.crowd.accepts_object(object, before, &steps);
+            let is_accepted =
+                |object: &Value, before: Option<&Value>| self.crowd.accepts_object(object, before, &steps);
             let by_rule =
                 |verdict: AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
             let differs = match &before {
@@ -121,10 +124,15 @@ impl<'s> Differing<'s> {
 }
 
 /// The values of a place that its rules accept when they are new.
-pub(super) fn accepted_values(side: &SideRules<'_>, place: &[kvrules_generate::PlaceStep], number: usize) -> Vec<Value> {
-    let rules = side.rules.iter().enumerate().filter(|(_, rule)| rule.place == place);
-    let lifted = rules.filter_map(|(index, rule)| Some((rule, side.rule_formula(index).ok()?)));
-    let own: Vec<_> = lifted.filter(|(_, formula)| formula.timing == RuleTiming::Always).take(MOST_RULES).collect();
+pub(super) fn accepted_values(
+    side: &SideRules<'_>,
+    place: &[kvrules_generate::PlaceStep],
+    number: usize,
+) -> Vec<Value> {
+    let lifted =
+        side.rules_at(place).filter_map(|(index, rule)| Some((rule, side.rule_formula(index).ok()?)));
+    let own: Vec<_> =
+        lifted.filter(|(_, formula)| formula.timing == RuleTiming::Always).take(MOST_RULES).collect();
     let (Some((rule, _)), Some(node)) = (own.first(), node_at(side.schema, place)) else { return Vec::new() };
     let holds = Formula::all_of(own.iter().map(|(_, formula)| (*formula.formula).clone()));
     let fails = Formula::negation_of(holds.clone());

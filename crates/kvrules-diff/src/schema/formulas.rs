@@ -60,6 +60,11 @@ impl<'s> SideRules<'s> {
         self.rules.iter().position(|known| known.place == place && known.source == source)
     }
 
+    /// The rules of a place, with their numbers.
+    pub(super) fn rules_at(&self, place: &[PlaceStep]) -> impl Iterator<Item = (usize, &DefinitionRule)> {
+        self.rules.iter().enumerate().filter(move |(_, rule)| rule.place == place)
+    }
+
     /// The lifted rule.
     ///
     /// # Errors
@@ -81,7 +86,8 @@ impl<'s> SideRules<'s> {
 
     /// True if no rule at a place or around it reads a field there. `None` if one of them has no formula.
     pub(super) fn rules_do_not_read(&self, place: &[PlaceStep], field: &str) -> Option<bool> {
-        for (index, rule) in self.rules.iter().enumerate().filter(|(_, rule)| place.starts_with(&rule.place)) {
+        for (index, rule) in self.rules.iter().enumerate().filter(|(_, rule)| place.starts_with(&rule.place))
+        {
             let formula = self.rule_formula(index).ok()?;
             if formula.field_names().contains(field) || reads_whole_values(&formula.formula, &rule.schema) {
                 return Some(false);
@@ -139,7 +145,9 @@ impl PlacedFormula {
     /// expressed there.
     pub(super) fn seen_from(&self, above: usize, is_update: bool, schema: &Value) -> Option<Formula> {
         let formula = match (self.timing, is_update) {
-            (RuleTiming::Always, _) | (RuleTiming::Update | RuleTiming::Optional, true) => (*self.formula).clone(),
+            (RuleTiming::Always, _) | (RuleTiming::Update | RuleTiming::Optional, true) => {
+                (*self.formula).clone()
+            }
             (RuleTiming::Update, false) => return Some(Formula::True),
             (RuleTiming::Optional, false) => without_stored(&self.formula)?,
         };
@@ -210,7 +218,8 @@ fn without_stored(formula: &Formula) -> Option<Formula> {
         Formula::Not(inner) => without_stored(inner).map(Formula::negation_of),
         Formula::Each(it) | Formula::Some(it) => {
             let of_stored = mentions_stored(&Formula::Defined(it.range.clone()));
-            (!of_stored && !mentions_stored(&it.holds)).then(|| formula.clone())
+            (!of_stored && !mentions_stored(&it.holds))
+                .then(|| formula.clone())
                 .or_else(|| of_stored.then_some(Formula::False))
         }
         other if !mentions_stored(other) => Some(other.clone()),

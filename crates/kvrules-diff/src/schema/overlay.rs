@@ -30,8 +30,12 @@ pub(super) fn overlay_attempt(
         ObjectAttempt::With(name) => field(name, None)?,
         ObjectAttempt::WithValue(name, value) => field(name, Some(value))?,
         ObjectAttempt::Without(name) => overlay.without(base, name)?,
-        ObjectAttempt::RemoveField(name) => return Some((overlay.without(base, name)?, Some(field(name, None)?))),
-        ObjectAttempt::Count(count) => overlay.edit(base, &|node, value| overlay.resized(node, value, *count))?,
+        ObjectAttempt::RemoveField(name) => {
+            return Some((overlay.without(base, name)?, Some(field(name, None)?)));
+        }
+        ObjectAttempt::Count(count) => {
+            overlay.edit(base, &|node, value| overlay.resized(node, value, *count))?
+        }
         ObjectAttempt::DuplicateItem => overlay.edit(base, &|node, value| {
             let count = value.as_array().map_or(0, Vec::len).max(1);
             let mut items = overlay.resized(node, value, count)?;
@@ -58,7 +62,13 @@ impl Overlay<'_> {
         self.edit_below(base, self.schema, self.downs, edit)
     }
 
-    fn edit_below(&self, value: &Value, node: &Value, downs: &[NodeStep], edit: ValueEdit<'_>) -> Option<Value> {
+    fn edit_below(
+        &self,
+        value: &Value,
+        node: &Value,
+        downs: &[NodeStep],
+        edit: ValueEdit<'_>,
+    ) -> Option<Value> {
         let Some((down, rest)) = downs.split_first() else { return edit(node, value) };
         let node = down.of(node)?;
         let below = |value: Option<&Value>| match value.filter(|value| !value.is_null()) {
@@ -108,7 +118,9 @@ impl Overlay<'_> {
     fn without(&self, base: &Value, name: &str) -> Option<Value> {
         self.edit(base, &|_, value| {
             let fields = value.as_object()?.iter().filter(|(known, _)| *known != name);
-            Some(Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>()))
+            Some(Value::Object(
+                fields.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>(),
+            ))
         })
     }
 

@@ -67,7 +67,9 @@ impl ObjectRepair<'_> {
             let value = ObjectGenerator::new(node).generate_valid(number);
             return with_value(object, steps, &value);
         }
-        let length = (0..=place.len()).rev().find(|length| self.has_rules(place.get(..*length).unwrap_or_default()))?;
+        let length = (0..=place.len())
+            .rev()
+            .find(|length| self.has_rules(place.get(..*length).unwrap_or_default()))?;
         let values = self.values_of(place.get(..length)?);
         let value = values.get(number % values.len().max(1))?;
         with_value(object, refusal.path.get(..length)?, value)
@@ -91,7 +93,9 @@ impl ObjectRepair<'_> {
         let (mut place, mut node) = (Vec::new(), self.side.schema);
         for step in path {
             let property = match step {
-                ObjectStep::Field(name) => node.get("properties").and_then(|all| all.get(name)).map(|it| (name, it)),
+                ObjectStep::Field(name) => {
+                    node.get("properties").and_then(|all| all.get(name)).map(|it| (name, it))
+                }
                 ObjectStep::Item(_) => None,
             };
             match (property, values_below(node)) {

@@ -7,8 +7,8 @@ use kvrules_ir::{Formula, Term};
 use serde_json::Value;
 
 use super::keyword::{
-    EMBEDDED, INT_OR_STRING, LIST_KEYS, LIST_TYPE, PRESERVE, default_value, find_property, keyword_flag, keyword_text,
-    keyword_texts, property_names,
+    EMBEDDED, INT_OR_STRING, LIST_KEYS, LIST_TYPE, PRESERVE, default_value, find_property, keyword_flag,
+    keyword_text, keyword_texts, property_names,
 };
 
 /// The formats with a type of their own in CEL.
@@ -71,16 +71,19 @@ pub(super) fn reads_whole_values(formula: &Formula, node: &Value) -> bool {
         Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| reads_whole_values(part, node)),
         Formula::Not(inner) => reads_whole_values(inner, node),
         Formula::Each(it) | Formula::Some(it) => reads_whole_values(&it.holds, node),
-        Formula::Compare { left, right, .. } => [left, right].into_iter().any(|term| is_whole_value(term, node)),
+        Formula::Compare { left, right, .. } => {
+            [left, right].into_iter().any(|term| is_whole_value(term, node))
+        }
     }
 }
 
 fn is_whole_value(term: &Term, node: &Value) -> bool {
     match term {
         Term::Constant(_) => false,
-        Term::Call(call) if call.function == "size" => {
-            call.arguments.first().is_none_or(|of| !matches!(of, Term::Root(_) | Term::Field(..) | Term::Index(..)))
-        }
+        Term::Call(call) if call.function == "size" => call
+            .arguments
+            .first()
+            .is_none_or(|of| !matches!(of, Term::Root(_) | Term::Field(..) | Term::Index(..))),
         Term::Call(call) => call.arguments.iter().any(|argument| is_whole_value(argument, node)),
         Term::Root(_) | Term::Field(..) | Term::Index(..) => node_of_term(term, node).is_none_or(|node| {
             !matches!(keyword_text(node, "type"), "string" | "integer" | "number" | "boolean")

@@ -91,7 +91,8 @@ const PLACE_VALUES_TRIED: usize = 60;
 
 /// The change that an edit comes to.
 pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
-    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, proofs, open_questions, .. } = edit;
+    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, proofs, open_questions, .. } =
+        edit;
     change.objects += looked_at + found.objects;
     change.proofs = proofs;
     if bound == ImpliedDirection::Equal {
@@ -303,7 +304,8 @@ impl<'s> VersionPair<'s> {
     ) -> Option<Witness> {
         let side = if search.refused { &self.old } else { &self.new };
         for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
-            let more = if edit.is_about_updates() { self.valid_updates(side, edit, base) } else { Vec::new() };
+            let more =
+                if edit.is_about_updates() { self.valid_updates(side, edit, base) } else { Vec::new() };
             for attempt in attempts.iter().chain(&more) {
                 let made = overlay_attempt(base, side.version.schema, &edit.downs, attempt, number);
                 let Some((object, previous)) = made else { continue };
@@ -355,7 +357,8 @@ impl<'s> VersionPair<'s> {
                 known: RefCell::new(HashMap::new()),
             };
             let begin = |number| {
-                let object = side.builder.build_object(side.version.schema, &[], ForcedContent::Anything, number)?;
+                let object =
+                    side.builder.build_object(side.version.schema, &[], ForcedContent::Anything, number)?;
                 Some(self.headed(object))
             };
             repair.find_objects(&begin)

@@ -65,7 +65,9 @@ fn render_change(change: &Change) -> String {
             let request = witness.request.as_ref().map(|_| format!("{write}: "));
             let previous = witness.previous.as_ref().map(|it| {
                 let before = inline_code(&human::render_object(it));
-                request.as_ref().map_or_else(|| format!("{write} of {before} to "), |it| format!("{it}{before} to "))
+                request
+                    .as_ref()
+                    .map_or_else(|| format!("{write} of {before} to "), |it| format!("{it}{before} to "))
             });
             let previous = previous.or(request);
             let object = inline_code(&human::render_object(&witness.object));

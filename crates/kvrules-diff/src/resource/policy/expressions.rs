@@ -15,11 +15,13 @@ const LONGEST: usize = 20_000;
 
 /// Compares `matchConditions` and `validations`.
 pub(super) fn compare_expressions(old: &Value, new: &Value, trials: &PolicyTrials) -> Vec<Change> {
-    let conditions = pair_entries(entries(old, "matchConditions"), entries(new, "matchConditions"), &["name"]);
+    let conditions =
+        pair_entries(entries(old, "matchConditions"), entries(new, "matchConditions"), &["name"]);
     let is_ignored = new.pointer("/spec/failurePolicy").is_some_and(|policy| policy == "Ignore");
     let mut changes: Vec<Change> =
         conditions.iter().filter_map(|pair| compare_conditions(pair, is_ignored, trials)).collect();
-    let validations = pair_entries(entries(old, "validations"), entries(new, "validations"), &["expression", "message"]);
+    let validations =
+        pair_entries(entries(old, "validations"), entries(new, "validations"), &["expression", "message"]);
     changes.extend(validations.iter().filter_map(|pair| compare_validations(pair, trials)));
     changes.extend(compare_variables(old, new, &changes));
     changes
@@ -45,9 +47,14 @@ type EntryPair<'v> = (Option<ExpressionEntry<'v>>, Option<ExpressionEntry<'v>>);
 fn entries<'v>(content: &'v Value, key: &str) -> Vec<ExpressionEntry<'v>> {
     let list = content.pointer(&format!("/spec/{key}")).and_then(Value::as_array).into_iter().flatten();
     let variables = variables_of(content);
-    let text = |value: &Value| value.get("expression").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let text =
+        |value: &Value| value.get("expression").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     list.enumerate()
-        .map(|(index, value)| ExpressionEntry { index, value, inlined: inline_variables(&text(value), &variables) })
+        .map(|(index, value)| ExpressionEntry {
+            index,
+            value,
+            inlined: inline_variables(&text(value), &variables),
+        })
         .collect()
 }
 
@@ -56,7 +63,8 @@ fn variables_of(content: &Value) -> Vec<(String, String)> {
     let list = content.pointer("/spec/variables").and_then(Value::as_array).into_iter().flatten();
     let mut known: Vec<(String, String)> = Vec::new();
     for variable in list {
-        let text = |key: &str| variable.get(key).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+        let text =
+            |key: &str| variable.get(key).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
         let inlined = inline_variables(&text("expression"), &known);
         known.push((text("name"), inlined));
     }
@@ -80,7 +88,10 @@ fn inline_variables(text: &str, variables: &[(String, String)]) -> String {
     places.sort_unstable();
     let mut inlined = expression.source.clone();
     for (start, end, value) in places.into_iter().rev() {
-        if inlined.len() + value.len() > LONGEST || !inlined.is_char_boundary(start) || !inlined.is_char_boundary(end) {
+        if inlined.len() + value.len() > LONGEST
+            || !inlined.is_char_boundary(start)
+            || !inlined.is_char_boundary(end)
+        {
             return text.to_owned();
         }
         inlined.replace_range(start..end, &format!("({value})"));
@@ -103,7 +114,9 @@ fn pair_entries<'v>(
             *after = found.map(|at| left.remove(at));
         }
     };
-    pair_by(&|one, other| compare_forms(&one.inlined, &other.inlined) == FormRelation::Same && one.value == other.value);
+    pair_by(&|one, other| {
+        compare_forms(&one.inlined, &other.inlined) == FormRelation::Same && one.value == other.value
+    });
     for key in keys {
         pair_by(&|one, other| one.value.get(*key).is_some() && one.value.get(*key) == other.value.get(*key));
     }
@@ -174,7 +187,8 @@ fn compare_validations(pair: &EntryPair<'_>, trials: &PolicyTrials) -> Option<Ch
     let is_message = change.limits.iter().all(|limit| limit.key != "rule");
     let mut change = decide_change(change, bound, trials, &|trialed, refused| {
         let (denying, index) = if refused { (&trialed.new, indices.1) } else { (&trialed.old, indices.0) };
-        let is_origin = |origin: DecisionOrigin| index.is_some_and(|index| origin == DecisionOrigin::Validation(index));
+        let is_origin =
+            |origin: DecisionOrigin| index.is_some_and(|index| origin == DecisionOrigin::Validation(index));
         trialed.old.is_matched
             && trialed.new.is_matched
             && denying.decisions.iter().any(|decision| is_origin(decision.origin) && !decision.is_ignored)
@@ -218,7 +232,9 @@ fn compare_conditions(pair: &EntryPair<'_>, is_ignored: bool, trials: &PolicyTri
 fn compare_variables(old: &Value, new: &Value, changes: &[Change]) -> Vec<Change> {
     let (before, after) = (raw_variables(old), raw_variables(new));
     let mut names: Vec<&String> = before.iter().map(|(name, _)| name).collect();
-    names.extend(after.iter().map(|(name, _)| name).filter(|name| before.iter().all(|(known, _)| known != *name)));
+    names.extend(
+        after.iter().map(|(name, _)| name).filter(|name| before.iter().all(|(known, _)| known != *name)),
+    );
     let find = |list: &[(String, String)], name: &str| {
         list.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
     };
@@ -244,6 +260,8 @@ fn compare_variables(old: &Value, new: &Value, changes: &[Change]) -> Vec<Change
 
 fn raw_variables(content: &Value) -> Vec<(String, String)> {
     let list = content.pointer("/spec/variables").and_then(Value::as_array).into_iter().flatten();
-    let text = |variable: &Value, key: &str| variable.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |variable: &Value, key: &str| {
+        variable.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
     list.map(|variable| (text(variable, "name"), text(variable, "expression"))).collect()
 }

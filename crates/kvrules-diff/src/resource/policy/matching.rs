@@ -10,7 +10,8 @@ use crate::bound::ImpliedDirection;
 use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// The parts of constraints.
-const PARTS: [&str; 5] = ["resourceRules", "excludeResourceRules", "namespaceSelector", "objectSelector", "matchPolicy"];
+const PARTS: [&str; 5] =
+    ["resourceRules", "excludeResourceRules", "namespaceSelector", "objectSelector", "matchPolicy"];
 
 /// Compares `matchConstraints` of policies, or `matchResources` of bindings.
 pub(super) fn compare_matching(old: &Value, new: &Value, trials: &PolicyTrials) -> Vec<Change> {
@@ -18,7 +19,8 @@ pub(super) fn compare_matching(old: &Value, new: &Value, trials: &PolicyTrials) 
         .into_iter()
         .find(|key| [old, new].iter().any(|side| side.get("spec").and_then(|spec| spec.get(*key)).is_some()));
     let Some(key) = key else { return Vec::new() };
-    let part_of = |side: &Value| side.get("spec").and_then(|spec| spec.get(key)).cloned().unwrap_or_else(|| json!({}));
+    let part_of =
+        |side: &Value| side.get("spec").and_then(|spec| spec.get(key)).cloned().unwrap_or_else(|| json!({}));
     let (before, after) = (part_of(old), part_of(new));
     let differing = PARTS.into_iter().filter(|part| before.get(*part) != after.get(*part));
     differing.map(|part| compare_part(key, part, (&before, &after), trials)).collect()
@@ -31,13 +33,19 @@ fn compare_part(key: &str, part: &str, (old, new): (&Value, &Value), trials: &Po
         (None, Some(fields)) => _ = fields.shift_remove(part),
         _ => {}
     }
-    let text = |side: &Value| side.get(part).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let text = |side: &Value| {
+        side.get(part).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    };
     let mut change =
         Change::new(format!("spec.{key}"), "value", vec![ChangedLimit::new(part, text(old), text(new))]);
-    let site = |side: &Value| side.get(part).map_or(ChangeSite::Absent, |_| resource_site(&["spec", key, part], None));
+    let site = |side: &Value| {
+        side.get(part).map_or(ChangeSite::Absent, |_| resource_site(&["spec", key, part], None))
+    };
     (change.old, change.new) = (site(old), site(new));
     let matchers = [old, &changed].map(|constraints| {
-        Policy::from_json(&json!({"metadata": {"name": "matcher"}, "spec": {"matchConstraints": constraints}}))
+        Policy::from_json(
+            &json!({"metadata": {"name": "matcher"}, "spec": {"matchConstraints": constraints}}),
+        )
     });
     let sets = MatchedSets::of_matchers(&matchers, &[old, &changed]);
     change.notes.extend(sets.notes());

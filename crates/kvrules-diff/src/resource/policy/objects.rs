@@ -1,8 +1,9 @@
 //! Objects of requests on which the expressions of a policy differ.
 
 use kvrules_apiserver::object::ValueSchema;
+use kvrules_apiserver::policy::Request;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom, values_below};
-use kvrules_kubernetes_types::{Minor, find_resources, resolve_schema};
+use kvrules_kubernetes_types::{BuiltInResource, Minor, find_kind, find_resources, resolve_schema};
 use serde_json::{Map, Value, json};
 
 use super::read_paths::{ReadPath, ReadPaths};
@@ -16,13 +17,15 @@ pub(super) struct PolicyObjects<'p> {
 }
 
 impl<'p> PolicyObjects<'p> {
-    /// The objects of a resource: of a built-in type by its schema, else with types by the constants of comparisons.
-    pub(super) fn new(group: &str, version: &str, resource: &str, paths: &'p ReadPaths) -> Self {
-        let built_in = find_resources(group).find(|it| it.version == version && it.plural == resource);
+    /// The objects of a request's resource: of a built-in type by its schema, else with types by the constants of comparisons.
+    pub(super) fn new(request: &Request, paths: &'p ReadPaths) -> Self {
+        let built_in = built_in_type(request);
         let schema = built_in.and_then(|it| {
             let mut minors = Minor::newest_first().filter(|minor| it.minors.contains(*minor));
             resolve_schema(minors.next()?, it, &|name| paths.has_name(name))
         });
+        let (group, version) =
+            built_in.map_or((&*request.group, &*request.version), |it| (it.group, it.version));
         let api = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
         let kind = built_in.map_or("Example", |it| it.kind);
         let head = [("apiVersion", json!(api)), ("kind", json!(kind))];
@@ -44,9 +47,11 @@ impl<'p> PolicyObjects<'p> {
                 2 => _ = set_value(&mut object, &self.schema, &path.steps, None),
                 _ => {
                     let node = node_of(&self.schema, &path.steps);
-                    let fits = |value: &&Value| node.is_some_and(|node| ValueSchema::new(node).allows_value(value));
+                    let fits =
+                        |value: &&Value| node.is_some_and(|node| ValueSchema::new(node).allows_value(value));
                     let values: Vec<&Value> = path.values.iter().filter(fits).collect();
-                    let made = node.map(|node| ObjectGenerator::new(node).generate_valid(self.chance.number_below(60)));
+                    let made = node
+                        .map(|node| ObjectGenerator::new(node).generate_valid(self.chance.number_below(60)));
                     let value = self.chance.choose_one(&values).map(|value| (*value).clone()).or(made);
                     _ = set_value(&mut object, &self.schema, &path.steps, value);
                 }
@@ -68,6 +73,19 @@ impl<'p> PolicyObjects<'p> {
         fields.insert("metadata".to_owned(), Value::Object(own));
         Value::Object(fields)
     }
+}
+
+/// The built-in type of the object of a request; what is written to a subresource has a type of its own.
+fn built_in_type(request: &Request) -> Option<&'static BuiltInResource> {
+    let is_own = |it: &&BuiltInResource| it.version == request.version && it.plural == request.resource;
+    let resource = find_resources(&request.group).find(is_own)?;
+    if request.subresource.is_empty() {
+        return Some(resource);
+    }
+    let part = resource.subresources.iter().find(|part| part.name == request.subresource)?;
+    let (api, kind) = part.kind.rsplit_once('/')?;
+    let (group, version) = api.rsplit_once('/').unwrap_or(("", api));
+    find_kind(Minor::NEWEST, group, version, kind)
 }
 
 /// A schema of the fields that expressions read, each with the type of what it is compared with.

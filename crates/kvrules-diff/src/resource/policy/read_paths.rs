@@ -91,7 +91,11 @@ impl ReadPaths {
             }
             let mut values = literal_values(other);
             if function == "matches" {
-                values = text_of(other).and_then(|text| kvrules_generate::text_matching(&text)).map(Value::from).into_iter().collect();
+                values = text_of(other)
+                    .and_then(|text| kvrules_generate::text_matching(&text))
+                    .map(Value::from)
+                    .into_iter()
+                    .collect();
             }
             self.note(&steps, values);
         }
@@ -100,7 +104,8 @@ impl ReadPaths {
 
 /// The path of a part of the object, `None` for other expressions.
 fn path_of(expr: &Expr, loops: &LoopPaths) -> Option<Vec<PlaceStep>> {
-    let below = |operand: &Expr, step: PlaceStep| Some([path_of(operand, loops)?.as_slice(), &[step]].concat());
+    let below =
+        |operand: &Expr, step: PlaceStep| Some([path_of(operand, loops)?.as_slice(), &[step]].concat());
     match &expr.kind {
         ExprKind::Ident(name) if name == "object" || name == "oldObject" => Some(Vec::new()),
         ExprKind::Ident(name) => loops.get(name).cloned(),

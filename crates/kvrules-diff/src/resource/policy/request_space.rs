@@ -1,7 +1,7 @@
 //! Requests that stand for all requests: constraints of policies and bindings only compare with the names that they have, so a
 //! request with one of these names, or another name, for each part decides for all.
 
-use kvrules_apiserver::policy::{Request};
+use kvrules_apiserver::policy::Request;
 use serde_json::{Map, Value, json};
 
 /// The operations of admission.
@@ -72,32 +72,36 @@ impl RequestSpace {
     /// All requests of the space, named parts first.
     pub(super) fn all_requests(&self) -> SpaceRequests {
         let mut requests = Vec::new();
-        let mut is_complete = !self.is_cut;
         let [object_labels, namespace_labels] = &self.labels;
-        for group in &self.groups {
-            for resource in &self.resources {
-                for subresource in &self.subresources {
-                    for version in &self.versions {
-                        for operation in OPERATIONS {
-                            for (namespace, name) in ["example", ""].iter().flat_map(|it| self.names.iter().map(move |name| (it, name))) {
-                                for labels in object_labels {
-                                    for of_namespace in namespace_labels {
-                                        if requests.len() >= MOST_REQUESTS {
-                                            is_complete = false;
-                                            return SpaceRequests { requests, is_complete };
-                                        }
-                                        let parts = [group, version, resource, subresource, name];
-                                        requests.push(request(parts, operation, namespace, labels, of_namespace));
-                                    }
-                                }
-                            }
+        for parts in self.all_parts() {
+            for operation in OPERATIONS {
+                for namespace in ["example", ""] {
+                    for (labels, of_namespace) in pairs(object_labels, namespace_labels) {
+                        if requests.len() >= MOST_REQUESTS {
+                            return SpaceRequests { requests, is_complete: false };
                         }
+                        requests.push(request(parts, operation, namespace, labels, of_namespace));
                     }
                 }
             }
         }
-        SpaceRequests { requests, is_complete }
+        SpaceRequests { requests, is_complete: !self.is_cut }
     }
+
+    /// Every group, version, resource, subresource and name together.
+    fn all_parts(&self) -> impl Iterator<Item = [&String; 5]> {
+        let resources = pairs(&self.resources, &self.subresources);
+        let of_resource =
+            resources.flat_map(|it| pairs(&self.versions, &self.names).map(move |other| (it, other)));
+        of_resource.flat_map(|((resource, subresource), (version, name))| {
+            self.groups.iter().map(move |group| [group, version, resource, subresource, name])
+        })
+    }
+}
+
+/// Each of some values with each of others.
+fn pairs<'v, A, B>(ones: &'v [A], others: &'v [B]) -> impl Iterator<Item = (&'v A, &'v B)> {
+    ones.iter().flat_map(move |one| others.iter().map(move |other| (one, other)))
 }
 
 fn request(

@@ -12,7 +12,8 @@ use super::request_space::{RequestSpace, with_objects};
 use crate::report::{RequestSubject, Witness, WriteKind};
 
 /// Number of kinds of requests that objects are made for, and of objects for each.
-const KINDS: usize = 16;
+const KINDS: usize = 10;
+const FEW: usize = 3;
 const OBJECTS: usize = 60;
 
 /// The answer of one side.
@@ -76,7 +77,8 @@ impl PolicySide {
                 PolicyOutcome::Exempt | PolicyOutcome::NotMatched(_) => {}
             }
         }
-        answer.denial = answer_from_reports(sides.0, sides.1, request, &reports).denial.map(|denial| denial.cause);
+        answer.denial =
+            answer_from_reports(sides.0, sides.1, request, &reports).denial.map(|denial| denial.cause);
         answer
     }
 }
@@ -113,7 +115,8 @@ impl PolicyTrials {
     pub(super) fn new(old: &Value, new: &Value, is_binding: bool) -> Self {
         let sides = [PolicySide::new(old, is_binding), PolicySide::new(new, is_binding)];
         let obstacle = sides.iter().any(|side| side.policy.param_kind.is_some());
-        let obstacle = obstacle.then_some("requests were tried without parameters, which are objects of a cluster");
+        let obstacle =
+            obstacle.then_some("requests were tried without parameters, which are objects of a cluster");
         let mut paths = ReadPaths::default();
         for text in [old, new].into_iter().flat_map(all_expressions) {
             paths.add_expression(&text);
@@ -134,33 +137,35 @@ impl PolicyTrials {
     /// Requests of different kinds that one of the sides matches. Those that only one side matches come first.
     fn request_kinds(&mut self, constraints: &[&Value], sides: &[PolicySide; 2]) -> Vec<Request> {
         let all = RequestSpace::of_constraints(constraints).all_requests().requests;
-        let mut kinds: Vec<(bool, Request)> = Vec::new();
-        let mut counts = [0, 0];
+        let mut kinds: Vec<([bool; 2], Request)> = Vec::new();
         for request in all {
             self.steps += 1;
-            let [old, new] = sides.each_ref().map(|side| side.policy.matches_request(&request).unwrap_or(false)
-                && side.binding.matches_request(&request).unwrap_or(false));
+            let [old, new] = sides.each_ref().map(|side| {
+                side.policy.matches_request(&request).unwrap_or(false)
+                    && side.binding.matches_request(&request).unwrap_or(false)
+            });
             if !old && !new {
                 continue;
             }
-            let is_apart = old != new;
-            let known = kinds.iter().filter(|(apart, _)| *apart == is_apart);
             let alike = |it: &Request| {
-                it.operation == request.operation && it.resource == request.resource && it.group == request.group
+                let parts = |it: &Request| {
+                    [&it.operation, &it.group, &it.resource, &it.subresource].map(String::clone)
+                };
+                parts(it) == parts(&request)
             };
-            let number = known.filter(|(_, it)| alike(it)).count();
-            let count = &mut counts[usize::from(is_apart)];
-            if *count < KINDS && number < if is_apart { 2 } else { 1 } {
-                *count += 1;
-                kinds.push((is_apart, request));
+            let known = kinds.iter().filter(|(matched, _)| *matched == [old, new]);
+            let (count, is_new) = (known.clone().count(), !known.clone().any(|(_, it)| alike(it)));
+            // Of the requests that only one side matches, several differ in labels alone.
+            if count < KINDS && (is_new || (old != new && count < FEW)) {
+                kinds.push(([old, new], request));
             }
         }
-        kinds.sort_by_key(|(is_apart, _)| !is_apart);
+        kinds.sort_by_key(|(matched, _)| *matched == [true, true]);
         kinds.into_iter().map(|(_, request)| request).collect()
     }
 
     fn try_objects(&mut self, kind: &Request, sides: &[PolicySide; 2], paths: &ReadPaths, is_binding: bool) {
-        let mut objects = PolicyObjects::new(&kind.group, &kind.version, &kind.resource, paths);
+        let mut objects = PolicyObjects::new(kind, paths);
         let model = if kind.object.is_null() { &kind.old_object } else { &kind.object };
         let metadata = model.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
         for number in 0..if is_binding { 1 } else { OBJECTS } {
@@ -194,7 +199,11 @@ impl PolicyTrials {
     }
 
     /// A request that only the new side denies, or only the old one.
-    pub(super) fn find_request(&self, refused: bool, is_shown: &dyn Fn(&TrialedRequest) -> bool) -> Option<Witness> {
+    pub(super) fn find_request(
+        &self,
+        refused: bool,
+        is_shown: &dyn Fn(&TrialedRequest) -> bool,
+    ) -> Option<Witness> {
         // Without the parameters, errors say nothing.
         let found = self.trialed.iter().filter(|it| {
             let (one, other) = if refused { (&it.old, &it.new) } else { (&it.new, &it.old) };
