@@ -161,6 +161,25 @@ fn a_type_or_default_that_differs_is_no_premise_of_a_proof() {
 }
 
 #[test]
+fn a_rule_that_reads_the_stored_value_if_there_is_one_is_proved_for_both_writes() {
+    let with = |rules: &[(&str, bool)]| {
+        let rules: Vec<Value> =
+            rules.iter().map(|(rule, optional)| json!({"rule": rule, "optionalOldSelf": optional})).collect();
+        json!({"type": "object", "properties": {"n": {"type": "integer", "x-kubernetes-validations": rules}}})
+    };
+    let above = ("self > 3", false);
+    // In an update this one lets every number pass.
+    let created = ("oldSelf.hasValue() || self > 3", true);
+    let always = ("(oldSelf.hasValue() && self > 4) || self > 3", true);
+    let change = |new: (&str, bool)| {
+        let comparison = compare_versions(&with(&[above, new]), &with(&[new]), &json!({}));
+        comparison.changes.into_iter().find(|change| change.what == "rule removed").unwrap()
+    };
+    assert_eq!(change(created).direction, Direction::Loosened);
+    assert_eq!(change(always).direction, Direction::Equal);
+}
+
+#[test]
 fn an_update_shows_that_a_rule_about_updates_is_gone() {
     let comparison = of_rules(
         &["has(self.b) != has(self.c)", "!has(oldSelf.b) || has(self.b)"],

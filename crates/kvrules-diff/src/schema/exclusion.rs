@@ -268,10 +268,12 @@ impl Surroundings<'_> {
     fn implies(&self, premises: &[&PlacedFormula]) -> bool {
         let Some(way) = self.conclusion.place.get(..self.above) else { return false };
         let Some(node) = node_at(self.accepting.schema, way) else { return false };
+        // A premise that may read the stored value says something else in an update.
+        let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
         let writes: &[bool] = match self.conclusion.timing {
-            RuleTiming::Always => &[false],
+            RuleTiming::Always if !has_optional => &[false],
             RuleTiming::Update => &[true],
-            RuleTiming::Optional => &[false, true],
+            RuleTiming::Always | RuleTiming::Optional => &[false, true],
         };
         writes.iter().all(|is_update| {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
