@@ -10,7 +10,7 @@ fn deployments() -> Value {
 }
 
 /// A policy about Deployments with these members of its specification.
-fn policy(members: Value) -> Value {
+fn policy(members: &Value) -> Value {
     let mut spec = json!({
         "matchConstraints": {"resourceRules": [deployments()]},
         "validations": [{"expression": "object.spec.replicas <= 5", "message": "at most 5"}],
@@ -19,7 +19,7 @@ fn policy(members: Value) -> Value {
     json!({"kind": "ValidatingAdmissionPolicy", "metadata": {"name": "p"}, "spec": spec})
 }
 
-fn only(old: Value, new: Value) -> Change {
+fn only(old: &Value, new: &Value) -> Change {
     let comparison = compare_policies(&policy(old), &policy(new));
     assert_eq!(comparison.changes.len(), 1, "{comparison:#?}");
     comparison.changes.into_iter().next().unwrap()
@@ -32,7 +32,7 @@ fn matching(key: &str, value: Value) -> Value {
     json!({ "matchConstraints": constraints })
 }
 
-fn rules(changes: Value) -> Value {
+fn rules(changes: &Value) -> Value {
     let mut rule = deployments();
     rule.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
     matching("resourceRules", json!([rule]))
@@ -57,7 +57,7 @@ fn a_validation_is_compared_by_the_requests_that_it_denies() {
             Direction::Loosened,
         ),
     ] {
-        let change = only(with(old), with(new));
+        let change = only(&with(old), &with(new));
         assert_eq!(change.direction, direction, "{old}; {new}: {change:#?}");
         assert_eq!(change.refused.is_some(), direction.is_tightening());
         assert_eq!(change.accepted.is_some(), direction.is_loosening());
@@ -71,11 +71,11 @@ fn an_added_validation_denies_a_request_that_was_admitted() {
         {"expression": "object.spec.replicas <= 5", "message": "at most 5"},
         {"expression": "object.spec.template.metadata.labels['app'] == 'web'"},
     ]});
-    let change = only(old.clone(), new.clone());
+    let change = only(&old, &new);
     assert_eq!((change.what, change.direction, change.proved), ("rule added", Direction::Tightened, true));
     let request = change.refused.as_ref().unwrap().request.as_ref().unwrap();
     assert_eq!((request.group.as_str(), request.resource.as_str()), ("apps", "deployments"));
-    let gone = only(new, old);
+    let gone = only(&new, &old);
     assert_eq!((gone.what, gone.direction, gone.proved), ("rule removed", Direction::Loosened, true));
 }
 
@@ -91,9 +91,9 @@ fn variables_are_put_in_before_expressions_are_compared() {
             "validations": [{"expression": "variables.fits"}],
         })
     };
-    let found = compare_policies(&policy(old.clone()), &policy(new(5))).changes;
+    let found = compare_policies(&policy(&old), &policy(&new(5))).changes;
     assert!(found.iter().all(|change| change.direction == Direction::Equal), "{found:#?}");
-    let found = compare_policies(&policy(new(5)), &policy(new(4))).changes;
+    let found = compare_policies(&policy(&new(5)), &policy(&new(4))).changes;
     let rule = found.iter().find(|change| change.what == "rule").unwrap();
     assert_eq!((rule.direction, rule.at.as_str()), (Direction::Tightened, "spec.validations"));
 }
@@ -101,21 +101,21 @@ fn variables_are_put_in_before_expressions_are_compared() {
 #[test]
 fn constraints_are_compared_as_sets_of_requests() {
     for (members, direction) in [
-        (rules(json!({"operations": ["CREATE"]})), Direction::Loosened),
-        (rules(json!({"operations": ["CREATE", "UPDATE", "DELETE"]})), Direction::Tightened),
-        (rules(json!({"operations": ["UPDATE", "CREATE"]})), Direction::Equal),
-        (rules(json!({"operations": ["CREATE", "CONNECT"]})), Direction::Incomparable),
-        (rules(json!({"resources": ["deployments", "statefulsets"]})), Direction::Tightened),
-        (rules(json!({"resources": ["*"]})), Direction::Tightened),
+        (rules(&json!({"operations": ["CREATE"]})), Direction::Loosened),
+        (rules(&json!({"operations": ["CREATE", "UPDATE", "DELETE"]})), Direction::Tightened),
+        (rules(&json!({"operations": ["UPDATE", "CREATE"]})), Direction::Equal),
+        (rules(&json!({"operations": ["CREATE", "CONNECT"]})), Direction::Incomparable),
+        (rules(&json!({"resources": ["deployments", "statefulsets"]})), Direction::Tightened),
+        (rules(&json!({"resources": ["*"]})), Direction::Tightened),
         // An asterisk for the subresource includes the resource itself.
-        (rules(json!({"resources": ["deployments/*"]})), Direction::Tightened),
-        (rules(json!({"resources": ["deployments/scale"]})), Direction::Incomparable),
+        (rules(&json!({"resources": ["deployments/*"]})), Direction::Tightened),
+        (rules(&json!({"resources": ["deployments/scale"]})), Direction::Incomparable),
         // Every version of the resource is converted, as long as the policy is not `Exact`.
-        (rules(json!({"apiVersions": ["*"]})), Direction::Equal),
-        (rules(json!({"apiGroups": ["apps", "batch"]})), Direction::Tightened),
-        (rules(json!({"scope": "Namespaced"})), Direction::Loosened),
-        (rules(json!({"scope": "*"})), Direction::Equal),
-        (rules(json!({"resourceNames": ["a"]})), Direction::Loosened),
+        (rules(&json!({"apiVersions": ["*"]})), Direction::Equal),
+        (rules(&json!({"apiGroups": ["apps", "batch"]})), Direction::Tightened),
+        (rules(&json!({"scope": "Namespaced"})), Direction::Loosened),
+        (rules(&json!({"scope": "*"})), Direction::Equal),
+        (rules(&json!({"resourceNames": ["a"]})), Direction::Loosened),
         (matching("resourceRules", json!([deployments(), deployments()])), Direction::Equal),
         (matching("excludeResourceRules", json!([deployments()])), Direction::Loosened),
         (matching("objectSelector", json!({"matchLabels": {"a": "b"}})), Direction::Loosened),
@@ -126,9 +126,9 @@ fn constraints_are_compared_as_sets_of_requests() {
         (matching("namespaceSelector", json!({})), Direction::Equal),
         (matching("matchPolicy", json!("Exact")), Direction::Loosened),
     ] {
-        let change = only(json!({}), members.clone());
+        let change = only(&json!({}), &members);
         assert_eq!(change.direction, direction, "{members}: {change:#?}");
-        let back = only(members.clone(), json!({}));
+        let back = only(&members, &json!({}));
         let opposite = match direction {
             Direction::Tightened => Direction::Loosened,
             Direction::Loosened => Direction::Tightened,
@@ -146,30 +146,30 @@ fn a_selector_that_selects_the_same_is_equal() {
         "objectSelector",
         json!({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}),
     );
-    assert_eq!(only(one, other).direction, Direction::Equal);
+    assert_eq!(only(&one, &other).direction, Direction::Equal);
     let exists =
         matching("objectSelector", json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]}));
     let not_in = matching(
         "objectSelector",
         json!({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}),
     );
-    assert_eq!(only(exists, not_in).direction, Direction::Incomparable);
+    assert_eq!(only(&exists, &not_in).direction, Direction::Incomparable);
 }
 
 #[test]
 fn conditions_decide_which_requests_are_validated() {
     let with = |condition: &str| json!({"matchConditions": [{"name": "c", "expression": condition}]});
-    let change = only(json!({}), with("request.operation == 'CREATE'"));
+    let change = only(&json!({}), &with("request.operation == 'CREATE'"));
     assert_eq!((change.what, change.direction), ("rule added", Direction::Loosened));
     assert_eq!(change.accepted.unwrap().request.unwrap().operation, "UPDATE");
-    let change = only(with("request.operation == 'CREATE'"), json!({}));
+    let change = only(&with("request.operation == 'CREATE'"), &json!({}));
     assert_eq!(change.direction, Direction::Tightened);
-    assert_eq!(only(json!({}), with("true")).direction, Direction::Equal);
+    assert_eq!(only(&json!({}), &with("true")).direction, Direction::Equal);
 }
 
 #[test]
 fn a_failure_policy_is_shown_by_an_error() {
-    let change = only(json!({}), json!({"failurePolicy": "Ignore"}));
+    let change = only(&json!({}), &json!({"failurePolicy": "Ignore"}));
     assert_eq!(change.direction, Direction::Loosened);
     let witness = change.accepted.unwrap();
     assert!(
@@ -187,20 +187,20 @@ fn a_policy_with_parameters_is_unknown_where_they_decide() {
         })
     };
     let change = only(
-        with("object.spec.replicas <= int(params.data.most)"),
-        with("object.spec.replicas < int(params.data.most)"),
+        &with("object.spec.replicas <= int(params.data.most)"),
+        &with("object.spec.replicas < int(params.data.most)"),
     );
     assert_eq!(change.direction, Direction::Unknown);
     assert!(change.notes.iter().any(|note| note.contains("parameters")), "{:?}", change.notes);
     // The form is enough here.
     let change = only(
-        with("object.spec.replicas <= int(params.data.most)"),
-        with("int(params.data.most) >= object.spec.replicas"),
+        &with("object.spec.replicas <= int(params.data.most)"),
+        &with("int(params.data.most) >= object.spec.replicas"),
     );
     assert_eq!(change.direction, Direction::Equal);
 }
 
-fn binding(members: Value) -> Value {
+fn binding(members: &Value) -> Value {
     let mut spec = json!({"policyName": "p", "validationActions": ["Deny"]});
     spec.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     json!({"kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b"}, "spec": spec})
@@ -230,7 +230,7 @@ fn a_binding_is_compared_for_a_policy_that_denies_everything() {
             Direction::Unknown,
         ),
     ] {
-        let changes = compare_policies(&binding(old.clone()), &binding(new.clone())).changes;
+        let changes = compare_policies(&binding(&old), &binding(&new)).changes;
         assert_eq!(changes[0].direction, direction, "{old} {new}: {changes:#?}");
         assert_eq!(changes[0].refused.is_some(), direction.is_tightening(), "{old} {new}: {changes:#?}");
         assert_eq!(changes[0].accepted.is_some(), direction.is_loosening(), "{old} {new}: {changes:#?}");

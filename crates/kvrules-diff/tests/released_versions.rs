@@ -344,10 +344,11 @@ fn node_at<'s>(schema: &'s mut Value, place: &str) -> &'s mut Value {
     })
 }
 
+const RULES: &str = "x-kubernetes-validations";
+
 fn apply_edit(node: &mut Value, place: &str, edit: &Edit) {
     assert!(node.is_object(), "{place}");
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    const RULES: &str = "x-kubernetes-validations";
     let begins = |rule: &Value, text: &str| {
         rule["rule"].as_str().unwrap().split_whitespace().collect::<Vec<_>>().join(" ").starts_with(text)
     };

@@ -49,7 +49,9 @@ impl AtomFacts<'_> {
     fn collect_comparisons(&mut self, formula: &Formula) {
         match formula {
             Formula::All(parts) | Formula::Any(parts) => {
-                parts.iter().for_each(|part| self.collect_comparisons(part));
+                for part in parts {
+                    self.collect_comparisons(part);
+                }
             }
             Formula::Not(inner) => self.collect_comparisons(inner),
             Formula::Compare { left, relation, right } => {

@@ -9,6 +9,7 @@ mod objects;
 mod read_paths;
 mod request_space;
 mod trials;
+mod variables;
 
 use serde_json::{Value, json};
 
@@ -166,7 +167,7 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
         ["paramRef", "parameterNotFoundAction"] if is(after, "Deny") => {
             Verdict::new(Tightened, "requests are denied if there is no such parameter")
         }
-        ["paramRef", ..] | ["paramKind", ..] => {
+        ["paramRef" | "paramKind", ..] => {
             Verdict::new(Unknown, "the parameters are objects of a cluster, and their contents are not known")
         }
         ["policyName"] => Verdict::new(Unknown, "the binding is about another policy"),

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use super::cel::is_transition;
-use super::keyword::keyword_text;
 use super::place::NodeStep;
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, ExclusionProof};
@@ -67,12 +65,4 @@ pub(super) struct ObjectEdit {
     pub(super) proofs: Vec<ExclusionProof>,
     /// Reasons for which a direction could not be excluded.
     pub(super) open_questions: Vec<String>,
-}
-
-impl ObjectEdit {
-    /// True if one of its rules reads the value before an update.
-    pub(super) fn is_about_updates(&self) -> bool {
-        let rules = self.pair.iter().flat_map(|pair| [&pair.old, &pair.new]).flatten();
-        rules.into_iter().any(|rule| is_transition(keyword_text(rule, "rule")))
-    }
 }

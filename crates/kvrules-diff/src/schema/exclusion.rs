@@ -124,7 +124,7 @@ impl<'s> ExclusionSearch<'s> {
         }
         match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
             Some(by) => edit.proofs.push(ExclusionProof { excludes: direction, by }),
-            None => edit.open_questions.extend(self.opaque_rules(accepting, &conclusion)),
+            None => edit.open_questions.extend(Self::opaque_rules(accepting, &conclusion)),
         }
     }
 
@@ -142,8 +142,7 @@ impl<'s> ExclusionSearch<'s> {
             let around = Surroundings { accepting, conclusion, above, left: &left };
             let candidates = around.candidates(names);
             let is_own_place = above == conclusion.place.len();
-            let alone = (is_own_place && is_rule).then(|| around.implies(&[])).unwrap_or(false);
-            if alone {
+            if is_own_place && is_rule && around.implies(&[]) {
                 return Some(Vec::new());
             }
             let one = candidates.iter().find(|rule| around.implies(&[rule]));
@@ -155,8 +154,8 @@ impl<'s> ExclusionSearch<'s> {
         found
     }
 
-    /// Why rules of the same place could not be premises.
-    fn opaque_rules(&self, accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
+    /// Reasons for which rules of the same place are not premises.
+    fn opaque_rules(accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
         let own = accepting.rules_at(&conclusion.place);
         let reason = |(index, rule): (usize, &DefinitionRule)| {
             let reason = accepting.rule_formula(index).err()?;
@@ -166,7 +165,7 @@ impl<'s> ExclusionSearch<'s> {
     }
 }
 
-/// True if nothing but a rule can depend on a field of a node: no count of fields, no branches, no key of a list.
+/// True if only rules can depend on a field of a node: no count of fields, no branches, no key of a list.
 fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
     let nodes = (0..=place.len()).map(|length| node_at(schema, place.get(..length).unwrap_or_default()));
     let mut nodes = nodes.collect::<Option<Vec<_>>>().unwrap_or_default();

@@ -74,7 +74,7 @@ impl<'s> SideRules<'s> {
         if let Some(known) = self.lifted.borrow().get(&index) {
             return known.clone();
         }
-        let Some(rule) = self.rules.get(index) else { return Err("there is no such rule".to_owned()) };
+        let Some(rule) = self.rules.get(index) else { return Err("unknown rule".to_owned()) };
         let Some(left) = self.left.get().checked_sub(1) else {
             return Err("too many rules to examine".to_owned());
         };
@@ -103,7 +103,7 @@ impl<'s> SideRules<'s> {
     /// The rule has no formula; the reason.
     pub(super) fn rule_formula(&self, index: usize) -> Result<PlacedFormula, String> {
         let lifted = self.lifted_rule(index)?;
-        let Some(rule) = self.rules.get(index) else { return Err("there is no such rule".to_owned()) };
+        let Some(rule) = self.rules.get(index) else { return Err("unknown rule".to_owned()) };
         let timing = match (rule.source.optional_old_self, rule.source.is_transition_rule()) {
             (true, _) => RuleTiming::Optional,
             (false, true) => RuleTiming::Update,
@@ -185,7 +185,7 @@ impl PlacedFormula {
                 let inner = Self::wrap(formula, term.clone(), stored, rest, node, variable)?;
                 Some(Formula::any_of([absent(&term), inner].into_iter().chain(no_stored)))
             }
-            // Which items of the stored list a server compares depends on the type of the list.
+            // The type of the list decides with which item of the stored list a server compares.
             Some((PlaceStep::Any, _)) if stored.is_some() => None,
             Some((PlaceStep::Any, rest)) => {
                 let node = values_below(node).filter(|node| !keyword_flag(node, "nullable"))?;

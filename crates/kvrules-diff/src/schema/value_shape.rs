@@ -1,4 +1,4 @@
-//! Tells if rules see the same value on both sides: types, defaults and what is dropped do not differ.
+//! Decides if rules see the same value on both sides: types, defaults and what is dropped do not differ.
 
 use std::collections::HashSet;
 

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 use super::blame::DifferenceBlame;
 use super::build::ExpressionHints;
 use super::build::{ForcedContent, ObjectGenerator};
+use super::cel::is_transition;
 use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
 use super::judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
-use super::keyword::{JUNCTORS, RULES, keyword_list};
+use super::keyword::{JUNCTORS, RULES, keyword_list, keyword_text};
 use super::overlay::overlay_attempt;
 use super::place::{NodeStep, ObjectStep};
 use super::shrink::shrink_object;
@@ -304,8 +305,7 @@ impl<'s> VersionPair<'s> {
     ) -> Option<Witness> {
         let side = if search.refused { &self.old } else { &self.new };
         for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
-            let more =
-                if edit.is_about_updates() { self.valid_updates(side, edit, base) } else { Vec::new() };
+            let more = if is_about_updates(edit) { self.valid_updates(side, edit, base) } else { Vec::new() };
             for attempt in attempts.iter().chain(&more) {
                 let made = overlay_attempt(base, side.version.schema, &edit.downs, attempt, number);
                 let Some((object, previous)) = made else { continue };
@@ -515,4 +515,10 @@ fn put_value(mut object: Value, downs: &[NodeStep], value: &Value) -> Option<Val
     }
     *at = value.clone();
     Some(object)
+}
+
+/// True if one of the rules of an edit reads the value before an update.
+fn is_about_updates(edit: &ObjectEdit) -> bool {
+    let rules = edit.pair.iter().flat_map(|pair| [&pair.old, &pair.new]).flatten();
+    rules.into_iter().any(|rule| is_transition(keyword_text(rule, "rule")))
 }

@@ -56,7 +56,7 @@ fn compare_part(key: &str, part: &str, (old, new): (&Value, &Value), trials: &Po
     })
 }
 
-/// What two constraints match.
+/// Requests that only one of two constraints matches.
 #[derive(Default)]
 struct MatchedSets {
     /// A request that only the new ones match, and its number; the same of the old ones.

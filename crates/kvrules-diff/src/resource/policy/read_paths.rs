@@ -54,8 +54,9 @@ impl ReadPaths {
         match &expr.kind {
             ExprKind::Call { function, receiver, args } => {
                 self.note_comparison(function, receiver.as_deref(), args, loops);
-                receiver.iter().for_each(|receiver| self.visit(receiver, loops));
-                args.iter().for_each(|arg| self.visit(arg, loops));
+                for part in receiver.as_deref().into_iter().chain(args) {
+                    self.visit(part, loops);
+                }
             }
             ExprKind::Comprehension(it) => {
                 self.visit(&it.range, loops);

@@ -113,12 +113,12 @@ fn request(
 ) -> Request {
     let is_namespace = resource == "namespaces" && group.is_empty();
     let own = if is_namespace { of_namespace } else { labels };
-    let mut metadata = json!({"name": name});
+    let mut metadata = Map::from_iter([("name".to_owned(), json!(name))]);
     if !own.is_empty() {
-        metadata["labels"] = Value::Object(own.clone());
+        metadata.insert("labels".to_owned(), Value::Object(own.clone()));
     }
     if !namespace.is_empty() {
-        metadata["namespace"] = json!(namespace);
+        metadata.insert("namespace".to_owned(), json!(namespace));
     }
     let object = json!({ "metadata": metadata });
     let mut request = Request::for_creation(group, resource, object);
@@ -159,7 +159,7 @@ fn add_names<'t>(known: &mut Vec<String>, names: impl Iterator<Item = &'t str>) 
     }
 }
 
-/// The labels that selectors tell apart: each key with each value, with another value, and without it. True if there are too many.
+/// The labels that selectors distinguish: each key with each value, with another value, and without it. True if there are too many.
 fn label_sets(selectors: &[&Value]) -> (Vec<Map<String, Value>>, bool) {
     let mut keys: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |key: &str, values: Vec<String>| match keys.iter_mut().find(|(known, _)| known == key) {

@@ -3,12 +3,12 @@
 use kvrules_apiserver::policy::{
     Binding, BindingOutcome, Decision, Policy, PolicyOutcome, Request, answer_from_reports, report_request,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::expressions::all_expressions;
 use super::objects::PolicyObjects;
 use super::read_paths::ReadPaths;
 use super::request_space::{RequestSpace, with_objects};
+use super::variables::all_expressions;
 use crate::report::{RequestSubject, Witness, WriteKind};
 
 /// Number of kinds of requests that objects are made for, and of objects for each.
@@ -23,7 +23,7 @@ pub(super) struct RequestAnswer {
     pub(super) is_matched: bool,
     /// The text of the denial.
     pub(super) denial: Option<String>,
-    /// What the policy decided.
+    /// Failed validations and errors.
     pub(super) decisions: Vec<Decision>,
     /// The match condition that is false.
     pub(super) skipped_by: Option<usize>,
@@ -50,13 +50,17 @@ const NAME: &str = "policy";
 impl PolicySide {
     /// A policy by itself is tried with a binding that denies; a binding with a policy that denies everything.
     fn new(content: &Value, is_binding: bool) -> Self {
-        let mut content = content.clone();
-        content["metadata"] = json!({ "name": NAME });
+        let mut spec = content.get("spec").and_then(Value::as_object).cloned().unwrap_or_default();
+        let named = |spec: Map<String, Value>| json!({"metadata": {"name": NAME}, "spec": spec});
         if !is_binding {
-            return Self { policy: Policy::from_json(&content), binding: Binding::for_policy(NAME, NAME) };
+            return Self {
+                policy: Policy::from_json(&named(spec)),
+                binding: Binding::for_policy(NAME, NAME),
+            };
         }
-        content["spec"]["policyName"] = json!(NAME);
-        content["spec"].as_object_mut().and_then(|spec| spec.shift_remove("paramRef"));
+        spec.insert("policyName".to_owned(), json!(NAME));
+        spec.shift_remove("paramRef");
+        let content = named(spec);
         let denying = json!({"metadata": {"name": NAME}, "spec": {"validations": [{"expression": "false"}]}});
         Self { policy: Policy::from_json(&denying), binding: Binding::from_json(&content) }
     }
