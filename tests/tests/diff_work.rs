@@ -227,13 +227,21 @@ fn one_rule_of_five_hundred_that_changes_takes_few_steps() {
 
 #[test]
 fn a_rule_that_another_one_hides_is_told_by_itself() {
-    let hidden = |side: usize| {
+    let hidden = |by: &str, side: usize| {
         let mut node = fields(1, &|_| json!({"type": "integer"}));
         let most = 200 + side;
-        node["x-kubernetes-validations"] = json!([{"rule": "self.f0 < 100", "message": "a"}, {"rule": format!("self.f0 < {most}"), "message": "b"}]);
+        node["x-kubernetes-validations"] =
+            json!([{"rule": by, "message": "a"}, {"rule": format!("self.f0 < {most}"), "message": "b"}]);
         definition(node)
     };
-    let (diff, _) = compared(&hidden);
+    let (diff, _) = compared(&|side| hidden("self.f0 < 100", side));
+    let change = diff.changes().next().unwrap();
+    assert_eq!(
+        (change.direction, change.proofs[0].by.as_slice()),
+        (Direction::Equal, ["`self.f0 < 100` of `spec`".to_owned()].as_slice())
+    );
+    // No formula has a map that is written out, so that the rule proves nothing.
+    let (diff, _) = compared(&|side| hidden("{'n': self.f0}['n'] < 100", side));
     let change = diff.changes().next().unwrap();
     assert_eq!(change.direction, Direction::Unknown);
     assert!(change.notes.iter().any(|note| note.starts_with("by itself the rule is milder")), "{change:?}");

@@ -37,6 +37,18 @@ impl ImpliedDirection {
         }
     }
 
+    /// The bound of a difference that is proved not to tighten or not to loosen.
+    pub(crate) fn without(self, tightening: bool, loosening: bool) -> Self {
+        match (self, tightening, loosening) {
+            (Self::Equal, _, _) | (_, true, true) | (Self::Tighter, true, _) | (Self::Looser, _, true) => {
+                Self::Equal
+            }
+            (Self::Open, true, false) => Self::Looser,
+            (Self::Open, false, true) => Self::Tighter,
+            (bound, _, _) => bound,
+        }
+    }
+
     /// Returns the direction of the difference, if it has an effect.
     pub(crate) fn at_most(self) -> Option<Direction> {
         match self {

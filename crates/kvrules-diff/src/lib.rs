@@ -18,6 +18,7 @@
 //! ```
 
 mod bound;
+mod proof;
 mod report;
 
 pub mod extra_specs;
@@ -27,4 +28,7 @@ pub mod resource;
 pub mod rules;
 pub mod schema;
 
-pub use report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness, WriteKind};
+pub use report::{
+    Change, ChangeSite, ChangedLimit, Comparison, Direction, ExclusionProof, RequestSubject, Witness,
+    WriteKind,
+};

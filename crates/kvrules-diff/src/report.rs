@@ -1,5 +1,6 @@
 //! Result of a comparison.
 
+use kvrules_apiserver::policy::Request;
 use kvrules_diagnostics::Span;
 use serde::Serialize;
 use serde_json::Value;
@@ -75,6 +76,9 @@ pub struct Change {
     /// An object that was refused and is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Witness>,
+    /// Directions that are proved not to be those of the change, although its kind allows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<ExclusionProof>,
     /// Further notes, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -97,6 +101,16 @@ pub struct ChangedLimit {
     pub after: Option<String>,
 }
 
+/// A proof that a change has no effect in one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExclusionProof {
+    /// The direction: no object is newly rejected, or none is newly accepted.
+    pub excludes: Direction,
+    /// The rules of the accepting side that imply the changed rule or keyword of the other one, together with the schema; none
+    /// if the schema does alone.
+    pub by: Vec<String>,
+}
+
 /// An object that shows a difference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Witness {
@@ -110,6 +124,47 @@ pub struct Witness {
     /// Reason of the side that rejects it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub because: String,
+    /// The request with the object, where policies are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestSubject>,
+}
+
+/// The operation and the resource of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RequestSubject {
+    /// Such as `CREATE`.
+    pub operation: String,
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The resource, with its subresource after a slash.
+    pub resource: String,
+    /// The namespace; empty for resources without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+}
+
+impl RequestSubject {
+    /// The subject of a request.
+    pub(crate) fn of_request(request: &Request) -> Self {
+        let part = if request.subresource.is_empty() { "" } else { "/" };
+        Self {
+            operation: request.operation.clone(),
+            group: request.group.clone(),
+            version: request.version.clone(),
+            resource: format!("{}{part}{}", request.resource, request.subresource),
+            namespace: request.namespace.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for RequestSubject {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let group = if self.group.is_empty() { String::new() } else { format!("{}/", self.group) };
+        write!(formatter, "{} of {} ({group}{})", self.operation, self.resource, self.version)?;
+        if self.namespace.is_empty() { Ok(()) } else { write!(formatter, " in namespace {}", self.namespace) }
+    }
 }
 
 /// A write of an object.
@@ -165,6 +220,7 @@ impl Change {
             limits,
             refused: None,
             accepted: None,
+            proofs: Vec::new(),
             notes: Vec::new(),
             old: ChangeSite::Absent,
             new: ChangeSite::Absent,
@@ -185,6 +241,6 @@ impl ChangedLimit {
 
 impl Witness {
     pub(crate) fn new(object: Value, because: impl Into<String>) -> Self {
-        Self { object, previous: None, write: WriteKind::Create, because: because.into() }
+        Self { object, previous: None, write: WriteKind::Create, because: because.into(), request: None }
     }
 }

@@ -56,12 +56,142 @@ fn a_rule_is_compared_by_what_it_says() {
         direction(old(), with("self > 1 && self < 9 && self != 4", "m")),
         (Direction::Tightened, true)
     );
-    assert_eq!(direction(old(), with("self > 1 && self < 8", "m")), (Direction::Tightened, false));
+    assert_eq!(direction(old(), with("self > 1 && self < 8", "m")), (Direction::Tightened, true));
     assert_eq!(direction(old(), with("self > 0 && self < 8", "m")), (Direction::Incomparable, true));
-    // These are equivalent, but nothing here can prove it.
-    let unclear = only(old(), with("self in [2, 3, 4, 5, 6, 7, 8]", "m"));
+    assert_eq!(direction(old(), with("self in [2, 3, 4, 5, 6, 7, 8]", "m")), (Direction::Equal, true));
+    // No formula has a map that is written out.
+    let unclear = only(old(), with("{'a': self > 1}['a'] && self < 9", "m"));
     assert_eq!(unclear.direction, Direction::Unknown);
     assert!(unclear.notes[0].starts_with("no difference found in "), "{:?}", unclear.notes);
+    let reason = "the new rule has no formula: a map that is written out";
+    assert!(unclear.notes.iter().any(|note| note == reason), "{:?}", unclear.notes);
+}
+
+/// Compares an object with fields `a` and `b` under the rules of both sides.
+fn of_rules(old: &[&str], new: &[&str]) -> Comparison {
+    let with = |rules: &[&str]| {
+        let rules: Vec<Value> = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+        let fields =
+            json!({"a": {"type": "integer", "minimum": 0}, "b": {"type": "string"}, "c": {"type": "string"}});
+        let node = json!({"type": "object", "properties": fields, "x-kubernetes-validations": rules});
+        json!({"type": "object", "properties": {"spec": node}})
+    };
+    compare_versions(&with(old), &with(new), &json!({}))
+}
+
+#[test]
+fn a_rule_that_others_imply_may_go_without_effect() {
+    let comparison =
+        of_rules(&["has(self.b) && has(self.c)", "has(self.b)"], &["has(self.b) && has(self.c)"]);
+    let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!((change.direction, change.proved, change.what), (Direction::Equal, true, "rule removed"));
+    assert_eq!(change.proofs[0].excludes, Direction::Loosened);
+    assert_eq!(change.proofs[0].by, ["`has(self.b) && has(self.c)` of `spec`"]);
+    // The schema implies this one.
+    let comparison = of_rules(&["!has(self.a) || self.a >= 0"], &[]);
+    assert_eq!(comparison.changes[0].direction, Direction::Equal);
+    assert!(comparison.changes[0].proofs[0].by.is_empty());
+}
+
+#[test]
+fn a_rule_in_parts_is_the_same() {
+    let comparison = of_rules(
+        &["has(self.a) == has(self.b)"],
+        &["!has(self.a) || has(self.b)", "has(self.a) || !has(self.b)"],
+    );
+    assert!(comparison.changes.iter().all(|change| change.direction == Direction::Equal && change.proved));
+    let premises = |change: &Change| change.proofs.iter().map(|proof| proof.by.len()).max();
+    assert_eq!(comparison.changes.iter().filter_map(premises).max(), Some(2));
+}
+
+#[test]
+fn a_rule_that_moves_to_another_node_is_the_same() {
+    let with = |is_moved: bool| {
+        let rule = |text: &str, is_there: bool| if is_there { json!([{ "rule": text }]) } else { json!([]) };
+        let field = json!({"type": "string", "x-kubernetes-validations": rule("self != ''", !is_moved)});
+        json!({"type": "object", "properties": {"spec": {
+            "type": "object",
+            "properties": {"name": field},
+            "x-kubernetes-validations": rule("!has(self.name) || self.name != ''", is_moved),
+        }}})
+    };
+    let comparison = compare_versions(&with(false), &with(true), &json!({}));
+    let found: Vec<_> = comparison.changes.iter().map(|change| (change.what, change.direction)).collect();
+    assert_eq!(found, [("rule added", Direction::Equal), ("rule removed", Direction::Equal)]);
+}
+
+#[test]
+fn a_rule_that_becomes_a_keyword_is_the_same() {
+    let cases = [
+        ("string", "self.size() <= 9", json!({"maxLength": 9})),
+        ("string", "self != ''", json!({"minLength": 1})),
+        ("string", "self.matches('^[a-z]+$')", json!({"pattern": "^[a-z]+$"})),
+        ("string", "self in ['a', 'b']", json!({"enum": ["a", "b"]})),
+        ("integer", "self > 2 && self <= 7", json!({"minimum": 3, "maximum": 7})),
+    ];
+    for (kind, rule, keywords) in cases {
+        let mut new = json!({"type": kind});
+        new.as_object_mut().unwrap().extend(keywords.as_object().unwrap().clone());
+        let with = |field: Value| json!({"type": "object", "properties": {"f": field}});
+        let old = json!({"type": kind, "x-kubernetes-validations": [{ "rule": rule }]});
+        for (one, other) in [(&old, &new), (&new, &old)] {
+            let comparison = compare_versions(&with(one.clone()), &with(other.clone()), &json!({}));
+            let directions: Vec<Direction> =
+                comparison.changes.iter().map(|change| change.direction).collect();
+            assert_eq!(directions, [Direction::Equal; 2], "{rule}: {comparison:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_type_or_default_that_differs_is_no_premise_of_a_proof() {
+    let with = |default: Option<&str>, rules: &[&str]| {
+        let mut field = json!({"type": "string"});
+        if let Some(default) = default {
+            field["default"] = json!(default);
+        }
+        let rules: Vec<Value> = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+        json!({"type": "object", "properties": {"b": field}, "x-kubernetes-validations": rules})
+    };
+    // The default makes the rule true where the field is left out.
+    let change = |old: Value, new: Value| compare_versions(&old, &new, &json!({})).changes;
+    let changes = change(with(None, &["has(self.b)"]), with(Some("x"), &[]));
+    let removed = changes.iter().find(|change| change.what == "rule removed").unwrap();
+    assert!(removed.proofs.is_empty() && removed.direction != Direction::Equal, "{changes:#?}");
+}
+
+#[test]
+fn a_rule_that_reads_the_stored_value_if_there_is_one_is_proved_for_both_writes() {
+    let with = |rules: &[(&str, bool)]| {
+        let rules: Vec<Value> =
+            rules.iter().map(|(rule, optional)| json!({"rule": rule, "optionalOldSelf": optional})).collect();
+        json!({"type": "object", "properties": {"n": {"type": "integer", "x-kubernetes-validations": rules}}})
+    };
+    let above = ("self > 3", false);
+    // In an update this one lets every number pass.
+    let created = ("oldSelf.hasValue() || self > 3", true);
+    let always = ("(oldSelf.hasValue() && self > 4) || self > 3", true);
+    let change = |new: (&str, bool)| {
+        let comparison = compare_versions(&with(&[above, new]), &with(&[new]), &json!({}));
+        comparison.changes.into_iter().find(|change| change.what == "rule removed").unwrap()
+    };
+    assert_eq!(change(created).direction, Direction::Loosened);
+    assert_eq!(change(always).direction, Direction::Equal);
+}
+
+#[test]
+fn an_update_shows_that_a_rule_about_updates_is_gone() {
+    let comparison = of_rules(
+        &["has(self.b) != has(self.c)", "!has(oldSelf.b) || has(self.b)"],
+        &["has(self.b) != has(self.c)"],
+    );
+    let change = &comparison.changes[0];
+    assert_eq!((change.direction, change.proved), (Direction::Loosened, true));
+    let witness = change.accepted.as_ref().unwrap();
+    assert!(
+        witness.previous.as_ref().unwrap()["spec"].get("b").is_some()
+            && witness.object["spec"].get("c").is_some()
+    );
 }
 
 #[test]

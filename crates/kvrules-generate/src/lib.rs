@@ -3,12 +3,14 @@
 //! Choices are the same in every run.
 
 mod changes;
+mod formats;
 mod object;
 mod places;
 mod random;
 
 pub use changes::{value_at, value_variants, with_value_at};
-pub use object::{ObjectGenerator, text_matching};
+pub use formats::sample_format;
+pub use object::{ObjectGenerator, text_matching, text_of_length};
 pub use places::{
     PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below,
 };

@@ -7,6 +7,7 @@ use kvrules_regex::{TextDemands, TextSearch};
 use serde_json::{Map, Number, Value, json};
 
 use crate::changes::{change_somewhere, differing_value};
+use crate::formats::sample_format;
 use crate::places::{PlaceStep, parse_place, values_below};
 use crate::random::PseudoRandom;
 
@@ -221,7 +222,7 @@ impl<'s> ObjectGenerator<'s> {
     fn build_text(&mut self, node: &Value) -> Value {
         let least = bound(node, "minLength").unwrap_or(0).clamp(0, 300);
         let most = bound(node, "maxLength");
-        if let Some(text) = node.get("format").and_then(Value::as_str).and_then(example_of_format) {
+        if let Some(text) = node.get("format").and_then(Value::as_str).and_then(sample_format) {
             return text.into();
         }
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
@@ -293,30 +294,6 @@ fn merge_schema(into: &mut Value, branch: &Value) {
     }
 }
 
-fn example_of_format(format: &str) -> Option<&'static str> {
-    Some(match format {
-        "date-time" => "2024-01-02T03:04:05Z",
-        "date" => "2024-01-02",
-        "duration" => "5m",
-        "ipv4" => "10.0.0.1",
-        "ipv6" => "fd00::1",
-        "cidr" => "10.0.0.0/8",
-        "uri" => "https://example.com/a",
-        "email" => "a@example.com",
-        "hostname" => "example.com",
-        "uuid" | "uuid4" => "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
-        "byte" => "YQ==",
-        "mac" => "01:02:03:04:05:06",
-        "isbn" | "isbn10" => "0321751043",
-        "isbn13" => "9780321751041",
-        "creditcard" => "4111111111111111",
-        "ssn" => "111-22-3333",
-        "hexcolor" => "#ff0000",
-        "rgbcolor" => "rgb(1,2,3)",
-        _ => return None,
-    })
-}
-
 /// Returns a text that a regular expression matches, if one is found.
 ///
 /// ```
@@ -324,6 +301,16 @@ fn example_of_format(format: &str) -> Option<&'static str> {
 /// ```
 pub fn text_matching(pattern: &str) -> Option<String> {
     known_text(pattern, (0, None))
+}
+
+/// Returns a text of some length that a regular expression matches, if one is found.
+///
+/// ```
+/// let text = kvrules_generate::text_of_length("^[ab]+$", (3, Some(4))).unwrap();
+/// assert_eq!(text.len(), 3);
+/// ```
+pub fn text_of_length(pattern: &str, length: (usize, Option<usize>)) -> Option<String> {
+    known_text(pattern, length)
 }
 
 /// The least and the greatest length of a text.

@@ -1,6 +1,7 @@
 //! Choices that are the same in every run.
 
 /// Numbers that are the same in every run.
+#[derive(Debug)]
 pub struct PseudoRandom(u64);
 
 impl Default for PseudoRandom {
@@ -13,6 +14,11 @@ impl PseudoRandom {
     /// The same numbers as every other.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The numbers of a seed: other seeds have others.
+    pub fn with_seed(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
     }
 
     /// A number below a limit.

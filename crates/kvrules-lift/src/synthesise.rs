@@ -115,7 +115,7 @@ impl RuleValues {
     }
 
     /// A value as the server stores it, and an old one where the rule is about updates. `None` if the schema rejects it.
-    pub(crate) fn next_pair(&mut self, index: usize) -> Option<(Json, Option<Json>)> {
+    pub fn next_pair(&mut self, index: usize) -> Option<(Json, Option<Json>)> {
         let value = self.make_value(index);
         if !self.is_transition {
             return Some((self.stored(&value)?, None));

@@ -533,7 +533,7 @@ spec:
 ";
 
 #[test]
-fn policies_are_compared_as_they_are_written() {
+fn policies_are_compared_by_the_requests_that_they_deny() {
     let cases = [
         ("replicas > 3\n", "replicas > 3\n  - expression: object.spec.paused\n", "tightened", 1),
         (
@@ -543,11 +543,24 @@ fn policies_are_compared_as_they_are_written() {
             0,
         ),
         ("replicas > 3\n", "replicas > 3\n    message: more\n", "message only: message more added", 0),
-        ("CREATE", "UPDATE", "unknown: resourceRules", 3),
+        ("CREATE", "UPDATE", "incomparable: resourceRules", 1),
+        ("> 3\n", "> 4\n", "admitted before, denied now: CREATE of deployments (apps/v1)", 1),
         (
             "  validations:",
             "  matchConditions: [{name: a, expression: 'true'}]\n  validations:",
-            "unknown",
+            "equal: rule added",
+            0,
+        ),
+        (
+            "  validations:",
+            "  matchConditions: [{name: a, expression: object.metadata.name == 'x'}]\n  validations:",
+            "loosened: rule added",
+            0,
+        ),
+        (
+            "  validations:",
+            "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  validations:",
+            "unknown: paramKind",
             3,
         ),
     ];

@@ -39,7 +39,7 @@ use kvrules_ir::ElaboratedSet;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use crate::{Change, ChangedLimit, Direction, Witness, WriteKind};
+pub use crate::{Change, ChangedLimit, Direction, ExclusionProof, RequestSubject, Witness, WriteKind};
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kvrules_crd::is_policy_kind as is_policy;
@@ -519,6 +519,24 @@ pub fn limit_text(limit: &ChangedLimit) -> String {
         (Some(before), None) => format!("{} {before} removed", limit.key),
         (None, None) => limit.key.clone(),
     }
+}
+
+/// Returns a proof as a person would write it.
+///
+/// ```
+/// use kvrules::diff::{Direction, ExclusionProof, proof_text};
+///
+/// let proof = ExclusionProof { excludes: Direction::Loosened, by: vec!["`self > 2`".to_owned()] };
+/// assert_eq!(proof_text(&proof), "proved: nothing is newly accepted, because the rule `self > 2` implies it");
+/// ```
+pub fn proof_text(proof: &ExclusionProof) -> String {
+    let effect = if proof.excludes == Direction::Loosened { "accepted" } else { "rejected" };
+    let reason = match proof.by.as_slice() {
+        [] => "the schema implies it".to_owned(),
+        [rule] => format!("the rule {rule} implies it"),
+        rules => format!("the rules {} imply it", rules.join(" and ")),
+    };
+    format!("proved: nothing is newly {effect}, because {reason}")
 }
 
 #[cfg(test)]

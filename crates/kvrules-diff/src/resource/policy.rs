@@ -1,12 +1,25 @@
-//! Compares admission policies, bindings and webhooks as they are written.
+//! Compares admission policies and bindings by the requests that they deny; webhooks, which run elsewhere, by what is written.
+//!
+//! Constraints of what is matched are compared as sets of requests (`matching`). Expressions are compared by their form after
+//! variables are put in (`expressions`), and both sides are asked about requests that are made for them (`trials`).
+
+mod expressions;
+mod matching;
+mod objects;
+mod read_paths;
+mod request_space;
+mod trials;
+mod variables;
 
 use serde_json::{Value, json};
 
 use super::differences::{Difference, differences};
 use super::{Verdict, leaves, to_change};
-use crate::report::{Comparison, Direction};
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, ChangeSite, Comparison, Direction, Witness};
+use trials::{PolicyTrials, TrialedRequest};
 
-/// Compares two resources of the group `admissionregistration.k8s.io` of one kind. Expressions are compared by their text.
+/// Compares two resources of the group `admissionregistration.k8s.io` of one kind.
 ///
 /// ```
 /// use kvrules_diff::{Direction, resource::compare_policies};
@@ -14,16 +27,97 @@ use crate::report::{Comparison, Direction};
 ///
 /// let with = |rules: &[&str]| {
 ///     let validations: Vec<_> = rules.iter().map(|rule| json!({"expression": rule})).collect();
-///     json!({"kind": "ValidatingAdmissionPolicy", "spec": {"validations": validations}})
+///     let resources = json!({"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments"]});
+///     let constraints = json!({"resourceRules": [resources]});
+///     json!({"kind": "ValidatingAdmissionPolicy", "spec": {"matchConstraints": constraints, "validations": validations}})
 /// };
-/// let changes = compare_policies(&with(&["a"]), &with(&["a", "b"])).changes;
+/// let most = "object.spec.replicas < 5";
+/// let changes = compare_policies(&with(&[most]), &with(&[most, "object.spec.replicas > 1"])).changes;
 /// assert_eq!((changes.len(), changes[0].direction), (1, Direction::Tightened));
+/// let denied = &changes[0].refused.as_ref().unwrap().object;
+/// assert!(denied["spec"]["replicas"].as_i64() <= Some(1));
 /// ```
 pub fn compare_policies(old: &Value, new: &Value) -> Comparison {
     let sides = (content(old), content(new));
-    let found = differences(&sides.0, &sides.1);
-    let changes = found.iter().map(|difference| to_change(difference, &verdict(difference)));
-    Comparison { changes: changes.collect(), compared: leaves(&sides.0).max(leaves(&sides.1)), steps: 0 }
+    let mut rest = (sides.0.clone(), sides.1.clone());
+    let kind = old.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let compared = leaves(&sides.0).max(leaves(&sides.1));
+    if !matches!(kind, POLICY | BINDING) {
+        let found = differences(&rest.0, &rest.1);
+        let changes = found.iter().map(|difference| to_change(difference, &verdict(difference))).collect();
+        return Comparison { changes, compared, steps: 0 };
+    }
+    take_own_parts(&mut rest.0);
+    take_own_parts(&mut rest.1);
+    let trials = PolicyTrials::new(&sides.0, &sides.1, kind == BINDING);
+    let mut changes = matching::compare_matching(&sides.0, &sides.1, &trials);
+    changes.extend(differences(&rest.0, &rest.1).iter().map(|difference| other_change(difference, &trials)));
+    if kind == POLICY {
+        changes.extend(expressions::compare_expressions(&sides.0, &sides.1, &trials));
+    }
+    Comparison { changes, compared, steps: trials.steps() }
+}
+
+const POLICY: &str = "ValidatingAdmissionPolicy";
+const BINDING: &str = "ValidatingAdmissionPolicyBinding";
+
+/// Takes out what is not compared as it is written.
+fn take_own_parts(content: &mut Value) {
+    let Some(spec) = content.get_mut("spec").and_then(Value::as_object_mut) else { return };
+    for key in ["matchConstraints", "matchResources", "matchConditions", "validations", "variables"] {
+        spec.shift_remove(key);
+    }
+}
+
+/// Completes a change with requests that show it: those for which `is_shown` is true.
+fn decide_change(
+    mut change: Change,
+    bound: ImpliedDirection,
+    trials: &PolicyTrials,
+    is_shown: &dyn Fn(&TrialedRequest, bool) -> bool,
+) -> Change {
+    change.objects = trials.count();
+    if bound != ImpliedDirection::Equal {
+        change.refused = trials.find_request(true, &|request| is_shown(request, true));
+        change.accepted = trials.find_request(false, &|request| is_shown(request, false));
+    }
+    let found = (change.refused.is_some(), change.accepted.is_some());
+    (change.direction, change.proved) = bound.direction(found.0, found.1);
+    if change.direction == Direction::Unknown {
+        change.at_most = bound.at_most();
+        change.notes.push(bound.undecided_note(change.objects).replace("object", "request"));
+        change.notes.extend(trials.obstacle().map(str::to_owned));
+    }
+    change
+}
+
+/// A part that is compared as it is written, with a request that shows its effect if there is one.
+fn other_change(difference: &Difference<'_>, trials: &PolicyTrials) -> Change {
+    let verdict = verdict(difference);
+    let mut change = to_change(difference, &verdict);
+    let bound = match verdict.direction {
+        Direction::Tightened => ImpliedDirection::Tighter,
+        Direction::Loosened => ImpliedDirection::Looser,
+        _ => return change,
+    };
+    let is_of_errors = difference.keys.contains(&"failurePolicy");
+    let shown = |request: &TrialedRequest, refused: bool| {
+        let denying = if refused { &request.new } else { &request.old };
+        !is_of_errors || denying.decisions.iter().any(|decision| decision.is_error)
+    };
+    let allows = |refused: bool| (bound == ImpliedDirection::Tighter) == refused;
+    let find = |refused: bool| -> Option<Witness> {
+        trials.find_request(refused, &|request| shown(request, refused)).filter(|_| allows(refused))
+    };
+    (change.refused, change.accepted) = (find(true), find(false));
+    change.objects = trials.count();
+    change
+}
+
+/// The site of a part of a resource.
+fn resource_site(steps: &[&str], index: Option<usize>) -> ChangeSite {
+    let steps = steps.iter().map(|step| (*step).to_owned());
+    ChangeSite::Resource(steps.chain(index.map(|index| index.to_string())).collect())
 }
 
 /// Returns a policy as a server stores it, without its metadata and with the defaults of admissionregistration's `defaults.go`
@@ -33,7 +127,7 @@ fn content(policy: &Value) -> Value {
     if let Some(map) = content.as_object_mut() {
         map.retain(|key, _| !["apiVersion", "kind", "metadata", "status"].contains(&key.as_str()));
     }
-    let is_policy = policy.get("kind").and_then(Value::as_str) == Some("ValidatingAdmissionPolicy");
+    let is_policy = policy.get("kind").and_then(Value::as_str) == Some(POLICY);
     let defaults: [(&str, &str, &str); 3] = [
         ("/spec", "failurePolicy", "Fail"),
         ("/spec/matchConstraints", "matchPolicy", "Equivalent"),
@@ -50,26 +144,35 @@ fn content(policy: &Value) -> Value {
 
 /// Returns the effect of a single difference on the requests that are admitted.
 fn verdict(difference: &Difference<'_>) -> Verdict {
-    use Direction::{Loosened, MessageOnly, Tightened, Unknown};
+    use Direction::{Equal, Loosened, MessageOnly, Tightened, Unknown};
     let keys = difference.keys.get(1..).unwrap_or_default();
     let has = |side: Option<&Value>, action: &str| {
         side.and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == action))
     };
     let (before, after) = (difference.before, difference.after);
+    let is = |side: Option<&Value>, text: &str| side.is_some_and(|value| value == text);
     match keys {
-        // An entry of the list that only one side has; lists that differ as wholes are undecided.
-        ["validations"] if before.is_none() => Verdict::new(Tightened, ""),
-        ["validations"] if after.is_none() => Verdict::new(Loosened, ""),
-        ["failurePolicy"] if after.is_some_and(|it| it == "Ignore") => {
+        ["failurePolicy"] if is(after, "Ignore") => {
             Verdict::new(Loosened, "on an error, requests are admitted")
         }
-        ["failurePolicy"] if before.is_some_and(|it| it == "Ignore") => {
+        ["failurePolicy"] if is(before, "Ignore") => {
             Verdict::new(Tightened, "on an error, requests are denied")
         }
         ["validationActions"] if has(before, "Deny") && !has(after, "Deny") => Verdict::new(Loosened, ""),
         ["validationActions"] if !has(before, "Deny") && has(after, "Deny") => Verdict::new(Tightened, ""),
-        ["validations", "message" | "messageExpression" | "reason"] | ["validationActions"] => {
-            Verdict::new(MessageOnly, "")
+        ["validationActions"] => Verdict::new(MessageOnly, ""),
+        ["paramRef", "parameterNotFoundAction"] if is(before, "Deny") => {
+            Verdict::new(Loosened, "requests are admitted if there is no such parameter")
+        }
+        ["paramRef", "parameterNotFoundAction"] if is(after, "Deny") => {
+            Verdict::new(Tightened, "requests are denied if there is no such parameter")
+        }
+        ["paramRef" | "paramKind", ..] => {
+            Verdict::new(Unknown, "the parameters are objects of a cluster, and their contents are not known")
+        }
+        ["policyName"] => Verdict::new(Unknown, "the binding is about another policy"),
+        ["auditAnnotations", ..] => {
+            Verdict::new(Equal, "the same requests are admitted, unless an annotation ends in an error")
         }
         _ => Verdict::new(Unknown, "compared by text, not by the requests that are admitted"),
     }

@@ -9,7 +9,7 @@ use super::values::find_match;
 
 /// Relation between two rules, as far as their syntax shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FormRelation {
+pub(crate) enum FormRelation {
     /// They are the same.
     Same,
     /// The new one requires all that the old one does.
@@ -22,7 +22,7 @@ pub(super) enum FormRelation {
 
 /// Compares two rules by their form: blanks, names of loop variables, the order of `&&`, `||`, `==`, and the side on which
 /// a `<` is written do not count.
-pub(super) fn compare_forms(old: &str, new: &str) -> FormRelation {
+pub(crate) fn compare_forms(old: &str, new: &str) -> FormRelation {
     if old.trim() == new.trim() {
         return FormRelation::Same;
     }

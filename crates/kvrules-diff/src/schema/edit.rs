@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::place::NodeStep;
 use crate::bound::ImpliedDirection;
-use crate::report::Change;
+use crate::report::{Change, ExclusionProof};
 
 /// Required content of an object at the place.
 #[derive(Clone, Debug)]
@@ -61,4 +61,8 @@ pub(super) struct ObjectEdit {
     pub(super) pair: Option<RulePair>,
     /// True if the change is about the status as a subresource.
     pub(super) moves_status: bool,
+    /// Directions that are proved not to be those of the difference.
+    pub(super) proofs: Vec<ExclusionProof>,
+    /// Reasons for which a direction could not be excluded.
+    pub(super) open_questions: Vec<String>,
 }

@@ -9,20 +9,27 @@ mod blame;
 mod build;
 mod cel;
 mod edit;
-mod format;
+mod exclusion;
+mod formula_values;
+mod formulas;
 mod judge;
 mod keyword;
 mod node_rules;
+mod overlay;
 mod place;
 mod rules;
 mod shrink;
 mod slice;
 mod trial;
+mod valid_objects;
+mod value_shape;
 mod values;
 mod version;
 mod walk;
 mod witness_search;
 mod work_budget;
+
+use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
@@ -30,11 +37,13 @@ pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 pub use place::{ObjectStep, path_text};
 pub use version::Version;
 
+pub(crate) use cel::{FormRelation, compare_forms};
 pub(crate) use shrink::shrink_object;
 pub(crate) use witness_search::{TOO_LARGE, values_in};
 
 use build::{ExpressionHints, ObjectGenerator};
 use edit::ObjectEdit;
+use exclusion::ExclusionSearch;
 use kvrules_regex::StepBudget;
 use witness_search::{SearchResult, VersionPair};
 use work_budget::WorkBudget;
@@ -73,8 +82,16 @@ pub fn compare_versions<'s>(
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
+    let exclusion = ExclusionSearch::new(old.schema, new.schema);
+    let values = Cell::new(MOST_FORMULA_VALUES);
+    for edit in &mut edits {
+        exclusion.decide_unread_default(edit);
+        exclusion.exclude_directions(edit);
+        formula_values::add_attempts(edit, &exclusion, &values);
+    }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
+    bench.exclusion = Some(&exclusion);
     let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
     let number = edits.len();
     bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
@@ -106,6 +123,9 @@ const MOST_STEPS: u64 = 1_500_000;
 
 /// The least that a search has, if there is so much left.
 const LEAST_STEPS: u64 = 10_000;
+
+/// Number of values that are made from formulas for all rules of a comparison.
+const MOST_FORMULA_VALUES: usize = 12_000;
 
 /// The same in a part of the schemas with one rule, where an object takes few steps.
 const LEAST_STEPS_OF_RULE: u64 = 1_000;

@@ -73,7 +73,7 @@ impl<'s> NodeRules<'s> {
 pub(super) const INNER: &str = "v";
 
 /// A schema in which there is only a node with these rules.
-fn with_rules(node: &Value, rules: Vec<Value>) -> Value {
+pub(super) fn with_rules(node: &Value, rules: Vec<Value>) -> Value {
     let mut node = node.as_object().cloned().unwrap_or_else(Map::new);
     node.insert(RULES.to_owned(), Value::Array(rules));
     json!({"type": "object", "properties": {INNER: node}})

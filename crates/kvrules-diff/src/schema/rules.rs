@@ -167,6 +167,8 @@ impl RuleNode<'_> {
             is_message,
             pair: Some(to_rule_pair(before, after)),
             moves_status: false,
+            proofs: Vec::new(),
+            open_questions: Vec::new(),
         };
         if bound != ImpliedDirection::Equal {
             self.look(&mut edit, (before, after), number);

@@ -62,7 +62,7 @@ impl TrialWrite {
 
     pub(super) fn witness(self, because: String) -> Witness {
         let previous = self.stored();
-        Witness { object: self.object, previous, write: self.write, because }
+        Witness { object: self.object, previous, write: self.write, because, request: None }
     }
 
     fn stored(&self) -> Option<Value> {

@@ -7,7 +7,6 @@ use kvrules_regex::ast::{Anchor, Node as RegexNode};
 use kvrules_regex::{Automaton, Regex, TextDemands, TextSearch};
 use serde_json::{Value, json};
 
-use super::format;
 use super::keyword::{keyword_flag, keyword_list, keyword_size, keyword_text};
 use super::work_budget::WorkBudget;
 
@@ -263,8 +262,8 @@ fn candidate_fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
 /// Texts of one node that may be none of the other's, and whether they are all there is.
 fn candidate_strings((one, other): (&Value, &Value), is_text: bool, work: &WorkBudget) -> (Vec<Value>, bool) {
     let mut texts =
-        vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), format::OF_NO_FORMAT.to_owned()];
-    texts.extend(format::sample_format(keyword_text(one, "format")).map(str::to_owned));
+        vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), OF_NO_FORMAT.to_owned()];
+    texts.extend(kvrules_generate::sample_format(keyword_text(one, "format")).map(str::to_owned));
     let range =
         |node: &Value| (keyword_size(node, "minLength").unwrap_or(0).max(0), keyword_size(node, "maxLength"));
     let (own, its) = (range(one), range(other));
@@ -393,10 +392,9 @@ pub(super) fn another_match(
 
 /// A text that a pattern matches, of a length.
 pub(super) fn find_match(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
-    let automaton = pattern_automaton(pattern)?;
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (TextDemands { matches: &[&automaton], lacks: &[], length }).find_text() {
-        TextSearch::Found(text) => Some(text),
-        TextSearch::Nothing | TextSearch::TooLarge => None,
-    }
+    kvrules_generate::text_of_length(pattern, length)
 }
+
+/// A string that matches none of the formats that texts are checked against.
+const OF_NO_FORMAT: &str = "\u{1}?";

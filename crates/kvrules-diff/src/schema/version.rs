@@ -70,6 +70,8 @@ pub(super) fn compare_subresources(old: Version<'_>, new: Version<'_>) -> Option
         is_message: false,
         pair: None,
         moves_status: true,
+        proofs: Vec::new(),
+        open_questions: Vec::new(),
     })
 }
 

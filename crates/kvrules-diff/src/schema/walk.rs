@@ -13,6 +13,7 @@ use super::keyword::{
 };
 use super::place::{NodeStep, render_place};
 use super::rules;
+use super::value_shape::TYPED;
 use super::values::find_excess;
 use super::work_budget::WorkBudget;
 use crate::bound::ImpliedDirection;
@@ -137,6 +138,8 @@ impl NodeWalk<'_> {
             is_message: false,
             pair: None,
             moves_status: false,
+            proofs: Vec::new(),
+            open_questions: Vec::new(),
         };
         self.found.push(edit);
         let last = self.found.len() - 1;
@@ -478,9 +481,6 @@ fn keyword_paths(keywords: &[&str]) -> Vec<Vec<String>> {
     keywords.iter().map(|keyword| vec![(*keyword).to_owned()]).collect()
 }
 
-/// The formats with a type of their own in CEL.
-const TYPED: [&str; 5] = ["byte", "date", "date-time", "datetime", "duration"];
-
 /// Values of a field that may be of another type.
 fn other_typed_values(name: &str) -> Vec<ObjectAttempt> {
     let values = [json!("a"), json!(1), json!(true), json!({"a": 1}), json!([1])];
@@ -493,7 +493,7 @@ fn is_mandatory(node: &Value, name: &str) -> bool {
         && find_property(node, name).is_none_or(|below| default_value(below).is_none())
 }
 
-fn is_open(node: &Value) -> bool {
+pub(super) fn is_open(node: &Value) -> bool {
     keyword_flag(node, PRESERVE)
         || keyword_schema(node, "additionalProperties").is_some()
         || keyword_flag(node, "additionalProperties")

@@ -1,18 +1,23 @@
 //! Settles a difference: searches whole objects that only one of the two sides accepts.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
 use super::blame::DifferenceBlame;
 use super::build::ExpressionHints;
 use super::build::{ForcedContent, ObjectGenerator};
+use super::cel::is_transition;
 use super::edit::{ObjectAttempt, ObjectEdit};
+use super::exclusion::ExclusionSearch;
 use super::judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
-use super::keyword::{JUNCTORS, RULES, keyword_list};
+use super::keyword::{JUNCTORS, RULES, keyword_list, keyword_text};
+use super::overlay::overlay_attempt;
 use super::place::{NodeStep, ObjectStep};
 use super::shrink::shrink_object;
 use super::trial::TrialWrite;
+use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};
@@ -24,6 +29,8 @@ pub(super) struct VersionPair<'s> {
     pub(super) new: VersionSide<'s>,
     /// Fields that every object has, in addition to the tested ones.
     pub(super) head: Map<String, Value>,
+    /// The rules of both sides; none for parts of schemas.
+    pub(super) exclusion: Option<&'s ExclusionSearch<'s>>,
     steps: StepBudget,
     /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
     costs: (u64, u64),
@@ -34,6 +41,8 @@ pub(super) struct VersionSide<'s> {
     pub(super) version: Version<'s>,
     pub(super) evaluator: SchemaEvaluator,
     pub(super) builder: ObjectGenerator,
+    /// Objects that it accepts.
+    bases: OnceCell<Vec<Value>>,
 }
 
 /// Result of the search for an edit so far.
@@ -74,10 +83,19 @@ impl SearchResult {
 const FOR_EACH: usize = 40;
 const FOR_ALL: usize = 160;
 
+/// Number of objects that are made for each attempt before those that are made from valid objects.
+const BEFORE_VALID: usize = 5;
+
+/// Number of values of a place that a valid object may have there, and of those that are tried.
+const PLACE_VALUES: usize = 4;
+const PLACE_VALUES_TRIED: usize = 60;
+
 /// The change that an edit comes to.
 pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
-    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
+    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, proofs, open_questions, .. } =
+        edit;
     change.objects += looked_at + found.objects;
+    change.proofs = proofs;
     if bound == ImpliedDirection::Equal {
         change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
         change.proved = true;
@@ -89,6 +107,9 @@ pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
         change.at_most = bound.at_most();
         change.notes.push(bound.undecided_note(change.objects));
         change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
+    }
+    if !change.proved {
+        change.notes.extend(open_questions);
     }
     if (found.is_cut || is_cut) && !change.proved {
         change.notes.push(TOO_LARGE.to_owned());
@@ -169,13 +190,14 @@ impl<'s> VersionPair<'s> {
             version,
             evaluator: SchemaEvaluator::new(version),
             builder: ObjectGenerator::with_hints(hints.clone()),
+            bases: OnceCell::new(),
         };
         let mut both = SchemaWeight::default();
         both.add(old.schema, false);
         both.add(new.schema, false);
         let evaluation = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
         let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, evaluation);
-        Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
+        Self { old: side(old), new: side(new), head: head.clone(), exclusion: None, steps, costs }
     }
 
     /// The steps that are left.
@@ -240,6 +262,11 @@ impl<'s> VersionPair<'s> {
         let (mut made, mut elsewhere) = (0, None);
         let is_any = attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything));
         for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
+            if number == BEFORE_VALID
+                && let Some(shown) = self.search_valid(edit, &search, attempts, found)
+            {
+                return Some(shown);
+            }
             for attempt in attempts {
                 if made >= FOR_ALL {
                     return elsewhere;
@@ -266,6 +293,76 @@ impl<'s> VersionPair<'s> {
             }
         }
         elsewhere
+    }
+
+    /// A write that shows the difference, made from an object that the accepting side takes.
+    fn search_valid(
+        &self,
+        edit: &ObjectEdit,
+        search: &WriteSearch<'_>,
+        attempts: &[ObjectAttempt],
+        found: &mut SearchResult,
+    ) -> Option<Witness> {
+        let side = if search.refused { &self.old } else { &self.new };
+        for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
+            let more = if is_about_updates(edit) { self.valid_updates(side, edit, base) } else { Vec::new() };
+            for attempt in attempts.iter().chain(&more) {
+                let made = overlay_attempt(base, side.version.schema, &edit.downs, attempt, number);
+                let Some((object, previous)) = made else { continue };
+                for trial in self.writes(edit, object, previous) {
+                    if !self.may_ask(&trial.object) {
+                        return None;
+                    }
+                    found.objects += 1;
+                    if let Some(Ok(because)) = search.shown(&trial) {
+                        return Some(search.smallest(trial, because));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Updates from one value of a place to another, which a valid object may have there.
+    fn valid_updates(&self, side: &VersionSide<'_>, edit: &ObjectEdit, base: &Value) -> Vec<ObjectAttempt> {
+        let (schema, downs) = (side.version.schema, edit.downs.as_slice());
+        let mut values: Vec<Value> = Vec::new();
+        for number in 0..PLACE_VALUES_TRIED {
+            let made = side.builder.build_object(schema, downs, ForcedContent::Anything, number);
+            let value = made.as_ref().and_then(|made| value_at(made, downs)).cloned();
+            let Some(value) = value.filter(|value| !values.contains(value)) else { continue };
+            let attempt = ObjectAttempt::Exactly(value.clone());
+            let Some((object, _)) = overlay_attempt(base, schema, downs, &attempt, number) else { continue };
+            if values.len() >= PLACE_VALUES || !self.may_ask(&object) {
+                break;
+            }
+            if side.evaluator.evaluate_existing(&object).is_accepted() {
+                values.push(value);
+            }
+        }
+        let pairs = values.iter().flat_map(|before| values.iter().map(move |after| (before, after)));
+        let update = |(before, after): (&Value, &Value)| ObjectAttempt::Update(before.clone(), after.clone());
+        pairs.filter(|(before, after)| before != after).map(update).collect()
+    }
+
+    /// Objects that a side takes; none for parts of schemas.
+    fn valid_objects<'p>(&self, side: &'p VersionSide<'_>, is_old: bool) -> &'p [Value] {
+        let Some(exclusion) = self.exclusion else { return &[] };
+        side.bases.get_or_init(|| {
+            let [old, new] = exclusion.sides();
+            let repair = ObjectRepair {
+                side: if is_old { old } else { new },
+                evaluator: &side.evaluator,
+                may_ask: &|object| self.may_ask(object),
+                known: RefCell::new(HashMap::new()),
+            };
+            let begin = |number| {
+                let object =
+                    side.builder.build_object(side.version.schema, &[], ForcedContent::Anything, number)?;
+                Some(self.headed(object))
+            };
+            repair.find_objects(&begin)
+        })
     }
 
     /// Writes for one attempt.
@@ -397,6 +494,15 @@ fn refusal_reason(verdict: &AdmissionVerdict, downs: &[NodeStep]) -> Option<Stri
     verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(ObjectRefusal::to_message)
 }
 
+/// The value at a place: in lists the last element, in maps the one at the key that objects are made with.
+fn value_at<'v>(object: &'v Value, downs: &[NodeStep]) -> Option<&'v Value> {
+    downs.iter().try_fold(object, |at, down| match down {
+        NodeStep::Property(name) => at.get(name),
+        NodeStep::Items => at.as_array()?.last(),
+        NodeStep::Values => at.get("k"),
+    })
+}
+
 /// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.
 fn put_value(mut object: Value, downs: &[NodeStep], value: &Value) -> Option<Value> {
     let mut at = &mut object;
@@ -409,4 +515,10 @@ fn put_value(mut object: Value, downs: &[NodeStep], value: &Value) -> Option<Val
     }
     *at = value.clone();
     Some(object)
+}
+
+/// True if one of the rules of an edit reads the value before an update.
+fn is_about_updates(edit: &ObjectEdit) -> bool {
+    let rules = edit.pair.iter().flat_map(|pair| [&pair.old, &pair.new]).flatten();
+    rules.into_iter().any(|rule| is_transition(keyword_text(rule, "rule")))
 }

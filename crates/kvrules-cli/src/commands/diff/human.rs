@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use kvrules::diff::{
     Change, ChangedLimit, ComparedPair, CorpusReport, Diff, Direction, LocatedChange, RefusedObject, Witness,
-    WriteKind, limit_text,
+    WriteKind, limit_text, proof_text,
 };
 
 use kvrules::render::one_line;
@@ -81,10 +81,11 @@ fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
     let word = paint_direction(change.direction, paint);
     let limits = describe_limits(change);
     let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", render_location(located))));
-    for (label, witness) in
-        [("valid before, rejected now", &change.refused), ("rejected before, valid now", &change.accepted)]
-    {
-        text.extend(witness.iter().map(|witness| of_witness(label, witness)));
+    for (is_refused, witness) in [(true, &change.refused), (false, &change.accepted)] {
+        text.extend(witness.iter().map(|witness| of_witness(witness_label(is_refused, witness), witness)));
+    }
+    for proof in &change.proofs {
+        let _ = writeln!(text, "      {}", one_line(&proof_text(proof)));
     }
     for note in &change.notes {
         let _ = writeln!(text, "      {}", one_line(note));
@@ -116,8 +117,27 @@ fn render_location(located: &LocatedChange) -> String {
     }
 }
 
+/// Returns what the object of a witness shows.
+fn witness_label(is_refused: bool, witness: &Witness) -> &'static str {
+    match (is_refused, witness.request.is_some()) {
+        (true, false) => "valid before, rejected now",
+        (false, false) => "rejected before, valid now",
+        (true, true) => "admitted before, denied now",
+        (false, true) => "denied before, admitted now",
+    }
+}
+
 fn of_witness(label: &str, witness: &Witness) -> String {
     let mut text = match &witness.previous {
+        Some(previous) if witness.request.is_some() => format!(
+            "      {label}: {}: {}\n        to {}\n",
+            one_line(&write_name(witness)),
+            render_object(previous),
+            render_object(&witness.object)
+        ),
+        None if witness.request.is_some() => {
+            format!("      {label}: {}: {}\n", one_line(&write_name(witness)), render_object(&witness.object))
+        }
         Some(previous) => format!(
             "      {label}: {} of {}\n        to {}\n",
             write_name(witness),
@@ -133,8 +153,12 @@ fn of_witness(label: &str, witness: &Witness) -> String {
 }
 
 /// Returns the name for the write of an object that existed before.
-pub(super) fn write_name(witness: &Witness) -> &'static str {
-    if witness.write == WriteKind::Status { "the write to the status" } else { "the update" }
+pub(super) fn write_name(witness: &Witness) -> String {
+    match &witness.request {
+        Some(request) => request.to_string(),
+        None if witness.write == WriteKind::Status => "the write to the status".to_owned(),
+        None => "the update".to_owned(),
+    }
 }
 
 /// An object on one line; of a very long one the beginning.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kvrules::diff::{Change, ComparedPair};
+use kvrules::diff::{Change, ComparedPair, proof_text};
 
 use super::{Report, describe_updates, human};
 
@@ -61,15 +61,20 @@ fn render_change(change: &Change) -> String {
     let mut parts = Vec::new();
     for (word, witness) in [("rejected now", &change.refused), ("valid now", &change.accepted)] {
         if let Some(witness) = witness {
-            let update = human::write_name(witness);
-            let previous = witness
-                .previous
-                .as_ref()
-                .map(|it| format!("{update} of {} to ", inline_code(&human::render_object(it))));
+            let write = escape_markdown(&human::write_name(witness));
+            let request = witness.request.as_ref().map(|_| format!("{write}: "));
+            let previous = witness.previous.as_ref().map(|it| {
+                let before = inline_code(&human::render_object(it));
+                request
+                    .as_ref()
+                    .map_or_else(|| format!("{write} of {before} to "), |it| format!("{it}{before} to "))
+            });
+            let previous = previous.or(request);
             let object = inline_code(&human::render_object(&witness.object));
             parts.push(format!("{word}: {}{object}", previous.unwrap_or_default()));
         }
     }
+    parts.extend(change.proofs.iter().map(|proof| escape_markdown(&proof_text(proof))));
     parts.extend(change.notes.iter().map(|note| escape_markdown(note)));
     parts.join("<br>")
 }

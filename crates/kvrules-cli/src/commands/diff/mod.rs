@@ -30,7 +30,7 @@ Examples:
 
 OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI \
 documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with \
-`git show`. Policies, bindings and webhooks are compared as they are written. \
+`git show`. Policies and bindings are compared by the requests that they deny, webhooks as they are written. \
 Units are matched by path and name: the template, the CustomResourceDefinition and its \
 version, the title of a JSON Schema, the name of a schema in OpenAPI.
 

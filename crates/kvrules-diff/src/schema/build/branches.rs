@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use kvrules_generate::PseudoRandom;
 use serde_json::{Value, json};
 
-use super::PseudoRandom;
 use super::scalars::is_scalar;
 use crate::schema::keyword::{
     JUNCTORS, has_branches, keyword_list, keyword_schema, keyword_texts, properties,
@@ -24,11 +24,11 @@ pub(super) fn choose_branch<'n>(node: &'n Value, chance: &mut PseudoRandom) -> C
     }
     for junctor in JUNCTORS {
         let branches = keyword_list(node, junctor);
-        let at = chance.random_below(branches.len());
+        let at = chance.number_below(branches.len());
         for (index, branch) in branches.iter().enumerate() {
             if junctor == "allOf" || index == at {
                 merge_branch(&mut merged, &choose_branch(branch, chance));
-            } else if junctor == "oneOf" && chance.random_below(2) == 0 {
+            } else if junctor == "oneOf" && chance.number_below(2) == 0 {
                 negate_branch(&mut merged, branch, chance);
             }
         }
@@ -75,7 +75,7 @@ fn merge_branch(node: &mut Value, branch: &Value) {
 /// Asks that a branch fails, in one of the ways in which it can.
 fn negate_branch(node: &mut Value, branch: &Value, chance: &mut PseudoRandom) {
     let (required, below) = (keyword_texts(branch, "required"), properties(branch).collect::<Vec<_>>());
-    let at = chance.random_below(required.len() + below.len());
+    let at = chance.number_below(required.len() + below.len());
     if let Some(name) = required.get(at) {
         push_keyword(node, BANNED, json!(name));
     } else if let Some((name, below)) = at.checked_sub(required.len()).and_then(|at| below.get(at)) {

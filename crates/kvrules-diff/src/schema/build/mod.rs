@@ -29,22 +29,6 @@ pub(super) enum ForcedContent<'f> {
     Anything,
 }
 
-/// Numbers that look as if by chance, and are the same in every run.
-#[derive(Debug)]
-pub(super) struct PseudoRandom(u64);
-
-impl PseudoRandom {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
-    }
-
-    /// A number below `most`.
-    pub(super) fn random_below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % most.max(1)
-    }
-}
-
 /// Values that expressions refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExpressionHints {

@@ -1,10 +1,11 @@
 //! One object in the making.
 
+use kvrules_generate::PseudoRandom;
 use serde_json::{Map, Value, json};
 
+use super::ForcedContent;
 use super::branches::{BANNED, choose_branch};
 use super::scalars::{ScalarValues, is_scalar};
-use super::{ForcedContent, PseudoRandom};
 use crate::schema::keyword::{
     EMBEDDED, LIST_KEYS, LIST_TYPE, PRESERVE, default_value, find_property, is_meta, keyword_flag,
     keyword_schema, keyword_size, keyword_text, keyword_texts, properties,
@@ -38,7 +39,7 @@ struct WantedFields<'w> {
 impl<'b> ObjectBuilder<'b> {
     pub(super) fn new(scalars: &'b ScalarValues, number: usize) -> Self {
         let spread = (number % 5).min(number);
-        Self { scalars, chance: PseudoRandom::new(number as u64), is_apart: number % 2 == 1, spread }
+        Self { scalars, chance: PseudoRandom::with_seed(number as u64), is_apart: number % 2 == 1, spread }
     }
 
     pub(super) fn build_at(
@@ -128,7 +129,7 @@ impl<'b> ObjectBuilder<'b> {
     /// Some value of a node; nothing if none was found that it may have.
     fn build_any(&mut self, node: &Value, depth: usize) -> Option<Value> {
         let is_nullable = keyword_flag(node, "nullable");
-        if is_nullable && self.spread > 1 && self.chance.random_below(8) == 0 {
+        if is_nullable && self.spread > 1 && self.chance.number_below(8) == 0 {
             return Some(Value::Null);
         }
         self.build_some(node, depth).or_else(|| is_nullable.then_some(Value::Null))
@@ -140,7 +141,7 @@ impl<'b> ObjectBuilder<'b> {
         }
         if is_scalar(node) {
             let known = self.scalars.node_values(node);
-            let at = if self.spread == 0 { 0 } else { self.chance.random_below(known.values.len()) };
+            let at = if self.spread == 0 { 0 } else { self.chance.number_below(known.values.len()) };
             return known.values.get(at).cloned();
         }
         let node = &*choose_branch(node, &mut self.chance);
@@ -148,7 +149,7 @@ impl<'b> ObjectBuilder<'b> {
             "object" => self.build_fields(node, depth, WantedFields::default()).map(Value::Object),
             "array" => {
                 let least = usize::try_from(keyword_size(node, "minItems").unwrap_or(0)).ok()?;
-                let more = if self.spread == 0 { 0 } else { self.chance.random_below(3) };
+                let more = if self.spread == 0 { 0 } else { self.chance.number_below(3) };
                 let count = (least + more).min(maximum_of(node, "maxItems").max(least));
                 let items =
                     self.build_items(node, count, depth).or_else(|| self.build_items(node, least, depth));
@@ -180,7 +181,7 @@ impl<'b> ObjectBuilder<'b> {
         for name in required.iter().filter(|name| !is_out(name)) {
             let below = find_property(node, name).or_else(|| keyword_schema(node, "additionalProperties"));
             // A required field with a default may be absent.
-            if below.is_some_and(|below| default_value(below).is_some()) && self.chance.random_below(2) == 0 {
+            if below.is_some_and(|below| default_value(below).is_some()) && self.chance.number_below(2) == 0 {
                 continue;
             }
             let value = below.map_or_else(|| Some(json!("a")), |below| self.build_any(below, depth + 1))?;
@@ -224,12 +225,12 @@ impl<'b> ObjectBuilder<'b> {
         let least = fields.len().saturating_add(few);
         let count = declared.len().max(1);
         for (name, below) in declared {
-            let likely = depth < 8 && self.chance.random_below(4 * count.div_ceil(4)) < self.spread;
+            let likely = depth < 8 && self.chance.number_below(4 * count.div_ceil(4)) < self.spread;
             if likely && fields.len() < goal {
                 fields.extend(self.build_any(below, depth + 1).map(|value| ((*name).clone(), value)));
             }
         }
-        let turn = self.chance.random_below(declared.len());
+        let turn = self.chance.number_below(declared.len());
         for (name, below) in declared.iter().cycle().skip(turn).take(declared.len()) {
             if fields.len() < least && !fields.contains_key(*name) {
                 fields.extend(self.build_any(below, depth + 1).map(|value| ((*name).clone(), value)));
@@ -240,7 +241,7 @@ impl<'b> ObjectBuilder<'b> {
         if values.is_none() && !is_open {
             return;
         }
-        let more = if values.is_some() && self.spread > 1 { self.chance.random_below(3) } else { 0 };
+        let more = if values.is_some() && self.spread > 1 { self.chance.number_below(3) } else { 0 };
         let wanted = least.max((fields.len() + more).min(goal)).min(fields.len() + LONGEST);
         let hints = if self.spread > 2 { self.scalars.hints.texts.clone() } else { Vec::new() };
         let names = hints.into_iter().chain((0..).map(|index| format!("k{index}")));

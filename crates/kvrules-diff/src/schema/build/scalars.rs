@@ -8,7 +8,6 @@ use kvrules_apiserver::object::ValueSchema;
 use serde_json::{Map, Value, json};
 
 use super::ExpressionHints;
-use crate::schema::format;
 use crate::schema::judge::SchemaEvaluator;
 use crate::schema::keyword::{
     INT_OR_STRING, JUNCTORS, default_value, has_branches, keyword_flag, keyword_list, keyword_schema,
@@ -187,8 +186,10 @@ impl ScalarValues {
 
     fn candidate_texts(&self, node: &Value) -> Vec<String> {
         let (least, most) = (keyword_size(node, "minLength").unwrap_or(0), keyword_size(node, "maxLength"));
-        let mut texts: Vec<String> =
-            format::sample_format(keyword_text(node, "format")).map(str::to_owned).into_iter().collect();
+        let mut texts: Vec<String> = kvrules_generate::sample_format(keyword_text(node, "format"))
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
         let pattern = keyword_text(node, "pattern");
         if !pattern.is_empty() {
             let key = (pattern.to_owned(), least, most);

@@ -1,0 +1,130 @@
+//! Implications between rules.
+
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_cel::value::from_schema;
+use kvrules_lift::{DefinitionRule, FormulaScope, LiftedExpression, RuleValues, lift_rule};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn rule(text: &str, schema: &Value) -> DefinitionRule {
+    let source = RuleSource::from_json(&json!({ "rule": text }));
+    DefinitionRule { place: Vec::new(), schema: Arc::new(schema.clone()), index: 0, source }
+}
+
+fn holds(text: &str, schema: &Value) -> Formula {
+    lift_rule(&rule(text, schema), 60).unwrap().formulas.holds
+}
+
+fn implies(premise: &str, conclusion: &str, schema: &Value) -> bool {
+    is_implied(&[&holds(premise, schema)], &holds(conclusion, schema), schema)
+}
+
+fn schema() -> Value {
+    let item = json!({"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "n": {"type": "integer"}}});
+    json!({"type": "object", "properties": {
+        "n": {"type": "integer"},
+        "m": {"type": "integer", "minimum": 2},
+        "text": {"type": "string", "maxLength": 9},
+        "word": {"type": "string", "pattern": "^[a-z]+$"},
+        "list": {"type": "array", "maxItems": 4, "items": item},
+        "words": {"type": "array", "items": {"type": "string"}},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+    }})
+}
+
+/// Pairs of which the first implies the second.
+const IMPLICATIONS: &[(&str, &str)] = &[
+    ("has(self.n) && self.n > 3", "has(self.n) && self.n >= 4"),
+    ("self.n in [2, 3, 4]", "self.n > 1 && self.n < 5"),
+    ("self.n > 1 && self.n < 5", "self.n in [2, 3, 4]"),
+    ("true", "!has(self.m) || self.m > 1"),
+    ("true", "!has(self.text) || size(self.text) < 10"),
+    ("size(self.text) > 0", "self.text != ''"),
+    ("self.text != ''", "size(self.text) >= 1"),
+    ("true", "!has(self.word) || self.word.size() != 0"),
+    ("self.text.startsWith('ab')", "self.text.startsWith('a')"),
+    ("self.text.matches('^[ab]+$')", "self.text.matches('^[a-c]+$')"),
+    ("self.text == 'abc'", "self.text.contains('b')"),
+    ("self.text.startsWith('a')", "!self.text.startsWith('b')"),
+    ("self.list.all(x, x.n > 1)", "self.list.all(x, x.n > 0)"),
+    ("self.list.all(x, x.name != 'a')", "!self.list.exists(y, y.name == 'a')"),
+    ("!self.list.exists(y, y.name == 'a')", "self.list.all(x, x.name != 'a')"),
+    ("self.list.exists(x, x.name == 'a')", "self.list.exists(x, x.name != 'b')"),
+    (
+        "self.list.all(x, self.list.all(y, x.name == y.name))",
+        "self.list.all(x, self.list.all(z, z.name == x.name))",
+    ),
+    ("true", "!has(self.list) || size(self.list) <= 4"),
+    ("self.map.all(k, self.map[k] > 3)", "self.map.all(key, self.map[key] > 2)"),
+    ("self.words.all(w, w.size() > 2)", "self.words.all(w, w != '')"),
+    ("[has(self.n), has(self.m)].filter(x, x).size() == 1", "has(self.n) != has(self.m)"),
+    ("has(self.n) != has(self.m)", "[has(self.n), has(self.m)].exists_one(x, x)"),
+    ("size(self.words.filter(w, w == 'a')) == 1", "size(self.words.filter(x, 'a' == x)) <= 1"),
+];
+
+#[test]
+fn implications_are_proved() {
+    let schema = schema();
+    for (premise, conclusion) in IMPLICATIONS {
+        assert!(implies(premise, conclusion, &schema), "{premise} implies {conclusion}");
+    }
+}
+
+#[test]
+fn what_is_not_implied_is_not_proved() {
+    let schema = schema();
+    for (premise, conclusion) in [
+        ("self.n > 3", "self.n > 4"),
+        ("self.n in [2, 3, 4]", "self.n in [2, 3]"),
+        ("self.n > 1 && self.n < 5", "self.n in [2, 4]"),
+        ("true", "self.m > 1"),
+        ("!has(self.text) || size(self.text) > 0", "self.text != ''"),
+        ("self.text.startsWith('a')", "self.text.startsWith('ab')"),
+        ("self.text.contains('a')", "self.text.startsWith('a')"),
+        ("self.list.all(x, x.n > 0)", "self.list.all(x, x.n > 1)"),
+        ("self.list.all(x, x.n > 0)", "self.list.exists(x, x.n > 0)"),
+        ("self.list.exists(x, x.n > 0)", "self.list.all(x, x.n > 0)"),
+        (
+            "self.list.exists(x, x.n > 0) && self.list.exists(x, x.name == 'a')",
+            "self.list.exists(x, x.n > 0 && x.name == 'a')",
+        ),
+        ("self.words.all(w, w != '')", "self.words.all(w, w.size() > 2)"),
+        ("self.map.all(k, k != 'a')", "self.map.all(k, self.map[k] > 0)"),
+        ("has(self.n) || has(self.m)", "has(self.n) != has(self.m)"),
+        ("size(self.words.filter(w, w == 'a')) <= 1", "size(self.words.filter(w, w == 'b')) <= 1"),
+    ] {
+        assert!(!implies(premise, conclusion, &schema), "{premise} does not imply {conclusion}");
+    }
+}
+
+/// Every pair of the rules above: where an implication is proved, no value contradicts it.
+#[test]
+fn no_value_contradicts_a_proof() {
+    let schema = schema();
+    let mut texts: Vec<&str> = IMPLICATIONS.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let formulas: Vec<Formula> = texts.iter().map(|text| holds(text, &schema)).collect();
+    let (mut proved, mut values, mut different) = (0, 0, 0);
+    for (text, premise) in texts.iter().zip(&formulas) {
+        for (other, conclusion) in texts.iter().zip(&formulas).filter(|(other, _)| *other != text) {
+            let is_proved = is_implied(&[premise], conclusion, &schema);
+            proved += usize::from(is_proved);
+            let lifted = LiftedExpression { holds: premise.clone(), fails: conclusion.clone() };
+            let mut made = RuleValues::new(&rule(text, &schema), &lifted);
+            for index in 0..60 {
+                let value = made.make_value(index);
+                let Some(value) = made.accepted_value(&value) else { continue };
+                let scope = FormulaScope::new().with_root("self", from_schema(&value, &schema));
+                let contradicts = scope.formula_holds(premise) && !scope.formula_holds(conclusion);
+                assert!(!(is_proved && contradicts), "{text} implies {other}, and not for {value}");
+                values += 1;
+                different += usize::from(contradicts);
+            }
+        }
+    }
+    assert!(proved > 60 && values > 20_000 && different > 1_000, "{proved} {values} {different}");
+}

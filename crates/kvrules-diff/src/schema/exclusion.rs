@@ -1,0 +1,300 @@
+//! Proofs that a difference has no effect in one direction: what the accepting side requires implies the rule or keyword of the
+//! other side.
+//!
+//! An object that one side accepts satisfies its schema and all its rules, and so does the stored object of an update. So a
+//! rule or keyword of the other side that these imply rejects none of them. The implication is searched for at the place of the
+//! difference, then around it.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use kvrules_generate::PlaceStep;
+use kvrules_ir::{Formula, Term};
+use kvrules_lift::DefinitionRule;
+use serde_json::Value;
+
+use super::edit::ObjectEdit;
+use super::formulas::{PlacedFormula, RuleTiming, SideRules, keywords_formula, node_at, place_steps};
+use super::keyword::{
+    LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text, keyword_texts,
+};
+use super::value_shape::see_same_values;
+use super::walk::is_open as is_open_node;
+use crate::bound::ImpliedDirection;
+use crate::proof::is_implied;
+use crate::report::{Direction, ExclusionProof};
+
+/// The most rules that are lifted for one comparison.
+const MOST_LIFTED: usize = 600;
+/// The most implications that are examined for one comparison, and for one difference in one direction.
+const MOST_EXAMINED: usize = 4_000;
+const MOST_FOR_EACH: usize = 60;
+/// The most rules that are premises together.
+const MOST_PREMISES: usize = 12;
+
+/// Searches proofs for the differences of two schemas.
+pub(super) struct ExclusionSearch<'s> {
+    old: SideRules<'s>,
+    new: SideRules<'s>,
+    /// Number of implications that may still be examined.
+    left: Cell<usize>,
+}
+
+impl<'s> ExclusionSearch<'s> {
+    pub(super) fn new(old: &'s Value, new: &'s Value) -> Self {
+        let lifts = Rc::new(Cell::new(MOST_LIFTED));
+        Self {
+            old: SideRules::new(old, Rc::clone(&lifts)),
+            new: SideRules::new(new, lifts),
+            left: Cell::new(MOST_EXAMINED),
+        }
+    }
+
+    /// The rules of both sides, the old ones first.
+    pub(super) fn sides(&self) -> [&SideRules<'s>; 2] {
+        [&self.old, &self.new]
+    }
+
+    /// Decides a default, and the declaration of a field with one, that no rule reads.
+    pub(super) fn decide_unread_default(&self, edit: &mut ObjectEdit) {
+        let bound = match edit.change.what {
+            "field added" => ImpliedDirection::Looser,
+            "field removed" => ImpliedDirection::Tighter,
+            "default" => ImpliedDirection::Equal,
+            _ => return,
+        };
+        let key = edit.keys.first().map(Vec::as_slice).unwrap_or_default();
+        let ([properties, name], true) =
+            (key.get(..2).unwrap_or_default(), edit.bound == ImpliedDirection::Open)
+        else {
+            return;
+        };
+        let place = place_steps(&edit.downs);
+        let sides = [&self.old, &self.new];
+        let is_free = |side: &&SideRules<'_>| {
+            is_free_field(side.schema, &place, name) && side.rules_do_not_read(&place, name).unwrap_or(false)
+        };
+        // In a node that accepts undeclared fields, a declaration restricts the values as well.
+        let is_closed =
+            |side: &&SideRules<'_>| node_at(side.schema, &place).is_some_and(|node| !is_open_node(node));
+        if properties == "properties" && sides.iter().all(is_free) && sides.iter().all(is_closed) {
+            edit.bound = bound;
+        }
+    }
+
+    /// Excludes the directions of a difference that it is proved not to have.
+    pub(super) fn exclude_directions(&self, edit: &mut ObjectEdit) {
+        if edit.bound == ImpliedDirection::Equal || edit.moves_status {
+            return;
+        }
+        if matches!(edit.bound, ImpliedDirection::Open | ImpliedDirection::Looser) {
+            self.exclude(edit, Direction::Loosened);
+        }
+        if matches!(edit.bound, ImpliedDirection::Open | ImpliedDirection::Tighter) {
+            self.exclude(edit, Direction::Tightened);
+        }
+        let excludes = |direction| edit.proofs.iter().any(|proof| proof.excludes == direction);
+        edit.bound = edit.bound.without(excludes(Direction::Tightened), excludes(Direction::Loosened));
+    }
+
+    fn exclude(&self, edit: &mut ObjectEdit, direction: Direction) {
+        let is_tightening = direction == Direction::Tightened;
+        let (accepting, other) = if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        let conclusion = match required_condition(edit, other, !is_tightening) {
+            Some(Ok(conclusion)) => conclusion,
+            Some(Err(reason)) => {
+                edit.open_questions.push(reason);
+                return;
+            }
+            None => return,
+        };
+        let names = conclusion.field_names();
+        if !see_same_values(
+            (self.old.schema, self.new.schema),
+            &conclusion.place,
+            &conclusion.formula,
+            &names,
+        ) {
+            if edit.pair.is_some() {
+                edit.open_questions
+                    .push("the types or defaults of what the rule reads have changed".to_owned());
+            }
+            return;
+        }
+        match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
+            Some(by) => edit.proofs.push(ExclusionProof { excludes: direction, by }),
+            None => edit.open_questions.extend(Self::opaque_rules(accepting, &conclusion)),
+        }
+    }
+
+    /// The rules of a side that imply a condition together with its schema; none if the schema does alone.
+    fn find_premises(
+        &self,
+        accepting: &SideRules<'_>,
+        conclusion: &PlacedFormula,
+        names: &HashSet<String>,
+        is_rule: bool,
+    ) -> Option<Vec<String>> {
+        let left = Cell::new(MOST_FOR_EACH.min(self.left.get()));
+        let before = left.get();
+        let found = (0..=conclusion.place.len()).rev().find_map(|above| {
+            let around = Surroundings { accepting, conclusion, above, left: &left };
+            let candidates = around.candidates(names);
+            let is_own_place = above == conclusion.place.len();
+            if is_own_place && is_rule && around.implies(&[]) {
+                return Some(Vec::new());
+            }
+            let one = candidates.iter().find(|rule| around.implies(&[rule]));
+            let all: Vec<&PlacedFormula> = candidates.iter().take(MOST_PREMISES).collect();
+            let together = || (all.len() > 1 && around.implies(&all)).then(|| around.needed(all.clone()));
+            one.map(|rule| vec![rule.name.clone()]).or_else(together)
+        });
+        self.left.set(self.left.get().saturating_sub(before - left.get()));
+        found
+    }
+
+    /// Reasons for which rules of the same place are not premises.
+    fn opaque_rules(accepting: &SideRules<'_>, conclusion: &PlacedFormula) -> Vec<String> {
+        let own = accepting.rules_at(&conclusion.place);
+        let reason = |(index, rule): (usize, &DefinitionRule)| {
+            let reason = accepting.rule_formula(index).err()?;
+            Some(format!("the rule `{}` is not part of a proof: {reason}", rule.source.rule.trim()))
+        };
+        own.filter_map(reason).take(3).collect()
+    }
+}
+
+/// True if only rules can depend on a field of a node: no count of fields, no branches, no key of a list.
+fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
+    let nodes = (0..=place.len()).map(|length| node_at(schema, place.get(..length).unwrap_or_default()));
+    let mut nodes = nodes.collect::<Option<Vec<_>>>().unwrap_or_default();
+    let Some(own) = nodes.pop() else { return false };
+    let is_key = |node: &&Value| {
+        keyword_texts(node, LIST_KEYS).contains(&name) || keyword_text(node, LIST_TYPE) == "set"
+    };
+    let has_count = ["minProperties", "maxProperties"].iter().any(|key| own.get(*key).is_some());
+    let is_plain = |field: &Value| !has_branches(field) && keyword_list(field, RULES).is_empty();
+    !has_count
+        && !has_branches(own)
+        && !nodes.iter().any(|node| has_branches(node))
+        && !nodes.last().is_some_and(is_key)
+        && find_property(own, name).is_none_or(is_plain)
+}
+
+/// The condition that a side has at a difference; `None` if it is not one that has a formula, an error if it should have.
+fn required_condition(
+    edit: &ObjectEdit,
+    side: &SideRules<'_>,
+    is_old: bool,
+) -> Option<Result<PlacedFormula, String>> {
+    let place = place_steps(&edit.downs);
+    if let Some(pair) = &edit.pair {
+        let rule = if is_old { &pair.old } else { &pair.new }.as_ref()?;
+        let index = side.find_rule(&place, rule)?;
+        let word = if is_old { "old" } else { "new" };
+        return Some(
+            side.rule_formula(index).map_err(|reason| format!("the {word} rule has no formula: {reason}")),
+        );
+    }
+    let node = node_at(side.schema, &place)?;
+    let formula = match edit.change.what {
+        "value" | "size" => {
+            let keywords: Option<Vec<String>> = edit.keys.iter().map(|key| key.first().cloned()).collect();
+            keywords_formula(node, &keywords?)?
+        }
+        "required" => {
+            let name = edit.keys.iter().find_map(|key| key.get(1))?;
+            Formula::is_defined(Term::Root("self".to_owned()).with_field(name.clone()))
+        }
+        _ => return None,
+    };
+    let name = edit.change.what.to_owned();
+    Some(Ok(PlacedFormula { place, timing: RuleTiming::Always, formula: Rc::new(formula), name }))
+}
+
+/// An implication at the place of a condition, or some steps around it.
+struct Surroundings<'a> {
+    accepting: &'a SideRules<'a>,
+    conclusion: &'a PlacedFormula,
+    /// Number of steps to the place.
+    above: usize,
+    left: &'a Cell<usize>,
+}
+
+impl Surroundings<'_> {
+    /// The rules here and below that mention what the condition mentions, those at the same place first.
+    fn candidates(&self, names: &HashSet<String>) -> Vec<PlacedFormula> {
+        let Some(way) = self.conclusion.place.get(..self.above) else { return Vec::new() };
+        let is_own = self.above == self.conclusion.place.len();
+        let fields = self.conclusion.place.iter().filter_map(|step| match step {
+            PlaceStep::Field(name) => Some(name),
+            PlaceStep::Any => None,
+        });
+        let names: Vec<&String> = names.iter().chain(fields).collect();
+        // The text shows too many rules, but never too few; lifting takes longer.
+        let may_mention = |rule: &DefinitionRule| {
+            let in_place = |name: &String| rule.place.contains(&PlaceStep::Field(name.clone()));
+            names.is_empty()
+                || names.iter().any(|name| rule.source.rule.contains(name.as_str()) || in_place(name))
+        };
+        let mentions = |formula: &PlacedFormula| {
+            let own = formula.field_names();
+            own.is_empty() || names.is_empty() || names.iter().any(|name| own.contains(*name))
+        };
+        let rules = self.accepting.rules.iter().enumerate();
+        let mut found: Vec<PlacedFormula> = rules
+            .filter(|(_, rule)| rule.place.starts_with(way))
+            // Above the own place, each rule must be new there or be one around the place.
+            .filter(|(_, rule)| is_own || self.is_related(rule))
+            .filter(|(_, rule)| may_mention(rule))
+            .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
+            .filter(mentions)
+            .collect();
+        found.sort_by_key(|formula| formula.place != self.conclusion.place);
+        found.truncate(4 * MOST_PREMISES);
+        found
+    }
+
+    /// True for rules on the way to the place and directly below nodes on the way.
+    fn is_related(&self, rule: &DefinitionRule) -> bool {
+        let place = &self.conclusion.place;
+        let shared = rule.place.iter().zip(place).take_while(|(one, other)| one == other).count();
+        rule.place.len() <= shared + 2
+    }
+
+    /// True if it is proved, for creations and for updates.
+    fn implies(&self, premises: &[&PlacedFormula]) -> bool {
+        let Some(way) = self.conclusion.place.get(..self.above) else { return false };
+        let Some(node) = node_at(self.accepting.schema, way) else { return false };
+        // A premise that may read the stored value says something else in an update.
+        let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
+        let writes: &[bool] = match self.conclusion.timing {
+            RuleTiming::Always if !has_optional => &[false],
+            RuleTiming::Update => &[true],
+            RuleTiming::Always | RuleTiming::Optional => &[false, true],
+        };
+        writes.iter().all(|is_update| {
+            let Some(left) = self.left.get().checked_sub(1) else { return false };
+            self.left.set(left);
+            let seen =
+                |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
+            let Some(conclusion) = seen(self.conclusion) else { return false };
+            let premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
+            is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+        })
+    }
+
+    /// The names of those premises without which the others do not imply the condition.
+    fn needed(&self, mut premises: Vec<&PlacedFormula>) -> Vec<String> {
+        let mut at = 0;
+        while at < premises.len() {
+            let removed = premises.remove(at);
+            if !self.implies(&premises) {
+                premises.insert(at, removed);
+                at += 1;
+            }
+        }
+        premises.into_iter().map(|premise| premise.name.clone()).collect()
+    }
+}

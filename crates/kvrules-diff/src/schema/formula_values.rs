@@ -1,0 +1,144 @@
+//! Values on which a rule and its counterpart differ, made from the formulas of all rules of their place.
+
+use std::cell::Cell;
+
+use kvrules_ir::Formula;
+use kvrules_lift::{LiftedExpression, RuleValues};
+use kvrules_regex::StepBudget;
+use serde_json::{Value, json};
+
+use super::edit::{ObjectAttempt, ObjectEdit};
+use super::exclusion::ExclusionSearch;
+use super::formulas::{RuleTiming, SideRules, node_at, place_steps};
+use super::judge::{AdmissionVerdict, RULE, SchemaEvaluator};
+use super::node_rules::{INNER, NodeRules, with_rules};
+use crate::bound::ImpliedDirection;
+
+/// Number of values that are made for a rule in one direction, and the number of those that are kept.
+const MADE: usize = 240;
+const KEPT: usize = 6;
+/// The most rules whose formulas are taken together.
+const MOST_RULES: usize = 24;
+/// The most runs of rules to see if the others accept a value.
+const MOST_RUNS: u64 = 40_000;
+
+/// Adds attempts for the rules of an edit: values that all rules of the accepting side let through and the other rule rejects.
+pub(super) fn add_attempts(edit: &mut ObjectEdit, search: &ExclusionSearch<'_>, left: &Cell<usize>) {
+    if edit.pair.is_none() || edit.bound == ImpliedDirection::Equal || left.get() == 0 {
+        return;
+    }
+    let [old, new] = search.sides();
+    // All rules of the place are run on what is found.
+    let place = place_steps(&edit.downs);
+    if [old, new].iter().any(|side| side.rules_at(&place).count() > MOST_RULES) {
+        return;
+    }
+    if edit.bound != ImpliedDirection::Looser {
+        let more = differing_values(edit, old, new, true, left);
+        edit.refused.splice(0..0, more);
+    }
+    if edit.bound != ImpliedDirection::Tighter {
+        let more = differing_values(edit, new, old, false, left);
+        edit.accepted.splice(0..0, more);
+    }
+}
+
+/// Values that the rules of one side accept and the rule of the other one rejects.
+fn differing_values(
+    edit: &ObjectEdit,
+    accepting: &SideRules<'_>,
+    other: &SideRules<'_>,
+    is_other_new: bool,
+    left: &Cell<usize>,
+) -> Vec<ObjectAttempt> {
+    let found = Differing::new(edit, accepting, other, is_other_new);
+    found.map(|differing| differing.find(left)).unwrap_or_default()
+}
+
+/// A search for such values.
+struct Differing<'s> {
+    values: RuleValues,
+    crowd: NodeRules<'s>,
+    /// The other node with its rule alone.
+    alone: SchemaEvaluator,
+}
+
+impl<'s> Differing<'s> {
+    fn new(
+        edit: &ObjectEdit,
+        accepting: &SideRules<'s>,
+        other: &SideRules<'s>,
+        is_other_new: bool,
+    ) -> Option<Self> {
+        let place = place_steps(&edit.downs);
+        let pair = edit.pair.as_ref()?;
+        let rule = if is_other_new { &pair.new } else { &pair.old }.as_ref()?;
+        let rejecting = other.find_rule(&place, rule)?;
+        let formula = other.lifted_rule(rejecting).ok()?.formulas.holds.clone();
+        let own = accepting.rules_at(&place).filter_map(|(index, _)| accepting.lifted_rule(index).ok());
+        let own: Vec<Formula> = own.map(|rule| rule.formulas.holds.clone()).collect();
+        let holds = Formula::all_of(own.into_iter().chain([Formula::negation_of(formula.clone())]));
+        let node = node_at(accepting.schema, &place)?;
+        let alone = with_rules(node_at(other.schema, &place)?, vec![rule.clone()]);
+        Some(Self {
+            values: RuleValues::new(other.rules.get(rejecting)?, &LiftedExpression { holds, fails: formula }),
+            crowd: NodeRules::new(node),
+            alone: SchemaEvaluator::new(&alone),
+        })
+    }
+
+    fn find(mut self, left: &Cell<usize>) -> Vec<ObjectAttempt> {
+        let steps = StepBudget::new(MOST_RUNS);
+        let mut found = Vec::new();
+        let made = MADE.min(left.get());
+        for index in 0..made {
+            if found.len() >= KEPT {
+                break;
+            }
+            left.set(left.get().saturating_sub(1));
+            let Some((value, stored)) = self.values.next_pair(index) else { continue };
+            let [object, before] =
+                [Some(&value), stored.as_ref()].map(|it| it.map(|it| json!({ INNER: it })));
+            let Some(object) = object else { continue };
+            let is_accepted =
+                |object: &Value, before: Option<&Value>| self.crowd.accepts_object(object, before, &steps);
+            let by_rule =
+                |verdict: AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
+            let differs = match &before {
+                Some(before) => {
+                    by_rule(self.alone.evaluate_update(&object, before))
+                        && is_accepted(before, None)
+                        && is_accepted(&object, Some(before))
+                }
+                None => by_rule(self.alone.evaluate_create(&object)) && is_accepted(&object, None),
+            };
+            if differs {
+                found.push(match stored {
+                    Some(stored) => ObjectAttempt::Update(stored, value),
+                    None => ObjectAttempt::Exactly(value),
+                });
+            }
+        }
+        found
+    }
+}
+
+/// The values of a place that its rules accept when they are new.
+pub(super) fn accepted_values(
+    side: &SideRules<'_>,
+    place: &[kvrules_generate::PlaceStep],
+    number: usize,
+) -> Vec<Value> {
+    let lifted =
+        side.rules_at(place).filter_map(|(index, rule)| Some((rule, side.rule_formula(index).ok()?)));
+    let own: Vec<_> =
+        lifted.filter(|(_, formula)| formula.timing == RuleTiming::Always).take(MOST_RULES).collect();
+    let (Some((rule, _)), Some(node)) = (own.first(), node_at(side.schema, place)) else { return Vec::new() };
+    let holds = Formula::all_of(own.iter().map(|(_, formula)| (*formula.formula).clone()));
+    let fails = Formula::negation_of(holds.clone());
+    let mut values = RuleValues::new(rule, &LiftedExpression { holds, fails });
+    let crowd = NodeRules::new(node);
+    let steps = StepBudget::new(MOST_RUNS);
+    let made = (0..MADE).map(|index| values.make_value(index));
+    made.filter(|value| crowd.accepts_object(&json!({ INNER: value }), None, &steps)).take(number).collect()
+}
