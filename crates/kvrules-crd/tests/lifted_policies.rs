@@ -1,7 +1,5 @@
 //! The expressions of recorded policies, lifted and confirmed.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +50,7 @@ fn expressions_of_recorded_policies_are_lifted() {
     if policies.is_empty() {
         return;
     }
-    let (mut without_kinds, mut lifted, mut requests, mut both) = (0, 0, 0, 0);
+    let (mut without_kinds, mut successes, mut requests, mut both) = (0, 0, 0, 0);
     let mut seen = BTreeSet::new();
     let mut opaque: BTreeMap<OpaqueKind, Vec<String>> = BTreeMap::new();
     for document in &policies {
@@ -62,13 +60,15 @@ fn expressions_of_recorded_policies_are_lifted() {
         for subject in &subjects {
             let lifter = PolicyLifter::new(document, &policy, subject);
             for expression in policy.truth_expressions() {
-                let text = policy.expression_source(expression).unwrap().text.clone();
+                let text = policy
+                    .expression_source(expression)
+                    .map_or_else(String::new, |source| source.text.clone());
                 if !seen.insert((subject.kind.clone(), text.clone())) {
                     continue;
                 }
                 match lifter.lift_expression(expression, 100) {
                     Ok(it) => {
-                        lifted += 1;
+                        successes += 1;
                         requests += it.confirmation.objects;
                         let others = it.confirmation.rejected + it.confirmation.errors;
                         both += usize::from(it.confirmation.accepted > 0 && others > 0);
@@ -80,10 +80,10 @@ fn expressions_of_recorded_policies_are_lifted() {
     }
     let count: usize = opaque.values().map(Vec::len).sum();
     println!(
-        "{} policies, {without_kinds} of unknown kinds; {lifted} of {} expressions lifted, on {requests} requests, {both} with both \
+        "{} policies, {without_kinds} of unknown kinds; {successes} of {} expressions lifted, on {requests} requests, {both} with both \
          verdicts",
         policies.len(),
-        lifted + count
+        successes + count
     );
     for (kind, texts) in &opaque {
         println!("  {} opaque: {kind}", texts.len());
@@ -93,6 +93,6 @@ fn expressions_of_recorded_policies_are_lifted() {
     // Parameters of kubescape's policies are of a kind whose definition is not in the recorded data.
     let of_params = OpaqueKind::Construct("parameters of a kind that is not known");
     let of_params = opaque.get(&of_params).map_or(0, Vec::len);
-    assert!(lifted * 100 >= (lifted + count - of_params) * 95);
-    assert!(both * 100 >= lifted * 40, "{both}");
+    assert!(successes * 100 >= (successes + count - of_params) * 95);
+    assert!(both * 100 >= successes * 40, "{both}");
 }

@@ -32,7 +32,8 @@ pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use opaque::{Opaque, OpaqueKind};
 pub use policy::{
-    LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, lift_for_kinds,
+    LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,
+    lift_for_kinds,
 };
 pub use rules::{DefinitionRule, definition_rules};
 pub use show::{SentencePart, describe_formula, show_formula};

@@ -10,7 +10,7 @@ use crate::opaque::{Opaque, OpaqueKind};
 use crate::state::{GuardedTerm, LiftedExpression, Lifter, combine, entry_of, property_name};
 
 /// The greatest depth of an expression.
-const MOST_DEPTH: usize = 150;
+pub(crate) const MOST_DEPTH: usize = 150;
 
 /// The longest expression, in bytes.
 const LONGEST: usize = 16_384;

@@ -3,6 +3,7 @@
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_cel::ast::{Expr, ExprKind, Expression};
 
+use crate::lifter::MOST_DEPTH;
 use crate::opaque::{Opaque, OpaqueKind};
 
 /// The longest text that putting in variables may lead to, in bytes.
@@ -14,7 +15,19 @@ const ROOTS: &[&str] =
 
 /// Returns an expression in which `variables.name` is the variable's own expression. The server computes a variable where it is
 /// first read, with the same value or error.
-pub(super) fn inline_variables(policy: &Policy, expression: PolicyExpression) -> Result<Expression, Opaque> {
+///
+/// # Errors
+///
+/// The expression does not parse, or is too large then, or reads `variables` in another way.
+///
+/// ```
+/// use kvrules_apiserver::policy::{Policy, PolicyExpression};
+/// let policy = serde_json::json!({"spec": {"variables": [{"name": "n", "expression": "object.n"}],
+///     "validations": [{"expression": "variables.n > 1"}]}});
+/// let inlined = kvrules_lift::inline_variables(&Policy::from_json(&policy), PolicyExpression::Validation(0)).unwrap();
+/// assert_eq!(inlined.source, "(object.n) > 1");
+/// ```
+pub fn inline_variables(policy: &Policy, expression: PolicyExpression) -> Result<Expression, Opaque> {
     let invalid = || Opaque::whole(OpaqueKind::Invalid);
     let source = policy.expression_source(expression).ok_or_else(invalid)?;
     let parsed = source.parsed.as_ref().map_err(|_| invalid())?;
@@ -30,6 +43,9 @@ pub(super) fn inline_variables(policy: &Policy, expression: PolicyExpression) ->
 }
 
 fn mentions_variables(expression: &Expression) -> bool {
+    if expression.depth > MOST_DEPTH {
+        return false;
+    }
     let mut found = false;
     expression.root.visit_nodes(&mut |node| found |= is_variables(node));
     found
@@ -41,6 +57,9 @@ fn is_variables(expr: &Expr) -> bool {
 
 /// The text of an expression with those of the variables that it names; of two with one name, the later counts.
 fn put_in(expression: &Expression, known: &[(&str, String)]) -> Result<String, Opaque> {
+    if expression.depth > MOST_DEPTH {
+        return Err(Opaque::whole(OpaqueKind::TooLarge));
+    }
     if hides_roots(&expression.root) {
         return Err(Opaque::whole(OpaqueKind::Construct("a loop over a name such as `object`")));
     }
@@ -72,8 +91,9 @@ fn put_in(expression: &Expression, known: &[(&str, String)]) -> Result<String, O
     let source = &expression.source;
     let (mut text, mut from) = (String::new(), 0);
     for (start, end, value) in places {
+        let close = if value.contains("//") { "\n)" } else { ")" };
         // A line break ends a comment of the variable.
-        text.extend([source.get(from..start).unwrap_or_default(), "(", value, "\n)"]);
+        text.extend([source.get(from..start).unwrap_or_default(), "(", value, close]);
         from = end;
         if text.len() > LONGEST {
             return Err(Opaque::whole(OpaqueKind::TooLarge));

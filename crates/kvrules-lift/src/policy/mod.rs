@@ -24,7 +24,7 @@ use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
-use inline::inline_variables;
+pub use inline::inline_variables;
 pub use kinds::{LiftOfKinds, lift_for_kinds};
 pub use subject::PolicySubject;
 use subject::{NULLABLE_ROOTS, ROOTS};

@@ -143,7 +143,9 @@ const MOST_LOOPS: usize = 8;
 fn collect_ranges(formula: &Formula, ranges: &mut HashMap<VariableId, Term>) {
     match formula {
         Formula::All(parts) | Formula::Any(parts) => {
-            parts.iter().for_each(|part| collect_ranges(part, ranges));
+            for part in parts {
+                collect_ranges(part, ranges);
+            }
         }
         Formula::Not(inner) => collect_ranges(inner, ranges),
         Formula::Each(it) | Formula::Some(it) => {
