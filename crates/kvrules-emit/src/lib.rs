@@ -11,6 +11,7 @@ mod extra_specs;
 mod fidelity;
 mod pages;
 mod policy;
+pub mod resource_policy;
 pub mod resource_schema;
 pub mod schema;
 mod yaml;

@@ -11,6 +11,8 @@ pub struct ResourceVersion {
     pub group: String,
     /// The name of the version, such as `v1`.
     pub version: String,
+    /// The name of the resource, such as `ponds`.
+    pub plural: String,
     /// The kind of the objects.
     pub kind: String,
     /// True if the objects belong to namespaces.
@@ -19,6 +21,8 @@ pub struct ResourceVersion {
     pub is_served: bool,
     /// True if the status is a subresource.
     pub has_status: bool,
+    /// The path of the replicas that requests for its scale change, such as `.spec.replicas`, if it has that subresource.
+    pub scale_path: Option<String>,
     /// Its value of `openAPIV3Schema`.
     pub schema: Json,
 }
@@ -41,16 +45,28 @@ impl ResourceVersion {
         let text = |value: &Json, pointer: &str| {
             value.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned()
         };
+        let plural = match text(definition, "/spec/names/plural") {
+            plural if plural.is_empty() => {
+                let name = text(definition, "/metadata/name");
+                name.split('.').next().unwrap_or_default().to_owned()
+            }
+            plural => plural,
+        };
         let versions = definition.pointer("/spec/versions").and_then(Json::as_array);
         let read = |version: &Json| {
             Some(Self {
                 definition: text(definition, "/metadata/name"),
                 group: text(definition, "/spec/group"),
                 version: text(version, "/name"),
+                plural: plural.clone(),
                 kind: text(definition, "/spec/names/kind"),
                 is_namespaced: text(definition, "/spec/scope") == "Namespaced",
                 is_served: version.get("served") == Some(&Json::Bool(true)),
                 has_status: version.pointer("/subresources/status").is_some_and(Json::is_object),
+                scale_path: version
+                    .pointer("/subresources/scale/specReplicasPath")
+                    .and_then(Json::as_str)
+                    .map(str::to_owned),
                 schema: version.pointer("/schema/openAPIV3Schema").filter(|it| it.is_object())?.clone(),
             })
         };

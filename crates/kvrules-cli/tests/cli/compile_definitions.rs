@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions as JSON Schemas and OpenAPI documents.
+//! CustomResourceDefinitions as JSON Schemas, OpenAPI documents and policies.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn a_definition_becomes_a_schema_of_the_objects_that_people_write() {
     let run = place.run(&["compile", "crd.yaml", "--out-dir", "o"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("1 definition with 1 version"), "{run:?}");
-    assert!(run.err.contains("wrote 2 files"), "{run:?}");
+    assert!(run.err.contains("wrote 3 files"), "{run:?}");
     assert!(run.err.contains("a schema cannot compare values of two places"), "{run:?}");
     assert!(run.err.contains("`spec.x-kubernetes-validations[1]` in ponds.example.com/v1"), "{run:?}");
     let schema = std::fs::read_to_string(place.path("o/json-schema/ponds.example.com_v1.json")).unwrap();
@@ -63,6 +63,28 @@ fn a_definition_becomes_a_schema_of_the_objects_that_people_write() {
     ]);
     assert_eq!(checked.code, Some(0), "{checked:?}");
     assert_eq!(place.run(&["compile", "crd.yaml", "--out-dir", "o", "--check"]).code, Some(0));
+}
+
+#[test]
+fn the_rules_of_a_definition_become_a_policy_that_can_be_evaluated() {
+    let object = |depth: u32| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Pond\nmetadata: {{name: p, namespace: default}}\nspec: {{depth: {depth}, mode: flat}}\n"
+        )
+    };
+    let place =
+        Place::with(&[("crd.yaml", DEFINITION), ("good.yaml", &object(8)), ("bad.yaml", &object(20))]);
+    let run = place.run(&["compile", "crd.yaml", "--target", "admission-policy", "--out-dir", "o"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("the policy has the rules of the schema, and not its keywords"), "{run:?}");
+    let policy = "o/admission-policy/ponds.example.com_v1.yaml";
+    assert_eq!(place.run(&["check", policy]).code, Some(0));
+    for (object, code) in [("good.yaml", 0), ("bad.yaml", 1)] {
+        let run = place.run(&["eval", "--rules", policy, "--resource", "Pond.example.com=ponds", object]);
+        assert_eq!(run.code, Some(code), "{run:?}");
+    }
+    let run = place.run(&["eval", "--rules", policy, "--resource", "Pond.example.com=ponds", "bad.yaml"]);
+    assert!(run.out.contains("spec: failed rule: self.depth < 9 || self.mode == \"deep\""), "{run:?}");
 }
 
 #[test]
@@ -113,7 +135,11 @@ fn targets_of_rules_say_that_they_express_no_definitions() {
         run.err.contains("`cel` requires rules, but there are only CustomResourceDefinitions"),
         "{run:?}"
     );
-    assert!(run.err.contains("targets of CustomResourceDefinitions: `json-schema`, `openapi`"), "{run:?}");
+    assert!(
+        run.err
+            .contains("targets of CustomResourceDefinitions: `admission-policy`, `json-schema`, `openapi`"),
+        "{run:?}"
+    );
 }
 
 #[test]

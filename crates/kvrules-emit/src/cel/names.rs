@@ -46,12 +46,21 @@ pub(super) fn variable_name(list: &Place, outer: &[String]) -> String {
         PlaceStep::Field { name, .. } => Some(name.as_str()),
         PlaceStep::Key(_) | PlaceStep::Item(_) => None,
     });
-    let own =
-        plural.and_then(singular_name).filter(|name| is_identifier(name) && !TAKEN.contains(&name.as_str()));
+    loop_variable(plural.unwrap_or_default(), |name| outer.iter().any(|taken| taken == name))
+}
+
+/// A name for the elements of a list with this name, none of those in use.
+pub(crate) fn loop_variable(plural: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let own = singular_name(plural).filter(|name| is_identifier(name) && !is_reserved_variable(name));
     let name = own.unwrap_or_else(|| "item".to_owned());
     let numbered = (2..).map(|number| format!("{name}{number}"));
-    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !outer.contains(name));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
     free.unwrap_or(name)
+}
+
+/// True for a variable of the server or a type, which a loop variable of the same name would hide.
+pub(crate) fn is_reserved_variable(name: &str) -> bool {
+    TAKEN.contains(&name)
 }
 
 /// One of what a list's name says there are several of.

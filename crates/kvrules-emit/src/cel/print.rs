@@ -101,6 +101,11 @@ impl Display for JoinedExprs<'_> {
     }
 }
 
+/// A text as a literal of the language.
+pub(crate) fn quoted_text(text: &str) -> String {
+    Expr::from_text(text).to_string()
+}
+
 /// A text in single quotes.
 fn write_literal(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('\'')?;

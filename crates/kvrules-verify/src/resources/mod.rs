@@ -4,6 +4,9 @@
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
 //! Rules in CEL take part if the schema expresses them, on objects that they treat differently; the others are left out.
 
+mod policies;
+mod policy_trial;
+mod single_rule;
 mod trial;
 
 use jsonschema::Validator;
@@ -16,7 +19,7 @@ use serde_json::Value;
 
 use self::trial::ResourceTrial;
 use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
-use crate::report::{Report, RuleReport, TargetReport};
+use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{RunError, schema_in_files};
 
 pub use self::trial::{ResourceComparison, ResourceDeparture};
@@ -104,18 +107,28 @@ pub fn verify_resources_with(
                 Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
             emit(target, &request)
         };
-        let of_version = |version: &ResourceVersion| verify_version(target, version, &emit_version);
+        let is_policy = target.rule_set_artefact() == Some(Artefact::Policies);
+        let of_version = |version: &ResourceVersion| {
+            if is_policy {
+                policies::verify_policies(version, &emit_version)
+            } else {
+                verify_version(target, version, &emit_version)
+            }
+        };
         let verified: Vec<VerifiedVersion> = request.resources.par_iter().map(of_version).collect();
+        let sets = verified.iter().filter_map(|version| version.set.clone()).collect();
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
         report.comparisons += verified.iter().map(|version| version.objects).sum::<usize>();
         let rules = verified.into_iter().flat_map(|version| version.rules).collect();
-        report.targets.push(TargetReport { target: target.name, rules, sets: Vec::new() });
+        report.targets.push(TargetReport { target: target.name, rules, sets });
     }
     report
 }
 
 struct VerifiedVersion {
     rules: Vec<RuleReport>,
+    /// Result for all rules together, if they are tried so.
+    set: Option<SetReport>,
     objects: usize,
 }
 
@@ -135,7 +148,7 @@ fn verify_version(
             let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
             let claim = Fidelity::Exact;
             let rule = RuleReport { rule: KEYWORDS.to_owned(), sets: vec![set], claim, finding, objects: 0 };
-            return VerifiedVersion { rules: vec![rule], objects: 0 };
+            return VerifiedVersion { rules: vec![rule], set: None, objects: 0 };
         }
     };
     let mut trial = ResourceTrial::new(&bare, of_keywords, &fidelity);
@@ -154,7 +167,7 @@ fn verify_version(
         finding: trial.finding(index, entry, &compared),
         objects,
     };
-    VerifiedVersion { rules: fidelity.iter().enumerate().map(rule).collect(), objects }
+    VerifiedVersion { rules: fidelity.iter().enumerate().map(rule).collect(), set: None, objects }
 }
 
 /// The validator of an emission, and the claims.

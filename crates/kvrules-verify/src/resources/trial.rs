@@ -296,7 +296,7 @@ fn with_expressed_rules(schema: &Value, path: &str, fidelity: &[RuleFidelity]) -
     keywords.iter().map(reduce).collect()
 }
 
-fn add_head(object: &mut Value, version: &ResourceVersion, name: &Value) {
+pub(super) fn add_head(object: &mut Value, version: &ResourceVersion, name: &Value) {
     let Some(fields) = object.as_object_mut() else { return };
     fields.insert("apiVersion".to_owned(), version.api_version().into());
     fields.insert("kind".to_owned(), version.kind.clone().into());
@@ -304,7 +304,7 @@ fn add_head(object: &mut Value, version: &ResourceVersion, name: &Value) {
 }
 
 /// A name of objects: any, unless the definition restricts it.
-fn name_of_objects(schema: &Value) -> Value {
+pub(super) fn name_of_objects(schema: &Value) -> Value {
     let restricted = schema.pointer("/properties/metadata/properties/name");
     restricted.map_or_else(|| "example".into(), |node| ObjectGenerator::new(node).generate_object(0))
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::RunError;
 
 /// Every document of every file, in their order.
-pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
+pub(crate) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
     let mut documents = Vec::new();
     for file in files {
         let broken = |reason: &str| RunError(format!("`{}` cannot be read: {reason}", file.path));

@@ -13,6 +13,8 @@ mod served;
 mod structural;
 mod translate;
 
+pub(crate) use documents::parse_documents;
+pub(crate) use policy_requests::require_requests;
 pub(crate) use schema::{json_schema, schema_in_files};
 
 use kvrules_elaborate::catalog::Catalog;

@@ -38,6 +38,24 @@ pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Resul
     Ok(())
 }
 
+/// Checks that a policy evaluates creations and updates in one version, and none that the server would convert to it.
+pub(crate) fn require_requests(
+    policy: &Value,
+    group: &str,
+    version: &str,
+    resource: &str,
+) -> Result<(), String> {
+    let wanted = RequiredRequests {
+        group: group.to_owned(),
+        versions: vec![version.to_owned()],
+        resource: resource.to_owned(),
+    };
+    if policy.pointer("/spec/matchConstraints/matchPolicy").and_then(Value::as_str) != Some("Exact") {
+        return Err(format!("the policy evaluates requests in other versions than `{group}/{version}`"));
+    }
+    check_requests(policy, &wanted)
+}
+
 fn matches_request(constraints: &Value, wanted: &RequiredRequests, operation: &str, version: &str) -> bool {
     // Without a policy of its own for versions, a request in another version is converted.
     let converts = constraints.get("matchPolicy").and_then(Value::as_str) != Some("Exact");

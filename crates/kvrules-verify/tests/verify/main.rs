@@ -12,5 +12,6 @@ mod extra_specs;
 mod limits;
 mod mutations;
 mod recorded;
+mod resource_policies;
 mod resource_schemas;
 mod rules;

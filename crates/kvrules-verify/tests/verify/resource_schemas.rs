@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const OBJECTS: usize = 16;
 
 /// The versions in the definitions of the recorded data, each schema of a definition once.
-fn real_versions() -> Vec<ResourceVersion> {
+pub(crate) fn real_versions() -> Vec<ResourceVersion> {
     let mut versions: Vec<ResourceVersion> = Vec::new();
     for directory in ["kubernetes/crds", "kubernetes/crds-2"] {
         for path in kvrules_testdata::list_files(directory, "yaml").unwrap_or_default() {

@@ -5,6 +5,7 @@
 //! that reject and rules that only warn are in policies of their own.
 
 mod matching;
+mod resources;
 mod validations;
 
 use std::collections::HashSet;
@@ -17,9 +18,10 @@ use crate::policy::{PolicyResource, RESOURCE, policy_resource, policy_resources}
 use kvrules_pages::names;
 
 use crate::{
-    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, RuleSetEmitter, TargetOption,
-    yaml,
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, ResourceEmitter, RuleFidelity,
+    RuleSetEmitter, TargetOption, yaml,
 };
+use resources::emit_resources;
 use validations::PolicyParts;
 
 /// One file a rule set.
@@ -59,7 +61,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_policies,
     }),
     extra_specs: None,
-    resources: None,
+    resources: Some(ResourceEmitter { emit: emit_resources }),
 };
 
 /// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call

@@ -1,0 +1,122 @@
+//! Policies with the rules of CustomResourceDefinitions: one file for each served version.
+
+use std::collections::HashSet;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_ir::Severity;
+use serde_json::{Value, json};
+
+use super::{
+    EMITTER, OLDEST, build_binding, build_document, failure_policy, join_documents, policy_name,
+    severity_action,
+};
+use crate::cel::to_comment;
+use crate::resource_policy::{ResourcePolicy, convert_rules};
+use crate::resource_schema::KEYWORDS;
+use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
+
+/// Bytes of validations in one policy. A server stores no object of more than 1.5 MiB.
+// etcd: --max-request-bytes
+const MOST_BYTES: usize = 512 * 1024;
+
+const IGNORED_ERRORS: &str = "the policy accepts an object on which the rule ends in an error";
+
+pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let mut emission = Emission::default();
+    let mut taken = HashSet::new();
+    for version in request.resources.iter().filter(|version| version.is_served) {
+        let mut made = convert_rules(version);
+        if request.option_value(&EMITTER, "failure-policy") == "ignore" {
+            made.fidelity.iter_mut().for_each(ignore_errors);
+        }
+        if !made.validations.is_empty() {
+            let name = policy_name(&version.file_stem(), &mut taken);
+            let documents = build_policies(request, version, &made, &name);
+            let text = header_comment(version, &made) + &join_documents(&documents)?;
+            emission.files.push(OutputFile { path: format!("{}.yaml", version.file_stem()), text });
+        }
+        emission.fidelity.extend(made.fidelity);
+    }
+    Ok(emission)
+}
+
+/// The claim if an error does not reject an object.
+fn ignore_errors(entry: &mut RuleFidelity) {
+    entry.fidelity = match &entry.fidelity {
+        Fidelity::Exact => Fidelity::Wider(IGNORED_ERRORS.to_owned()),
+        Fidelity::Wider(cause) => Fidelity::Wider(format!("{cause}; {IGNORED_ERRORS}")),
+        Fidelity::Narrower(cause) | Fidelity::Incomparable(cause) => {
+            Fidelity::Incomparable(format!("{cause}; {IGNORED_ERRORS}"))
+        }
+        Fidelity::Unsupported(cause) => Fidelity::Unsupported(cause.clone()),
+    };
+}
+
+/// The policies of a version with their bindings.
+fn build_policies(
+    request: &Request<'_>,
+    version: &ResourceVersion,
+    made: &ResourcePolicy,
+    name: &str,
+) -> Vec<Value> {
+    let parts = split_validations(&made.validations);
+    let is_single = parts.len() == 1;
+    let build = |(index, validations): (usize, Vec<Value>)| {
+        let name = if is_single { format!("{name}.rules") } else { format!("{name}.rules-{}", index + 1) };
+        let spec = json!({
+            "failurePolicy": failure_policy(request, Severity::Error),
+            "matchConstraints": match_constraints(version),
+            "validations": validations,
+        });
+        [
+            build_document("ValidatingAdmissionPolicy", &name, &spec),
+            build_binding(&name, severity_action(request, Severity::Error)),
+        ]
+    };
+    parts.into_iter().enumerate().flat_map(build).collect()
+}
+
+/// Groups of validations that fit into one policy.
+fn split_validations(validations: &[Value]) -> Vec<Vec<Value>> {
+    let mut parts: Vec<Vec<Value>> = Vec::new();
+    let mut bytes = 0;
+    for validation in validations {
+        let size = validation.to_string().len();
+        bytes += size;
+        if let Some(part) = parts.last_mut().filter(|_| bytes <= MOST_BYTES) {
+            part.push(validation.clone());
+        } else {
+            parts.push(vec![validation.clone()]);
+            bytes = size;
+        }
+    }
+    parts
+}
+
+/// Writes of objects in this version. The rules of another version are other rules, so requests are not converted.
+fn match_constraints(version: &ResourceVersion) -> Value {
+    let mut resources = vec![version.plural.clone()];
+    if version.has_status {
+        resources.push(format!("{}/status", version.plural));
+    }
+    json!({
+        "matchPolicy": "Exact",
+        "resourceRules": [{
+            "apiGroups": [version.group],
+            "apiVersions": [version.version],
+            "operations": ["CREATE", "UPDATE"],
+            "resources": resources,
+        }],
+    })
+}
+
+fn header_comment(version: &ResourceVersion, made: &ResourcePolicy) -> String {
+    let mut head = to_comment(&format!("rules of {} in {}", version.definition, version.version));
+    head.push_str(&to_comment(&format!("for Kubernetes {OLDEST} and later")));
+    for RuleFidelity { rule, fidelity, .. } in &made.fidelity {
+        if let Some(cause) = fidelity.cause().filter(|_| rule != KEYWORDS) {
+            head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
+        }
+    }
+    head
+}

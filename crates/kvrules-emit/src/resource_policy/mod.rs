@@ -1,0 +1,243 @@
+//! The rules of CustomResourceDefinitions as validations of a policy, for clusters whose definition one cannot change.
+//!
+//! A server evaluates a rule on each value at its place in the schema, by the types of the schema, and excuses a violation if an
+//! update leaves the value as it is. A policy evaluates one expression on the whole object, without types. So a validation has
+//! loops and conditions for the place, the rule with its reads rewritten, and a comparison with the stored object.
+
+mod calls;
+mod equality;
+mod facts;
+mod layout;
+mod message;
+mod names;
+mod path;
+mod pieces;
+mod place;
+mod rewrite;
+mod source_text;
+mod stored;
+
+use kvrules_apiserver::crd::with_object_meta;
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+use kvrules_generate::{PlaceStep, place_text};
+use kvrules_lift::{DefinitionRule, definition_rules};
+use serde_json::{Map, Value};
+
+use self::layout::{ended_line, unless_unchanged};
+use self::names::LoopNames;
+use self::path::ValuePath;
+use self::place::{RulePlace, write_place};
+use self::rewrite::{OldValue, RewrittenRule, RuleValues, rewrite_expression};
+use self::stored::StoredPlace;
+use crate::resource_schema::{KEYWORDS, set_name};
+use crate::{Fidelity, RuleFidelity};
+
+/// The rules of a version as validations of policies.
+#[derive(Clone, Debug)]
+pub struct ResourcePolicy {
+    /// The validations, in the order of the rules.
+    pub validations: Vec<Value>,
+    /// The fidelity to each rule. The keywords of the schema, which a policy of rules leaves out, are one entry.
+    pub fidelity: Vec<RuleFidelity>,
+}
+
+const ONLY_RULES: &str = "the policy has the rules of the schema, and not its keywords";
+const DURATION: &str = "the policy fails for durations with days or words, such as `1 day`";
+
+/// The cause of a fidelity that a server has because of a subresource.
+fn scale_cause(version: &ResourceVersion, path: &str) -> String {
+    format!("a request for `{}/scale` changes `{path}` without validation", version.plural)
+}
+
+/// Converts the rules of a version.
+///
+/// ```
+/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_emit::resource_policy::convert_rules;
+/// use serde_json::json;
+///
+/// let size = json!({"type": "integer", "x-kubernetes-validations": [{"rule": "self <= 8", "message": "too large"}]});
+/// let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"size": size}}});
+/// let version = &ResourceVersion::of_definition(&json!({"metadata": {"name": "ponds.example.com"}, "spec": {
+///     "group": "example.com", "names": {"kind": "Pond"}, "versions": [{"name": "v1", "schema": schema}]}}))[0];
+/// let made = convert_rules(version);
+/// let validation = &made.validations[0];
+/// let expression = "!has(object.size) || (object.size <= 8 ? true : object.size == oldObject.?size.orValue(null))";
+/// assert_eq!(validation["expression"], expression);
+/// assert_eq!(validation["message"], "size: too large");
+/// ```
+pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
+    let set = set_name(version);
+    let schema = with_object_meta(&version.schema);
+    let keywords = Fidelity::Unsupported(ONLY_RULES.to_owned());
+    let mut made = ResourcePolicy {
+        validations: Vec::new(),
+        fidelity: vec![RuleFidelity { set: set.clone(), rule: KEYWORDS.to_owned(), fidelity: keywords }],
+    };
+    for rule in definition_rules(&version.schema) {
+        let fidelity = match build_validation(version, &schema, &rule) {
+            Ok((validation, fidelity)) => {
+                made.validations.extend(validation);
+                fidelity
+            }
+            Err(cause) => Fidelity::Unsupported(cause),
+        };
+        made.fidelity.push(RuleFidelity { set: set.clone(), rule: rule_name(&rule), fidelity });
+    }
+    made
+}
+
+/// The name of a rule in reports, such as `spec.x-kubernetes-validations[0]`.
+fn rule_name(rule: &DefinitionRule) -> String {
+    let separator = if rule.place.is_empty() { "" } else { "." };
+    format!("{}{separator}x-kubernetes-validations[{}]", place_text(&rule.place), rule.index)
+}
+
+/// The validation of a rule, none if the rule never runs, and the fidelity.
+fn build_validation(
+    version: &ResourceVersion,
+    schema: &Value,
+    rule: &DefinitionRule,
+) -> Result<(Option<Value>, Fidelity), String> {
+    let (expression, _) = rule.check_types().map_err(|opaque| opaque.to_string())?;
+    let source = &rule.source;
+    let mut names = LoopNames::beside(&[&source.rule, &source.message_expression]);
+    let stored = if source.is_transition_rule() {
+        StoredPlace::named(source.optional_old_self)
+    } else {
+        StoredPlace::compared(schema)
+    };
+    let start = RulePlace { path: ValuePath::of_variable("object"), schema, stored };
+    let (mut reads_duration, mut is_never_run) = (false, false);
+    let mut body = |place: &RulePlace<'_>, names: &mut LoopNames| {
+        is_never_run |= matches!(place.stored, StoredPlace::Absent);
+        let rewritten = rewrite_at(&expression, place, names)?;
+        reads_duration |= rewritten.remaining.reads_duration;
+        Ok(write_rule(&expression, &rewritten, place, names))
+    };
+    let text = write_place(start, &rule.place, &mut names, &mut body)?;
+    if is_never_run {
+        return Ok((None, Fidelity::Exact));
+    }
+    check_size(&text)?;
+    let mut validation = Map::new();
+    validation.insert("expression".to_owned(), text.into());
+    validation.insert("message".to_owned(), message::constant_message(rule).into());
+    if let Some(text) = message::message_expression(rule, schema) {
+        validation.insert("messageExpression".to_owned(), text.into());
+    }
+    validation.insert("reason".to_owned(), "Invalid".into());
+    let validation = Value::Object(validation);
+    Ok((Some(validation), rule_fidelity(version, rule, &expression, reads_duration)))
+}
+
+fn check_size(text: &str) -> Result<(), String> {
+    match kvrules_cel::size_problem(text) {
+        Some(cause) => Err(format!("the server rejects the rule: {cause}")),
+        None => match kvrules_cel::parse(text) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("the server rejects the rule: {error}")),
+        },
+    }
+}
+
+/// Rewrites an expression of a rule for one place.
+fn rewrite_at(
+    expression: &Expression,
+    place: &RulePlace<'_>,
+    names: &mut LoopNames,
+) -> Result<RewrittenRule, String> {
+    let old = match &place.stored {
+        StoredPlace::Required(path) => OldValue::Stored(path.text()),
+        StoredPlace::Optional { text, is_nullable: true } => {
+            OldValue::Optional(stored::optional_without_null(text, names))
+        }
+        StoredPlace::Optional { text, .. } => OldValue::Optional(text.clone()),
+        StoredPlace::Compared(_) | StoredPlace::Absent => OldValue::Absent,
+    };
+    let values = RuleValues { own: place.path.text(), schema: place.schema, old };
+    rewrite_expression(expression, &values, names)
+}
+
+/// The condition of a rule for one value.
+fn write_rule(
+    expression: &Expression,
+    rewritten: &RewrittenRule,
+    place: &RulePlace<'_>,
+    names: &mut LoopNames,
+) -> String {
+    let text = ended_line(&rewritten.text);
+    let is_choice = matches!(&expression.root.kind,
+        ExprKind::Call { function, .. } if function == operators::CONDITIONAL);
+    let text = if is_choice || text.ends_with('\n') { format!("({text})") } else { text };
+    let StoredPlace::Compared(compared) = &place.stored else { return text };
+    match compared.unchanged_text(names) {
+        Some(unchanged) => unless_unchanged(&text, &unchanged),
+        None => text,
+    }
+}
+
+fn rule_fidelity(
+    version: &ResourceVersion,
+    rule: &DefinitionRule,
+    expression: &Expression,
+    reads_duration: bool,
+) -> Fidelity {
+    let scaled = version.scale_path.as_deref();
+    let scaled = scaled.filter(|path| has_path(&version.schema, path) && reads_path(rule, expression, path));
+    let scaled = scaled.map(|path| scale_cause(version, path));
+    match (reads_duration, scaled) {
+        (false, None) => Fidelity::Exact,
+        (true, None) => Fidelity::Narrower(DURATION.to_owned()),
+        (false, Some(cause)) => Fidelity::Wider(cause),
+        (true, Some(cause)) => Fidelity::Incomparable(format!("{DURATION}; {cause}")),
+    }
+}
+
+/// True if a schema declares a path such as `.spec.replicas`. A field that it does not declare is dropped.
+fn has_path(schema: &Value, path: &str) -> bool {
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    names.try_fold(schema, |node, name| node.get("properties")?.get(name)).is_some()
+}
+
+/// True if a rule may depend on the value of a path such as `.spec.replicas`.
+fn reads_path(rule: &DefinitionRule, expression: &Expression, path: &str) -> bool {
+    let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
+    let is_step = |(step, name): (&PlaceStep, &&str)| matches!(step, PlaceStep::Field(own) if own == name);
+    if rule.place.len() > wanted.len() || !rule.place.iter().zip(&wanted).all(is_step) {
+        return false;
+    }
+    let below = wanted.get(rule.place.len()..).unwrap_or_default();
+    let mut reads = false;
+    let mut visit = |name: &str| {
+        let steps: Vec<&str> = name.split('.').collect();
+        let is_root = steps.first().is_some_and(|root| matches!(*root, "self" | "oldSelf"));
+        reads |= is_root && steps.iter().skip(1).zip(below).all(|(step, name)| step == name);
+    };
+    visit_chains(&expression.root, &mut visit);
+    reads
+}
+
+/// Calls `visit` with each chain of fields, such as `self.spec.replicas`, as far as it goes.
+fn visit_chains(expr: &Expr, visit: &mut dyn FnMut(&str)) {
+    match field_chain(expr) {
+        Some(chain) => visit(&chain),
+        None => expr.children().into_iter().for_each(|child| visit_chains(child, visit)),
+    }
+}
+
+fn field_chain(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Ident(name) => Some(name.clone()),
+        ExprKind::Select { operand, field } | ExprKind::Has { operand, field, .. } => {
+            Some(format!("{}.{field}", field_chain(operand)?))
+        }
+        ExprKind::Call { function, args, .. } if function == operators::OPT_SELECT => {
+            let [operand, field] = args.as_slice() else { return None };
+            let ExprKind::Literal(Literal::String(field)) = &field.kind else { return None };
+            Some(format!("{}.{field}", field_chain(operand)?))
+        }
+        _ => None,
+    }
+}

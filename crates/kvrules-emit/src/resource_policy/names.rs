@@ -1,0 +1,51 @@
+//! Names of loop variables that hide no name of a rule.
+
+use std::collections::HashSet;
+
+use kvrules_cel::ast::ExprKind;
+
+use crate::cel::loop_variable;
+
+/// The names in use.
+pub(super) struct LoopNames {
+    taken: HashSet<String>,
+}
+
+impl LoopNames {
+    /// With every variable of some expressions in use.
+    pub(super) fn beside(expressions: &[&str]) -> Self {
+        let mut taken = HashSet::new();
+        for expression in expressions.iter().filter_map(|text| kvrules_cel::parse(text).ok()) {
+            expression.root.visit_nodes(&mut |node| taken.extend(variables_of(&node.kind)));
+        }
+        Self { taken }
+    }
+
+    /// A name for an element of a field.
+    pub(super) fn element_of(&mut self, field: &str) -> String {
+        let name = loop_variable(field, |name| self.taken.contains(name));
+        self.taken.insert(name.clone());
+        name
+    }
+
+    /// This name, or with a number if it is in use.
+    pub(super) fn named(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        let free = names.find(|name| !self.taken.contains(name)).unwrap_or_else(|| name.to_owned());
+        self.taken.insert(free.clone());
+        free
+    }
+}
+
+/// The variables that a node names or declares.
+fn variables_of(kind: &ExprKind) -> Vec<String> {
+    match kind {
+        ExprKind::Ident(name) => vec![name.trim_start_matches('.').to_owned()],
+        ExprKind::Comprehension(it) => {
+            std::iter::once(&it.var).chain(&it.var2).map(|var| var.name.clone()).collect()
+        }
+        ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => vec![var.clone()],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The text of an expression, of which some parts are replaced by others.
+
+use std::ops::Range;
+
+use kvrules_cel::ast::{Expr, ExprKind, Expression, Span};
+
+/// The source of an expression with its pairs of parentheses. The parser keeps no parentheses, so the span of a node may contain
+/// only one of a pair.
+pub(super) struct SourceText<'e> {
+    source: &'e str,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl<'e> SourceText<'e> {
+    pub(super) fn new(expression: &'e Expression) -> Self {
+        let mut literals = Vec::new();
+        expression.root.visit_nodes(&mut |node| {
+            if matches!(node.kind, ExprKind::Literal(_)) {
+                literals.push(node.span);
+            }
+        });
+        Self { source: &expression.source, pairs: find_pairs(&expression.source, &literals) }
+    }
+
+    /// The bytes of a node with both parentheses of each pair.
+    fn balanced_range(&self, span: Span) -> Range<usize> {
+        let mut range = span.start..span.end;
+        loop {
+            let is_cut = |(open, close): &&(usize, usize)| range.contains(open) != range.contains(close);
+            let Some((open, close)) = self.pairs.iter().find(is_cut) else { return range };
+            range = range.start.min(*open)..range.end.max(*close + 1);
+        }
+    }
+
+    /// The text of a node.
+    pub(super) fn text(&self, span: Span) -> &'e str {
+        self.source.get(self.balanced_range(span)).unwrap_or_default()
+    }
+
+    /// The text of a node with other texts in place of some spans in it.
+    pub(super) fn splice(&self, node: &Expr, mut parts: Vec<(Span, String)>) -> String {
+        let whole = self.balanced_range(node.span);
+        parts.sort_by_key(|(span, _)| span.start);
+        let (mut text, mut at) = (String::new(), whole.start);
+        for (span, part) in parts {
+            let range = self.balanced_range(span);
+            text.push_str(self.source.get(at..range.start).unwrap_or_default());
+            text.push_str(&part);
+            at = range.end;
+        }
+        text.push_str(self.source.get(at..whole.end).unwrap_or_default());
+        text
+    }
+}
+
+/// The positions of matching parentheses outside of literals, quoted names and comments.
+fn find_pairs(source: &str, literals: &[Span]) -> Vec<(usize, usize)> {
+    let (mut pairs, mut open) = (Vec::new(), Vec::new());
+    let bytes = source.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let literal = literals.iter().find(|span| span.start == at && span.end > at);
+        let until = |end: u8| {
+            let rest = bytes.iter().skip(at + 1).position(|byte| *byte == end);
+            rest.map_or(bytes.len(), |length| at + length + 2)
+        };
+        at = match byte {
+            _ if literal.is_some() => literal.map_or(at + 1, |span| span.end),
+            b'`' => until(b'`'),
+            b'/' if bytes.get(at + 1) == Some(&b'/') => until(b'\n'),
+            b'(' => {
+                open.push(at);
+                at + 1
+            }
+            b')' => {
+                pairs.extend(open.pop().map(|open| (open, at)));
+                at + 1
+            }
+            _ => at + 1,
+        };
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(node: &Expr, source: &SourceText<'_>, found: &mut Vec<String>) {
+        found.push(source.text(node.span).to_owned());
+        node.children().into_iter().for_each(|child| texts(child, source, found));
+    }
+
+    #[test]
+    fn the_text_of_a_node_has_both_parentheses_of_each_pair() {
+        let expression = kvrules_cel::parse("(a || ')' == b) && !(c // )\n).d").unwrap();
+        let (source, mut found) = (SourceText::new(&expression), Vec::new());
+        texts(&expression.root, &source, &mut found);
+        assert_eq!(found[..2], [expression.source.as_str(), "a || ')' == b"]);
+        assert!(found.iter().all(|text| kvrules_cel::parse(text).is_ok()), "{found:?}");
+    }
+
+    #[test]
+    fn parts_are_replaced_and_all_else_stays() {
+        let expression = kvrules_cel::parse("(a) + f( a )").unwrap();
+        let mut spans = Vec::new();
+        expression.root.visit_nodes(&mut |node| {
+            if matches!(node.kind, ExprKind::Ident(_)) {
+                spans.push((node.span, "b.c".to_owned()));
+            }
+        });
+        let text = SourceText::new(&expression).splice(&expression.root, spans);
+        assert_eq!(text, "(b.c) + f( b.c )");
+    }
+}

@@ -1,0 +1,151 @@
+//! Requests about the objects of a version, answered by its rules and by a policy.
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
+use serde_json::{Value, json};
+
+use super::trial::{add_head, name_of_objects};
+use super::without_rules;
+
+/// A request that rules and policy answer differently.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PolicyDeparture {
+    /// The object, and for an update the stored one as `oldObject`.
+    pub(super) request: Value,
+    /// True if the policy accepts it and the rules reject it.
+    pub(super) is_wider: bool,
+}
+
+/// A version with a policy, and what requests have shown.
+pub(super) struct PolicyTrial {
+    version: ResourceVersion,
+    name: Value,
+    /// The server without rules: a policy is asked only about objects that the schema accepts.
+    bare: ObjectSchema,
+    server: ObjectSchema,
+    policies: Vec<Policy>,
+    bindings: Vec<Binding>,
+    pub(super) judged: usize,
+    pub(super) wider: Option<PolicyDeparture>,
+    pub(super) narrower: Option<PolicyDeparture>,
+    /// Part of an expression that the policy engine could not evaluate.
+    pub(super) unsupported: Option<String>,
+}
+
+impl PolicyTrial {
+    pub(super) fn new(version: &ResourceVersion, policies: Vec<Policy>, bindings: Vec<Binding>) -> Self {
+        let schema = |schema: &Value| ObjectSchema::new(schema).without_metadata_checks();
+        let bare = without_rules(&version.schema);
+        Self {
+            name: name_of_objects(&bare),
+            bare: schema(&bare),
+            server: schema(&version.schema),
+            version: version.clone(),
+            policies,
+            bindings,
+            judged: 0,
+            wider: None,
+            narrower: None,
+            unsupported: None,
+        }
+    }
+
+    /// The object as the server reads it, if its schema accepts it.
+    pub(super) fn stored_form(&self, object: &Value) -> Option<Value> {
+        let object = self.with_head(object);
+        let admission = self.bare.admit_object(&object, None);
+        admission.is_accepted().then_some(admission.stored)
+    }
+
+    /// The object with its kind and a name; rules may be about the name.
+    fn with_head(&self, object: &Value) -> Value {
+        let own = object
+            .pointer("/metadata/name")
+            .filter(|name| name.as_str().is_some_and(|name| !name.is_empty()));
+        let name = own.unwrap_or(&self.name).clone();
+        let mut object = object.clone();
+        add_head(&mut object, &self.version, &name);
+        object
+    }
+
+    /// Compares the answers to a creation, or to an update of a stored object.
+    pub(super) fn judge(&mut self, object: &Value, stored: Option<&Value>) {
+        let object = self.with_head(object);
+        let admission = self.bare.admit_object(&object, stored);
+        // A number such as 1.0 ends a rule in an error that a policy does not have (`is_number_form`).
+        let is_read_alike =
+            [Some(&admission.stored), stored].into_iter().flatten().all(|it| !has_integral_double(it));
+        if !admission.is_accepted() || !is_read_alike {
+            return;
+        }
+        let is_accepted = self.server.admit_object(&object, stored).is_accepted();
+        match self.answer(admission.stored, stored) {
+            Err(cause) => self.unsupported = Some(cause),
+            Ok((is_admitted, request)) => {
+                self.judged += 1;
+                if is_accepted != is_admitted {
+                    self.note(request, is_admitted);
+                }
+            }
+        }
+    }
+
+    /// Notes that a request for the scale of an object changes it as its rules forbid, which the policy does not see.
+    pub(super) fn judge_scale(&mut self, object: &Value) {
+        let path = self.version.scale_path.as_ref().map(|path| path.replace('.', "/"));
+        let (Some(path), Some(stored)) = (path, self.stored_form(object)) else { return };
+        let Some((parent, field)) = path.rsplit_once('/') else { return };
+        if !self.server.admit_object(&stored, None).is_accepted() {
+            return;
+        }
+        let replicas = stored.pointer(&path).and_then(Value::as_i64).unwrap_or_default();
+        for other in [replicas.saturating_add(1), 0, 1, 100_000] {
+            let mut changed = stored.clone();
+            if let Some(fields) = changed.pointer_mut(parent).and_then(Value::as_object_mut) {
+                fields.insert(field.to_owned(), json!(other));
+            }
+            let is_schema_valid = self.bare.admit_object(&changed, Some(&stored)).is_accepted();
+            if is_schema_valid && !self.server.admit_object(&changed, Some(&stored)).is_accepted() {
+                self.note(json!({"object": changed, "oldObject": stored}), true);
+            }
+        }
+    }
+
+    fn note(&mut self, request: Value, is_wider: bool) {
+        let side = if is_wider { &mut self.wider } else { &mut self.narrower };
+        let is_smaller =
+            |known: &PolicyDeparture| request.to_string().len() < known.request.to_string().len();
+        if side.as_ref().is_none_or(is_smaller) {
+            *side = Some(PolicyDeparture { request, is_wider });
+        }
+    }
+
+    /// True if the policy admits the request, and the request.
+    fn answer(&self, object: Value, stored: Option<&Value>) -> Result<(bool, Value), String> {
+        let shown = match stored {
+            Some(stored) => json!({"object": object, "oldObject": stored}),
+            None => object.clone(),
+        };
+        let (group, plural) = (&self.version.group, &self.version.plural);
+        let request = match stored {
+            Some(stored) => Request::for_update(group, plural, object, stored.clone()),
+            None => Request::for_creation(group, plural, object),
+        };
+        let answer = admit_request(&self.policies, &self.bindings, &request);
+        let answer = answer.map_err(|what| format!("{what} is not evaluated"))?;
+        Ok((answer.denial.is_none(), shown))
+    }
+}
+
+/// True if a value has a number such as 1.0.
+fn has_integral_double(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_integral_double),
+        Value::Object(fields) => fields.values().any(has_integral_double),
+        Value::Number(number) => {
+            !number.is_i64() && number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        _ => false,
+    }
+}

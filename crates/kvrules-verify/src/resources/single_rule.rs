@@ -1,0 +1,93 @@
+//! A version with one of its rules, reduced to what the rule is about.
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_generate::PlaceStep;
+use kvrules_lift::DefinitionRule;
+use serde_json::{Map, Value, json};
+
+use super::without_rules;
+
+/// The version with one rule alone. Apart from the way to its place only required fields are kept: an object of a large schema takes
+/// long to make.
+pub(super) fn with_single_rule(version: &ResourceVersion, rule: &DefinitionRule) -> ResourceVersion {
+    let mut schema = reduce_schema(&version.schema, &rule.place, true);
+    let entry = rule_entry(&version.schema, rule);
+    if let Some(node) = node_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
+        node.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+    }
+    ResourceVersion { schema, ..version.clone() }
+}
+
+/// The rule as it is written.
+fn rule_entry(schema: &Value, rule: &DefinitionRule) -> Value {
+    let node = rule.place.iter().try_fold(schema, |node, step| below(node, step));
+    let entry = node.and_then(|node| node.get("x-kubernetes-validations")?.get(rule.index));
+    entry.cloned().unwrap_or_default()
+}
+
+fn below<'v>(node: &'v Value, step: &PlaceStep) -> Option<&'v Value> {
+    match step {
+        PlaceStep::Field(name) => node.get("properties")?.get(name),
+        PlaceStep::Any => kvrules_generate::values_below(node),
+    }
+}
+
+fn node_mut<'v>(schema: &'v mut Value, place: &[PlaceStep]) -> Option<&'v mut Value> {
+    place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get_mut("properties")?.get_mut(name),
+        PlaceStep::Any => {
+            let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
+            node.get_mut(keyword)
+        }
+    })
+}
+
+fn reduce_schema(node: &Value, place: &[PlaceStep], is_root: bool) -> Value {
+    let (Some((step, rest)), Value::Object(keywords)) = (place.split_first(), node) else {
+        return without_rules(node);
+    };
+    let names = |keyword: &str| {
+        let names = node.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        names.filter_map(Value::as_str).collect::<Vec<_>>()
+    };
+    let required = names("required");
+    let is_branched = ["allOf", "anyOf", "oneOf", "not"].iter().any(|keyword| node.get(keyword).is_some());
+    let is_kept = |name: &str| {
+        is_branched
+            || required.contains(&name)
+            || is_root && ["apiVersion", "kind", "metadata"].contains(&name)
+    };
+    let reduce = |(keyword, value): (&String, &Value)| {
+        let reduced = match (keyword.as_str(), value, step) {
+            ("x-kubernetes-validations", Value::Array(_), _) => return None,
+            ("properties", Value::Object(properties), PlaceStep::Field(own)) => {
+                let reduced = properties.iter().filter_map(|(name, child)| {
+                    let is_own = name == own;
+                    let child = if is_own { reduce_schema(child, rest, false) } else { without_rules(child) };
+                    (is_own || is_kept(name)).then(|| (name.clone(), child))
+                });
+                Value::Object(reduced.collect())
+            }
+            ("items" | "additionalProperties", Value::Object(_), PlaceStep::Any) => {
+                let keys = names("x-kubernetes-list-map-keys");
+                with_fields(reduce_schema(value, rest, false), value, &keys)
+            }
+            _ => without_rules(value),
+        };
+        Some((keyword.clone(), reduced))
+    };
+    Value::Object(keywords.iter().filter_map(reduce).collect::<Map<_, _>>())
+}
+
+/// The schema with these fields of another, by which the items of a list are found.
+fn with_fields(mut reduced: Value, whole: &Value, names: &[&str]) -> Value {
+    let Some(properties) = reduced.get_mut("properties").and_then(Value::as_object_mut) else {
+        return reduced;
+    };
+    for name in names {
+        if let Some(field) = whole.get("properties").and_then(|properties| properties.get(name)) {
+            properties.entry((*name).to_owned()).or_insert_with(|| without_rules(field));
+        }
+    }
+    reduced
+}
