@@ -46,7 +46,7 @@ pub use cost::{
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use policy::{PolicySubject, policy_subjects};
+pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::RunResources;

@@ -1,8 +1,10 @@
 //! Changes of admission policies and their bindings, with requests that the emulated server answers differently.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_diff::resource::compare_policies;
 use kvrules_diff::{Change, Direction};
+use kvrules_lift::PolicyLifter;
 use serde_json::{Value, json};
 
 fn deployments() -> Value {
@@ -49,7 +51,7 @@ fn a_validation_is_compared_by_the_requests_that_it_denies() {
         (
             "object.spec.replicas <= 5",
             "has(object.spec.replicas) && object.spec.replicas <= 5",
-            Direction::Unknown,
+            Direction::Equal,
         ),
         (
             "object.spec.template.spec.containers.all(c, c.image.startsWith('registry/'))",
@@ -235,4 +237,96 @@ fn a_binding_is_compared_for_a_policy_that_denies_everything() {
         assert_eq!(changes[0].refused.is_some(), direction.is_tightening(), "{old} {new}: {changes:#?}");
         assert_eq!(changes[0].accepted.is_some(), direction.is_loosening(), "{old} {new}: {changes:#?}");
     }
+}
+
+fn of_validations(expressions: &[&str]) -> Value {
+    let validations: Vec<Value> = expressions.iter().map(|text| json!({"expression": text})).collect();
+    policy(&json!({"validations": validations}))
+}
+
+#[test]
+fn validations_are_proved_to_imply_others() {
+    let both = "object.spec.replicas <= 5 && object.spec.replicas >= 1";
+    let found = compare_policies(
+        &of_validations(&[both]),
+        &of_validations(&["object.spec.replicas < 6", "!(object.spec.replicas < 1)"]),
+    )
+    .changes;
+    assert!(found.iter().all(|change| change.direction == Direction::Equal && change.proved), "{found:#?}");
+    // A validation that others imply is removed.
+    let found = compare_policies(
+        &of_validations(&["object.spec.replicas <= 5", "object.spec.replicas <= 9"]),
+        &of_validations(&["object.spec.replicas <= 5"]),
+    )
+    .changes;
+    assert_eq!(found[0].direction, Direction::Equal);
+    assert_eq!(found[0].proofs[0].by, ["object.spec.replicas <= 5"]);
+    // An error denies, so the test for presence lets more through.
+    let found = compare_policies(
+        &of_validations(&["object.metadata.labels.size() > 0"]),
+        &of_validations(&["!has(object.metadata.labels) || object.metadata.labels.size() > 0"]),
+    )
+    .changes;
+    assert_eq!((found[0].direction, found[0].proved), (Direction::Loosened, true), "{found:#?}");
+}
+
+/// Validations of which many imply others.
+const POOL: &[&str] = &[
+    "object.spec.replicas <= 5",
+    "object.spec.replicas < 5",
+    "!has(object.spec.replicas) || object.spec.replicas <= 5",
+    "has(object.spec.replicas)",
+    "object.spec.replicas in [1, 3]",
+    "object.spec.replicas == 3",
+    "has(object.metadata.labels)",
+    "has(object.metadata.labels) && 'a' in object.metadata.labels",
+    "object.metadata.labels['a'] == 'b'",
+    "object.metadata.?labels.a.orValue('b') == 'b'",
+    "object.spec.template.spec.containers.all(c, c.name != 'x')",
+    "!object.spec.template.spec.containers.exists(c, c.name == 'x')",
+    "object.spec.template.spec.containers.all(c, has(c.image) && c.name != 'x')",
+    "request.operation == 'CREATE' || object.spec.replicas <= 5",
+    "oldObject == null || oldObject.spec.replicas == object.spec.replicas",
+    "request.operation == 'CREATE'",
+    "oldObject == null",
+];
+
+#[test]
+fn no_request_contradicts_a_claim_about_validations() {
+    let (mut equal, mut one_sided, mut requests) = (0, 0, 0);
+    for (at, old) in POOL.iter().enumerate() {
+        // Half of the pairs.
+        for (_, new) in POOL.iter().enumerate().filter(|(other, _)| (at + other) % 2 == 1) {
+            let sides = [of_validations(&[old]), of_validations(&[new])];
+            let [change] = compare_policies(&sides[0], &sides[1]).changes.try_into().unwrap();
+            let (may_tighten, may_loosen) = match (change.direction, change.proved) {
+                (Direction::Equal, _) => (false, false),
+                (Direction::Tightened, true) => (true, false),
+                (Direction::Loosened, true) => (false, true),
+                _ => continue,
+            };
+            equal += usize::from(change.direction == Direction::Equal);
+            one_sided += usize::from(change.direction != Direction::Equal);
+            let both = of_validations(&[old, new]);
+            let subjects = kvrules_crd::policy_subjects(&both, &kvrules_crd::RunResources::default());
+            let policy = Policy::from_json(&both);
+            let lifter = PolicyLifter::new(&both, &policy, &subjects[0]);
+            for side in 0..2 {
+                let (_, formulas) = lifter.lift_unconfirmed(PolicyExpression::Validation(side)).unwrap();
+                for (_, request, params) in lifter.generate_requests(&formulas).take(60).flatten() {
+                    requests += 1;
+                    let passes = |side| {
+                        let value =
+                            policy.evaluate_expression(PolicyExpression::Validation(side), &request, &params);
+                        matches!(value, Some(Ok(kvrules_cel::value::Value::Bool(true))))
+                    };
+                    let (before, after) = (passes(0), passes(1));
+                    assert!(may_tighten || !before || after, "{old} → {new}: {:?}", request.object);
+                    assert!(may_loosen || before || !after, "{old} → {new}: {:?}", request.object);
+                }
+            }
+        }
+    }
+    println!("{equal} equal, {one_sided} in one direction, {requests} requests");
+    assert!(equal >= 2 && one_sided >= 20, "{equal} {one_sided}");
 }

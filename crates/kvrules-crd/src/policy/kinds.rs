@@ -140,3 +140,9 @@ pub fn policy_subjects(document: &Value, run: &RunResources) -> Vec<PolicySubjec
     };
     kinds.objects.iter().zip(&kinds.resources).filter_map(subject).collect()
 }
+
+/// True if a policy may match objects of kinds that [`policy_subjects`] does not return: by wildcards, as subresources, or of unknown
+/// definitions.
+pub fn has_unknown_subjects(document: &Value, run: &RunResources) -> bool {
+    PolicyKinds::find_kinds(document, run).has_others
+}

@@ -25,7 +25,7 @@ use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
-pub use kinds::{PolicySubject, policy_subjects};
+pub use kinds::{PolicySubject, has_unknown_subjects, policy_subjects};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(

@@ -12,7 +12,7 @@ use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, RuleSense, exa
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-use super::kinds::{PolicyKinds, policy_subjects};
+use super::kinds::{has_unknown_subjects, policy_subjects};
 use crate::definition::enum_finding;
 use crate::lints;
 use crate::run_resources::RunResources;
@@ -50,7 +50,7 @@ pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResource
     let policy = Policy::from_json(document);
     let kinds: Vec<ExaminedKind<'_>> =
         subjects.iter().map(|subject| ExaminedKind::new(document, &policy, subject)).collect();
-    let covers_all = !PolicyKinds::find_kinds(document, run).has_others;
+    let covers_all = !has_unknown_subjects(document, run);
     let finding = |expression: PolicyExpression| {
         let value = super::find_field_entry(node, &expression.field())?.0.value;
         let span = crate::schema_location::node_head_span(value);

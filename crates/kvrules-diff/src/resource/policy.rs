@@ -6,6 +6,7 @@
 mod expressions;
 mod matching;
 mod objects;
+mod proofs;
 mod read_paths;
 mod request_space;
 mod trials;

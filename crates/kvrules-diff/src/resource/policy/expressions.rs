@@ -3,6 +3,7 @@
 use kvrules_apiserver::policy::DecisionOrigin;
 use serde_json::Value;
 
+use super::proofs::ValidationProofs;
 use super::trials::PolicyTrials;
 use super::variables::{ExpressionEntry, entries};
 use super::{decide_change, resource_site};
@@ -19,7 +20,15 @@ pub(super) fn compare_expressions(old: &Value, new: &Value, trials: &PolicyTrial
         conditions.iter().filter_map(|pair| compare_conditions(pair, is_ignored, trials)).collect();
     let validations =
         pair_entries(entries(old, "validations"), entries(new, "validations"), &["expression", "message"]);
-    changes.extend(validations.iter().filter_map(|pair| compare_validations(pair, trials)));
+    let is_written_differently = |(before, after): &&EntryPair<'_>| match (before, after) {
+        (Some(before), Some(after)) => compare_forms(&before.inlined, &after.inlined) != FormRelation::Same,
+        _ => true,
+    };
+    let proofs = match validations.iter().find(is_written_differently) {
+        Some(_) => ValidationProofs::lift_sides(old, new),
+        None => ValidationProofs::default(),
+    };
+    changes.extend(validations.iter().filter_map(|pair| compare_validations(pair, trials, &proofs)));
     changes.extend(compare_variables(old, new, &changes));
     changes
 }
@@ -91,7 +100,7 @@ fn pair_change((old, new): &EntryPair<'_>, list: &str) -> Option<Change> {
     (!change.limits.is_empty()).then_some(change)
 }
 
-/// The bound of a validation that replaces another. A proof that one implies the other belongs here.
+/// The bound of a validation that replaces another, by the form of both.
 fn validation_bound(old: &str, new: &str) -> ImpliedDirection {
     match compare_forms(old, new) {
         FormRelation::Same => ImpliedDirection::Equal,
@@ -101,8 +110,12 @@ fn validation_bound(old: &str, new: &str) -> ImpliedDirection {
     }
 }
 
-fn compare_validations(pair: &EntryPair<'_>, trials: &PolicyTrials) -> Option<Change> {
-    let change = pair_change(pair, "validations")?;
+fn compare_validations(
+    pair: &EntryPair<'_>,
+    trials: &PolicyTrials,
+    proofs: &ValidationProofs,
+) -> Option<Change> {
+    let mut change = pair_change(pair, "validations")?;
     let is_true = |entry: &ExpressionEntry<'_>| entry.inlined == "true";
     let bound = match pair {
         (Some(entry), None) | (None, Some(entry)) if is_true(entry) => ImpliedDirection::Equal,
@@ -111,6 +124,11 @@ fn compare_validations(pair: &EntryPair<'_>, trials: &PolicyTrials) -> Option<Ch
         (Some(old), Some(new)) => validation_bound(&old.inlined, &new.inlined),
     };
     let indices = (pair.0.as_ref().map(|entry| entry.index), pair.1.as_ref().map(|entry| entry.index));
+    let mut narrowed = bound;
+    if change.limits.iter().any(|limit| limit.key == "rule") {
+        (narrowed, change.proofs) = proofs.narrow_bound(bound, indices.0, indices.1);
+    }
+    let bound = narrowed;
     let is_message = change.limits.iter().all(|limit| limit.key != "rule");
     let mut change = decide_change(change, bound, trials, &|trialed, refused| {
         let (denying, index) = if refused { (&trialed.new, indices.1) } else { (&trialed.old, indices.0) };
