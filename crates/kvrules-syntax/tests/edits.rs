@@ -162,6 +162,24 @@ fn an_entry_and_an_item_go_with_their_comma() {
     });
 }
 
+#[test]
+fn an_item_of_a_block_list_goes_with_its_dash() {
+    let removed = |text: &str, at: usize| {
+        let source = SourceFile::new(FileId(0), "a.yaml", text);
+        let stream = parse_stream(source.id(), source.text());
+        let list = stream.documents[0].root().unwrap().get("r").unwrap();
+        let edit = Rewriter::new(&source).remove_item(list, list.items().nth(at).unwrap())?;
+        apply_edits(text, &[edit])
+    };
+    let text = "r:\n- a: 1 # one\n  b: |\n    x\n-   c: 2\n- 3\n";
+    assert_eq!(removed(text, 0).unwrap(), "r:\n-   c: 2\n- 3\n");
+    assert_eq!(removed(text, 1).unwrap(), "r:\n- a: 1 # one\n  b: |\n    x\n- 3\n");
+    assert_eq!(removed(text, 2).unwrap(), "r:\n- a: 1 # one\n  b: |\n    x\n-   c: 2\n");
+    // A dash on a line of its own, a dash that shares its line, and the only item.
+    assert_eq!(removed("r:\n-\n  a: 1\n- 2\n", 0), None);
+    assert_eq!(removed("r:\n- 1\n", 0), None);
+}
+
 /// A YAML mapping under the key `r` before and after an edit.
 fn in_yaml(
     before: &str,

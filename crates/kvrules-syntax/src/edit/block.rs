@@ -45,8 +45,23 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
         let clean = text.get(gap.to_range())?.trim().is_empty();
         return clean.then(|| Edit { span: own.cover_with(gap), replacement: String::new() });
     }
-    // Without its last entry, YAML would not read the rest as a mapping.
-    if entries.len() == 1 {
+    remove_whole_lines(source, own, entries.len())
+}
+
+/// Takes out the lines of an item of a block list, with its dash. The dash must stand on the item's first line, and alone.
+pub(super) fn remove_item(source: &SourceFile, items: &[Span], at: usize) -> Option<Edit> {
+    let own = *items.get(at)?;
+    let before = text_before(source, own);
+    let indentation = before.trim_end().strip_suffix('-')?;
+    let is_alone = indentation.chars().all(|c| matches!(c, ' ' | '>'));
+    if is_alone { remove_whole_lines(source, own, items.len()) } else { None }
+}
+
+/// Takes out the lines of one of several members, from the start of its first line.
+fn remove_whole_lines(source: &SourceFile, own: Span, members: usize) -> Option<Edit> {
+    let text = source.text();
+    // Without its last member, YAML would not read the rest as a container.
+    if members == 1 {
         return None;
     }
     let begin = own.start as usize - text_before(source, own).len();

@@ -91,13 +91,14 @@ impl<'s> Rewriter<'s> {
         self.remove_member(&members, at)
     }
 
-    /// Takes an item out of a list, with its comma.
+    /// Takes an item out of a list, with its comma or its lines.
     pub fn remove_item(self, list: Node<'_>, item: Node<'_>) -> Option<Edit> {
         let members = Members::of_list(list)?;
         let at = members.position(item.span())?;
-        // Items of a block list are not removed, because the dash before an item is not part of it.
-        let has_dashes = list.notation() == Notation::Yaml && !self.is_flow(list);
-        if has_dashes { None } else { self.remove_member(&members, at) }
+        if list.notation() == Notation::Yaml && !self.is_flow(list) {
+            return block::remove_item(self.source, &members.spans, at);
+        }
+        self.remove_member(&members, at)
     }
 
     fn remove_member(self, members: &Members<'_>, at: usize) -> Option<Edit> {
