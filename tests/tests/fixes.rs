@@ -67,7 +67,9 @@ fn retained(case: &Case, unsafe_fixes: bool) -> FixedFile {
     };
     let before = kvrules::read_rules(&case.source);
     assert!(errors(&fixed.reading) <= errors(&before), "{name}: harder to read than before");
-    assert!(fixed.reading.count_rules() >= before.count_rules(), "{name}: a rule is lost");
+    // Only where a keyword says the same, a rule goes.
+    let removed = fixed.applied.iter().filter(|repair| repair.code == "KC311").count();
+    assert!(fixed.reading.count_rules() + removed >= before.count_rules(), "{name}: a rule is lost");
     fixed
 }
 

@@ -42,6 +42,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The edits, in one file and not overlapping.
     pub edits: Vec<Edit>,
+    /// True if one rule goes because something else says the same. Repairs that lose rules otherwise are not applied.
+    pub removes_rule: bool,
 }
 
 impl Fix {
@@ -61,7 +63,13 @@ impl Fix {
         title: impl Into<String>,
         edits: impl IntoIterator<Item = Edit>,
     ) -> Self {
-        Self { title: title.into(), applicability, edits: edits.into_iter().collect() }
+        Self { title: title.into(), applicability, edits: edits.into_iter().collect(), removes_rule: false }
+    }
+
+    /// The same repair, which takes out one rule that something else says.
+    #[must_use]
+    pub fn removing_rule(self) -> Self {
+        Self { removes_rule: true, ..self }
     }
 }
 

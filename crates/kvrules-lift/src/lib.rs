@@ -17,6 +17,7 @@ mod loops;
 mod opaque;
 mod optionals;
 mod policy;
+mod restate;
 mod rules;
 mod show;
 mod state;
@@ -35,6 +36,7 @@ pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,
     lift_for_kinds,
 };
+pub use restate::{RestatedKeyword, find_restated_keyword};
 pub use rules::{DefinitionRule, definition_rules};
 pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;

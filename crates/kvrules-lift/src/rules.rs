@@ -84,11 +84,6 @@ impl DefinitionRule {
         Ok((expression, checked))
     }
 
-    /// True if the rule may compare with the stored value.
-    pub fn is_about_updates(&self) -> bool {
-        self.source.rule.contains("oldSelf")
-    }
-
     /// The names whose value is an optional.
     pub(crate) fn optional_roots(&self) -> &'static [&'static str] {
         if self.source.optional_old_self { &["oldSelf"] } else { &[] }

@@ -129,7 +129,7 @@ fn proofs_about_real_rules_hold_on_objects() {
         return;
     }
     let (mut constant, mut safe) = (0, 0);
-    for rule in rules.iter().filter(|rule| !rule.is_about_updates()) {
+    for rule in rules.iter().filter(|rule| !rule.source.is_transition_rule()) {
         let Ok((expression, checked)) = rule.check_types() else { continue };
         let Ok(formulas) = lift_expression(&expression, &checked, &[]) else { continue };
         let (sense, text) = (examine_rule(rule, &formulas), &rule.source.rule);

@@ -225,15 +225,18 @@ impl FixState {
             return None;
         }
         let next = Self::from_source(copy_with_text(&self.source, text), catalog);
-        next.is_no_worse_than(self).then_some(next)
+        let removed =
+            repairs.iter().filter_map(|found| found.fix.as_ref()).filter(|fix| fix.removes_rule).count();
+        next.is_no_worse_than(self, removed).then_some(next)
     }
 
-    fn is_no_worse_than(&self, before: &Self) -> bool {
+    /// True if the text is as easy to read as before, with all rules except `removed` ones.
+    fn is_no_worse_than(&self, before: &Self, removed: usize) -> bool {
         let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
         self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
             // A YAML error hides other errors and stops other readers, so it counts separately.
             && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
-            && self.reading.count_rules() >= before.reading.count_rules()
+            && self.reading.count_rules() + removed >= before.reading.count_rules()
             && meanings(self) >= meanings(before)
     }
 

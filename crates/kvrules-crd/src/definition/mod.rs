@@ -4,6 +4,7 @@ mod contradictions;
 mod envelope;
 mod envelope_messages;
 mod int_or_string;
+mod keyword_rule;
 mod patch;
 mod rule_sense;
 mod rules;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::ast::Expression;
-use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span, find_nearest};
 use kvrules_generate::{ObjectGenerator, PlaceStep};
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
@@ -14,6 +14,7 @@ use kvrules_lift::{
 };
 use serde_json::{Value, json};
 
+use super::keyword_rule;
 use crate::lints;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ReviewedSchema, SchemaVersion};
@@ -27,9 +28,12 @@ const MOST_COMPARED: usize = 40;
 /// A rule with its formulas, and where it is written.
 struct ExaminedRule {
     rule: DefinitionRule,
+    /// The path of its schema, as the server writes it.
+    path: String,
     expression: Expression,
     formulas: LiftedExpression,
     sense: RuleSense,
+    is_about_updates: bool,
     /// The fields that it names.
     fields: HashSet<String>,
     span: Span,
@@ -37,6 +41,7 @@ struct ExaminedRule {
 
 /// Examines the rules of a version that the server accepts.
 pub(super) fn check_sense(
+    source: &SourceFile,
     version: &SchemaVersion<'_>,
     reviewed: &ReviewedSchema<'_>,
     findings: &mut Vec<Diagnostic>,
@@ -66,10 +71,22 @@ pub(super) fn check_sense(
             findings.push(lints::CONSTANT_RULE.diagnostic_at(it.span, message));
         } else if let Some(other) = implying_rule(&examined, index) {
             findings.push(repeated_rule(it, other));
-        } else if it.sense.may_fail && !it.rule.is_about_updates() {
-            findings.extend(witnesses.find(it).map(|failure| failing_rule(it, &failure)));
+        } else if !it.is_about_updates {
+            let failure = if it.sense.may_fail { witnesses.find(it) } else { None };
+            let failing = failure.map(|failure| failing_rule(it, &failure));
+            findings.extend(failing.or_else(|| keyword_finding(source, &root, it)));
         }
     }
+}
+
+/// The finding that a rule says the same as a keyword, unless it says more with its message or its reason.
+fn keyword_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &ExaminedRule) -> Option<Diagnostic> {
+    let source_rule = &it.rule.source;
+    if !source_rule.message_expression.is_empty() || !source_rule.reason.is_empty() {
+        return None;
+    }
+    let place = root.clone().follow_field(&format!("{}.x-kubernetes-validations", it.path));
+    keyword_rule::find_keyword(source, &place, it.span, &it.rule, &it.formulas.holds)
 }
 
 impl ExaminedRule {
@@ -78,17 +95,18 @@ impl ExaminedRule {
         let optional: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
         let formulas = lift_expression(&expression, &checked, optional).ok()?;
         let sense = examine_rule(&rule, &formulas);
-        let path =
-            format!("{}.x-kubernetes-validations[{}].rule", schema_path(&rule.place, schema), rule.index);
-        let place = root.clone().follow_field(&path);
+        let path = schema_path(&rule.place, schema);
+        let place =
+            root.clone().follow_field(&format!("{path}.x-kubernetes-validations[{}].rule", rule.index));
         let span = crate::schema_location::node_head_span(place.inner?.value);
+        let is_about_updates = rule.source.is_transition_rule();
         let mut fields = HashSet::new();
         formulas.holds.visit_terms(&mut |term| {
             if let Term::Field(_, name) = term {
                 fields.insert(name.clone());
             }
         });
-        Some(Self { rule, expression, formulas, sense, fields, span })
+        Some(Self { rule, path, expression, formulas, sense, is_about_updates, fields, span })
     }
 
     fn has_loops(&self) -> bool {
@@ -114,7 +132,7 @@ fn has_loops(formula: &Formula) -> bool {
 fn implying_rule(examined: &[ExaminedRule], index: usize) -> Option<&ExaminedRule> {
     let it = examined.get(index)?;
     let others = examined.iter().enumerate().filter(|(_, other)| other.rule.place == it.rule.place);
-    if others.clone().count() > MOST_COMPARED || it.has_loops() || it.rule.is_about_updates() {
+    if others.clone().count() > MOST_COMPARED || it.has_loops() || it.is_about_updates {
         return None;
     }
     let implies = |one: &ExaminedRule, other: &ExaminedRule| {
@@ -124,7 +142,7 @@ fn implying_rule(examined: &[ExaminedRule], index: usize) -> Option<&ExaminedRul
     };
     let is_comparable = |other: &ExaminedRule| {
         !other.has_loops()
-            && !other.rule.is_about_updates()
+            && !other.is_about_updates
             && !other.sense.is_always_true
             && !other.sense.is_never_true
             // A rule about other fields implies nothing about these.

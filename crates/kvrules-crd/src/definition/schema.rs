@@ -36,7 +36,7 @@ pub(super) fn check_schema(
     }
     let tree = SchemaTree::new(version.node, version.key);
     rules::check_rules(source, version, reviewed, &tree, checked);
-    rule_sense::check_sense(version, reviewed, &mut checked.findings);
+    rule_sense::check_sense(source, version, reviewed, &mut checked.findings);
     contradictions::check_contradictions(&tree, &mut checked.findings);
     undeclared_fields::check_undeclared_fields(&tree, &mut checked.findings);
     int_or_string::check_int_or_string(source, &tree, &mut checked.findings);

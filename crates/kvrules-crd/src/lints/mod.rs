@@ -11,6 +11,7 @@ mod failing_rule;
 mod forbidden_keyword;
 mod idle_constraint;
 mod invalid_default;
+mod keyword_rule;
 mod kubernetes_shape;
 mod kubernetes_update;
 mod list_type;
@@ -41,6 +42,7 @@ pub use failing_rule::LINT as FAILING_RULE;
 pub use forbidden_keyword::LINT as FORBIDDEN_KEYWORD;
 pub use idle_constraint::LINT as IDLE_CONSTRAINT;
 pub use invalid_default::LINT as INVALID_DEFAULT;
+pub use keyword_rule::LINT as KEYWORD_RULE;
 pub use kubernetes_shape::LINT as KUBERNETES_SHAPE;
 pub use kubernetes_update::LINT as KUBERNETES_UPDATE;
 pub use list_type::LINT as LIST_TYPE;
@@ -87,6 +89,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &CONSTANT_RULE,
     &UNKNOWN_ENUM_VALUE,
     &REPEATED_RULE,
+    &KEYWORD_RULE,
     &ADMISSION_POLICY,
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,

@@ -72,7 +72,7 @@ fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
     let file = sources.add_file("a.yaml", "a: 1\n");
     let fixes = |applicability| {
         let edit = Edit { span: Span::new(file, 3, 4), replacement: "2".to_owned() };
-        let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit] };
+        let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit], removes_rule: false };
         let finding = raise_finding("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").with_fix(fix);
         let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &[finding], &sources)).unwrap();
         assert_eq!(errors(&log), Vec::<String>::new());
@@ -199,7 +199,7 @@ prop_compose! {
             .with_label(words.clone())
             .with_help(words.clone());
         let edit = Edit { span: primary, replacement: words.clone() };
-        let fix = Fix { title: words.clone(), applicability: Applicability::Unsafe, edits: vec![edit] };
+        let fix = Fix { title: words.clone(), applicability: Applicability::Unsafe, edits: vec![edit], removes_rule: false };
         others.into_iter().fold(finding.with_fix(fix), |finding, span| finding.with_secondary_label(span, words.clone()))
     }
 }

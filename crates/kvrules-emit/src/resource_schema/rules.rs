@@ -46,7 +46,7 @@ impl Converter {
     }
 
     fn lower_rule(&self, rule: &DefinitionRule) -> Result<Value, String> {
-        if rule.is_about_updates() {
+        if rule.source.is_transition_rule() {
             return Err("a schema does not know the stored object".to_owned());
         }
         let lifted = lift_rule(rule, CONFIRMED_ON).map_err(|opaque| opaque.to_string())?;
