@@ -1,6 +1,7 @@
 //! The project's own tools, run as `cargo xtask <command>`, with one file for each command. They only use the
 //! standard library, so that the first `cargo xtask test` in a fresh clone starts at once.
 
+mod ajv;
 mod bench;
 mod cel;
 mod check;
@@ -50,7 +51,7 @@ usage: cargo xtask <command> [options]
                      of commits; with --update-words, first write the numbers of public functions of one word
   test [--quick | --full [--seed N]]
                      everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,
-                     nova and cel; --full tries ten times as many random inputs, from a seed that is printed
+                     nova, cel and ajv; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   docs               build and check the documentation: the Python package and its tests, the book and the examples with
                      Sphinx and mdBook, and every link of the pages; fetches both below target/
@@ -68,6 +69,8 @@ usage: cargo xtask <command> [options]
                      kvrules-kubernetes-types fails if it is stale
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and compare kvrules-cel with it
+  ajv                judge generated objects by emitted JSON Schemas with ajv too, which is fetched from npm and kept below
+                     target/, and compare the verdicts with those of `jsonschema`
   dist [--profile P] [--target T] [--manifests] [--try]
                      build the release artifacts in target/dist: an archive with the programs, completions, manual
                      pages and licences, the Python wheel, checksums, and manifests for package managers; with
@@ -120,6 +123,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "dist" => dist::run(&Workspace::find()?, rest),
+        "ajv" => no_arguments(rest).and_then(|()| ajv::run(&Workspace::find()?)),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "kubernetes-types" => {
             no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))

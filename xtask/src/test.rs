@@ -90,6 +90,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(Step { name: "dist", again: "cargo xtask dist --try".into(), work: Work::Dist });
         steps.push(cargo_step("nova", &["xtask", "nova"], &[]));
         steps.push(cargo_step("cel", &["xtask", "cel"], &[]));
+        steps.push(cargo_step("ajv", &["xtask", "ajv"], &[]));
     }
     steps
 }
