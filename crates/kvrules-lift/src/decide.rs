@@ -6,10 +6,15 @@
 
 use std::collections::HashMap;
 
-use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermRelation, VariableId};
+use kvrules_ir::{
+    Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
+};
 use serde_json::Value as Json;
 
-use crate::facts::{NumberRange, forced_equality, forced_order, is_always_there, is_total, node_below};
+use crate::facts::{
+    NumberRange, forced_equality, forced_order, is_always_there, is_total, node_below, range_of,
+};
+use crate::texts::{TextConditions, TextSearches, TextSet};
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +94,7 @@ struct CaseSearch<'s> {
     cells: HashMap<Cell, bool>,
     order: Vec<Cell>,
     cases: usize,
+    texts: TextSearches,
     /// The first cell whose value is needed and not chosen.
     wanted: Option<Cell>,
 }
@@ -96,7 +102,8 @@ struct CaseSearch<'s> {
 impl<'s> CaseSearch<'s> {
     fn new(schema: &'s Json, conversions: Conversions) -> Self {
         let (ranges, cells) = (HashMap::new(), HashMap::new());
-        Self { schema, conversions, ranges, cells, order: Vec::new(), cases: 0, wanted: None }
+        let texts = TextSearches::default();
+        Self { schema, conversions, ranges, cells, order: Vec::new(), cases: 0, texts, wanted: None }
     }
 
     /// Tries the values of cells until the formula holds. True if it does, or if there are too many cases.
@@ -231,7 +238,7 @@ impl<'s> CaseSearch<'s> {
         }
         let (left, right) = if matches!(left, Term::Constant(_)) { (right, left) } else { (left, right) };
         if let Term::Constant(constant) = right
-            && let Some(forced) = forced_equality(left, self.node_of(left), constant)
+            && let Some(forced) = forced_equality(left, self.facts_of(left), self.range_of(left), constant)
         {
             return Some(forced);
         }
@@ -248,8 +255,12 @@ impl<'s> CaseSearch<'s> {
             return Some(false);
         }
         let forced = match (left, right) {
-            (term, Term::Constant(constant)) => forced_order(term, self.node_of(term), constant, true),
-            (Term::Constant(constant), term) => forced_order(term, self.node_of(term), constant, false),
+            (term, Term::Constant(constant)) => {
+                self.range_of(term).and_then(|range| forced_order(range, constant, true))
+            }
+            (Term::Constant(constant), term) => {
+                self.range_of(term).and_then(|range| forced_order(range, constant, false))
+            }
             _ => None,
         };
         let less = match forced {
@@ -280,10 +291,16 @@ impl<'s> CaseSearch<'s> {
                     return true;
                 }
                 Cell::Less(term, Term::Constant(constant)) => {
-                    ranges.entry(term).or_default().add_comparison(constant, true, value);
+                    ranges
+                        .entry(term)
+                        .or_insert_with(|| self.range_of(term).unwrap_or_default())
+                        .add_comparison(constant, true, value);
                 }
                 Cell::Less(Term::Constant(constant), term) => {
-                    ranges.entry(term).or_default().add_comparison(constant, false, value);
+                    ranges
+                        .entry(term)
+                        .or_insert_with(|| self.range_of(term).unwrap_or_default())
+                        .add_comparison(constant, false, value);
                 }
                 _ => {}
             }
@@ -291,7 +308,80 @@ impl<'s> CaseSearch<'s> {
         let misses = |(term, constant): (&&Term, &&Constant)| {
             ranges.get(*term).is_some_and(|range| !range.contains(constant))
         };
-        ranges.values().any(NumberRange::is_empty) || equal.iter().any(misses) || self.is_outside_enum()
+        ranges.values().any(NumberRange::is_empty)
+            || equal.iter().any(misses)
+            || self.is_outside_enum()
+            || self.has_impossible_text()
+    }
+
+    /// True if no text meets what the cells and the schema say of one term.
+    fn has_impossible_text(&self) -> bool {
+        let is_restricted = |term: &Term| {
+            let keywords = ["pattern", "minLength", "maxLength"];
+            self.facts_of(term).is_some_and(|node| keywords.iter().any(|keyword| node.get(keyword).is_some()))
+        };
+        let is_about_sets = |cell: &Cell| match cell {
+            Cell::Equal(Term::Call(call), _) => TextSet::of_call(call).is_some(),
+            Cell::Equal(term, Term::Constant(Constant::Text(_))) => {
+                self.cells.get(cell) == Some(&true) && is_restricted(term)
+            }
+            _ => false,
+        };
+        if !self.order.iter().any(is_about_sets) {
+            return false;
+        }
+        let mut texts: HashMap<&Term, TextConditions> = HashMap::new();
+        for cell in &self.order {
+            let value = self.cells.get(cell) == Some(&true);
+            if let Some((term, mut conditions)) = self.text_condition(cell, value) {
+                let known = texts.entry(term).or_insert_with(|| self.schema_of_text(term));
+                known.inside.append(&mut conditions.inside);
+                known.outside.append(&mut conditions.outside);
+                known.length.0 = known.length.0.max(conditions.length.0);
+                known.length.1 = known.length.1.into_iter().chain(conditions.length.1).min();
+            }
+        }
+        texts.into_values().any(|conditions| self.texts.is_empty(conditions))
+    }
+
+    fn schema_of_text(&self, term: &Term) -> TextConditions {
+        self.facts_of(term).and_then(TextConditions::of_schema).unwrap_or_default()
+    }
+
+    /// The conditions of a cell on a text.
+    fn text_condition<'c>(&self, cell: &'c Cell, value: bool) -> Option<(&'c Term, TextConditions)> {
+        let mut conditions = TextConditions::default();
+        let (term, set, is_inside) = match cell {
+            Cell::Equal(Term::Call(test), Term::Constant(Constant::Boolean(truth))) => {
+                let (term, set) = TextSet::of_call(test)?;
+                (term, set, *truth == value)
+            }
+            // Of a value that is no text, such as null, an equality is false too.
+            Cell::Equal(term, Term::Constant(Constant::Text(text))) => {
+                (term, TextSet::Only(text.clone()), value)
+            }
+            Cell::Less(Term::Call(test), Term::Constant(bound)) if test.function == "size" => {
+                conditions.add_length(bound, true, value);
+                return Some((self.text_of_size(test)?, conditions));
+            }
+            Cell::Less(Term::Constant(bound), Term::Call(test)) if test.function == "size" => {
+                conditions.add_length(bound, false, value);
+                return Some((self.text_of_size(test)?, conditions));
+            }
+            _ => return None,
+        };
+        if is_inside {
+            conditions.inside.push(set);
+        } else {
+            conditions.outside.push(set);
+        }
+        Some((term, conditions))
+    }
+
+    /// The text whose size a call is.
+    fn text_of_size<'c>(&self, call: &'c TermCall) -> Option<&'c Term> {
+        let term = call.arguments.first()?;
+        TextConditions::of_schema(self.node_of(term)?).map(|_| term)
     }
 
     /// True if a value differs from all that its schema allows.
@@ -303,10 +393,26 @@ impl<'s> CaseSearch<'s> {
             }
         }
         excluded.iter().any(|(term, constants)| {
-            crate::facts::allowed_values(self.node_of(term)).is_some_and(|allowed| {
+            crate::facts::allowed_values(self.facts_of(term)).is_some_and(|allowed| {
                 !allowed.is_empty() && allowed.iter().all(|value| constants.contains(&value))
             })
         })
+    }
+
+    /// The schema of a term, unless it is stored: a stored object may be older than the schema.
+    fn facts_of(&self, term: &Term) -> Option<&'s Json> {
+        if is_of_stored(term) { None } else { self.node_of(term) }
+    }
+
+    /// The numbers that the schema allows for a term.
+    fn range_of(&self, term: &Term) -> Option<NumberRange> {
+        let subject = match term {
+            Term::Call(call) if call.function == "size" => call.arguments.first()?,
+            term => term,
+        };
+        // A list that is made from another has a size of its own.
+        let node = if matches!(subject, Term::Collect(_)) { None } else { self.facts_of(subject) };
+        range_of(term, node)
     }
 
     /// The schema of a term.

@@ -65,7 +65,12 @@ pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
 }
 
 /// The answer of `term == constant`, where the schema leaves one.
-pub(crate) fn forced_equality(term: &Term, node: Option<&Json>, constant: &Constant) -> Option<bool> {
+pub(crate) fn forced_equality(
+    term: &Term,
+    node: Option<&Json>,
+    range: Option<NumberRange>,
+    constant: &Constant,
+) -> Option<bool> {
     // A null in a field counts as no field.
     if *constant == Constant::Null && matches!(term, Term::Field(..)) && node.is_some() {
         let is_plain = node.is_some_and(|node| node.get("nullable") != Some(&Json::Bool(true)));
@@ -87,21 +92,15 @@ pub(crate) fn forced_equality(term: &Term, node: Option<&Json>, constant: &Const
             _ => None,
         };
     }
-    let range = range_of(term, node)?;
+    let range = range?;
     (!range.contains(constant)).then_some(false)
 }
 
-/// The answer of `term < constant`, or of `constant < term`, where the schema leaves one.
-pub(crate) fn forced_order(
-    term: &Term,
-    node: Option<&Json>,
-    constant: &Constant,
-    is_term_left: bool,
-) -> Option<bool> {
-    let range = range_of(term, node)?;
+/// The answer of `number < constant`, or of `constant < number`, where the range of the number leaves one.
+pub(crate) fn forced_order(range: NumberRange, constant: &Constant, is_number_left: bool) -> Option<bool> {
     let with = |holds: bool| {
         let mut range = range;
-        range.add_comparison(constant, is_term_left, holds);
+        range.add_comparison(constant, is_number_left, holds);
         range.is_empty()
     };
     match (with(true), with(false)) {
@@ -111,14 +110,10 @@ pub(crate) fn forced_order(
     }
 }
 
-/// The numbers that a term may be, by the schema of it or of what it is the size of.
-fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
+/// The numbers that a term may be; `node` is its schema, or for a size the schema of the value that has it.
+pub(crate) fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
     if let Term::Call(call) = term {
-        return (call.function == "size").then_some(NumberRange {
-            least: Some(0.0),
-            most: None,
-            is_integer: true,
-        });
+        return (call.function == "size").then(|| size_range(node));
     }
     if let Term::Tally(parts) = term {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -136,6 +131,24 @@ fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
     };
     let (least, most) = (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum"));
     Some(NumberRange { least, most, is_integer })
+}
+
+/// The sizes that a schema allows.
+fn size_range(node: Option<&Json>) -> NumberRange {
+    let keywords = match node.and_then(|node| node.get("type")?.as_str()) {
+        // The keywords are about the text that encodes the bytes.
+        Some("string")
+            if node.is_some_and(|node| node.get("format").is_none_or(|format| format != "byte")) =>
+        {
+            Some(("minLength", "maxLength"))
+        }
+        Some("array") => Some(("minItems", "maxItems")),
+        Some("object") => Some(("minProperties", "maxProperties")),
+        _ => None,
+    };
+    let bound = |keyword: &str| node?.get(keyword)?.as_f64();
+    let least = keywords.and_then(|(least, _)| bound(least)).unwrap_or(0.0);
+    NumberRange { least: Some(least), most: keywords.and_then(|(_, most)| bound(most)), is_integer: true }
 }
 
 /// Numbers between bounds that are included. Numbers beyond 2^53 do not restrict it, so it may be too large.

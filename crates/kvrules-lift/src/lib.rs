@@ -23,6 +23,7 @@ mod show;
 mod state;
 mod synthesise;
 mod terms;
+mod texts;
 
 pub use atoms::replace_term;
 pub use confirm::{Confirmation, agrees_on, confirm_rule};
