@@ -120,10 +120,13 @@ impl TextConditions {
     pub(crate) fn add_length(&mut self, constant: &Constant, is_length_left: bool, holds: bool) {
         let Constant::Integer(bound) = constant else { return };
         let (least, most) = &mut self.length;
-        let mut at_most = |bound: i64| match usize::try_from(bound) {
-            Ok(bound) => *most = Some(most.map_or(bound, |most| most.min(bound))),
-            // Fewer than none.
-            Err(_) => (*least, *most) = (1, Some(0)),
+        let mut at_most = |bound: i64| {
+            // Fewer than none contradicts every length.
+            let Ok(bound) = usize::try_from(bound) else {
+                (*least, *most) = (1, Some(0));
+                return;
+            };
+            *most = Some(most.map_or(bound, |most| most.min(bound)));
         };
         match (is_length_left, holds) {
             (true, true) => at_most(bound.saturating_sub(1)),
