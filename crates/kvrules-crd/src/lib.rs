@@ -22,6 +22,7 @@ mod cel;
 mod cost;
 mod definition;
 pub mod lints;
+mod message_mismatch;
 mod metadata;
 mod placeholders;
 mod policy;

@@ -43,12 +43,13 @@ const OF_TEXT: [&Lint; 5] = [
     &lints::MISREAD_SCALAR,
 ];
 /// Lints whose findings depend on the whole schema.
-const OF_SCHEMA: [&Lint; 10] = [
+const OF_SCHEMA: [&Lint; 11] = [
     &lints::FAILING_RULE,
     &lints::CONSTANT_RULE,
     &lints::UNKNOWN_ENUM_VALUE,
     &lints::REPEATED_RULE,
     &lints::KEYWORD_RULE,
+    &lints::MESSAGE_MISMATCH,
     &lints::RULE_COST,
     &lints::RUNTIME_COST,
     &lints::UNSATISFIABLE_SCHEMA,

@@ -13,7 +13,7 @@ fn findings(text: &str, run: &RunResources) -> Vec<String> {
     let stream = parse_stream(FileId(0), text);
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
-    let of_sense = found.into_iter().filter(|it| ["KC307", "KC308", "KC309"].contains(&it.code));
+    let of_sense = found.into_iter().filter(|it| ["KC307", "KC308", "KC309", "KC312"].contains(&it.code));
     of_sense.map(|it| format!("{} {}", it.code, it.message)).collect()
 }
 
@@ -29,6 +29,20 @@ fn policy(group: &str, resource: &str, operations: &str, rest: &str) -> String {
 fn of_deployments(expression: &str) -> Vec<String> {
     let rest = format!("  validations:\n  - expression: >-\n      {expression}\n");
     findings(&policy("apps", "deployments", "[CREATE, UPDATE]", &rest), &RunResources::default())
+}
+
+#[test]
+fn messages_are_compared_with_expressions() {
+    let with_message = |message: &str| {
+        let rest =
+            format!("  validations:\n  - expression: object.spec.replicas <= 8\n    message: {message}\n");
+        findings(&policy("apps", "deployments", "[CREATE, UPDATE]", &rest), &RunResources::default())
+    };
+    assert_eq!(
+        with_message("at most 10 replicas"),
+        ["KC312 the message says 10, but the bound of the rule is 8"]
+    );
+    assert!(with_message("at most 8 replicas").is_empty());
 }
 
 #[test]

@@ -8,6 +8,7 @@ use kvrules_cel::value::{ErrorKind, Value, from_schema};
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
 use serde_json::Value as Json;
 
+use crate::atoms::replace_term;
 use crate::decide::{Conversions, Satisfiability, can_hold, can_hold_if, can_hold_of_entry};
 use crate::facts::allowed_values;
 use crate::rules::DefinitionRule;
@@ -30,6 +31,7 @@ pub struct RuleSense {
 /// Examines the formulas of a rule.
 pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleSense {
     let schema = &rule.schema;
+    let formulas = &with_constant_fields(rule, formulas);
     let undecided = Formula::negation_of(formulas.is_decided());
     let may_fail = |conversions| {
         can_hold_if(&undecided, schema, conversions) == Satisfiability::Perhaps
@@ -42,6 +44,22 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
         may_fail: may_fail(Conversions::Succeed),
         unknown_values: unknown_values(formulas, schema),
     }
+}
+
+/// The formulas with the values that no update changes in place of the stored ones.
+fn with_constant_fields(rule: &DefinitionRule, formulas: &LiftedExpression) -> LiftedExpression {
+    if rule.source.optional_old_self {
+        return formulas.clone();
+    }
+    let value = |root: &str, way: &[String]| {
+        way.iter().fold(Term::Root(root.to_owned()), |term, name| term.with_field(name.clone()))
+    };
+    let replace = |formulas: LiftedExpression, way: &Vec<String>| {
+        let (old, new) = (value("oldSelf", way), value("self", way));
+        let replace = |formula: &Formula| replace_term(formula, &old, &new);
+        LiftedExpression { holds: replace(&formulas.holds), fails: replace(&formulas.fails) }
+    };
+    rule.constant_fields.iter().fold(formulas.clone(), replace)
 }
 
 /// True if a loop may end in an error for an entry of its range.

@@ -14,6 +14,7 @@ mod functions;
 mod lift_rule;
 mod lifter;
 mod loops;
+mod message;
 mod opaque;
 mod optionals;
 mod policy;
@@ -32,6 +33,7 @@ pub use evaluate::FormulaScope;
 pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
+pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};
 pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,

@@ -22,6 +22,9 @@ pub struct DefinitionRule {
     pub index: usize,
     /// The rule.
     pub source: RuleSource,
+    /// Ways from these values to those that no update changes: the keys by which the server finds the stored item of a list. Of a
+    /// key itself the empty way.
+    pub constant_fields: Vec<Vec<String>>,
 }
 
 /// Returns the rules of a schema with their places, outer ones first.
@@ -37,11 +40,16 @@ pub struct DefinitionRule {
 /// ```
 pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
     let mut found = Vec::new();
-    collect_rules(schema, &mut Vec::new(), &mut found);
+    collect_rules(schema, &mut Vec::new(), &[], &mut found);
     found
 }
 
-fn collect_rules(node: &Json, place: &mut Vec<PlaceStep>, found: &mut Vec<DefinitionRule>) {
+fn collect_rules(
+    node: &Json,
+    place: &mut Vec<PlaceStep>,
+    constant: &[Vec<String>],
+    found: &mut Vec<DefinitionRule>,
+) {
     let rules = node.get("x-kubernetes-validations").and_then(Json::as_array);
     if let Some(rules) = rules.filter(|rules| !rules.is_empty()) {
         let schema = Arc::new(if place.is_empty() { with_object_meta(node) } else { node.clone() });
@@ -50,20 +58,30 @@ fn collect_rules(node: &Json, place: &mut Vec<PlaceStep>, found: &mut Vec<Defini
             schema: Arc::clone(&schema),
             index,
             source: RuleSource::from_json(rule),
+            constant_fields: constant.to_vec(),
         }));
     }
     for (name, child) in node.get("properties").and_then(Json::as_object).into_iter().flatten() {
         place.push(PlaceStep::Field(name.clone()));
-        collect_rules(child, place, found);
+        let below = constant.iter().filter_map(|way| way.split_first().filter(|(first, _)| *first == name));
+        let below: Vec<Vec<String>> = below.map(|(_, rest)| rest.to_vec()).collect();
+        collect_rules(child, place, &below, found);
         place.pop();
     }
     for below in ["items", "additionalProperties"].iter().filter_map(|name| node.get(name)) {
         if below.is_object() {
             place.push(PlaceStep::Any);
-            collect_rules(below, place, found);
+            collect_rules(below, place, &list_keys(node), found);
             place.pop();
         }
     }
+}
+
+/// The keys by which the server finds the stored item of a list.
+fn list_keys(node: &Json) -> Vec<Vec<String>> {
+    let is_keyed = node.get("x-kubernetes-list-type").is_some_and(|kind| kind == "map");
+    let keys = node.get("x-kubernetes-list-map-keys").filter(|_| is_keyed).and_then(Json::as_array);
+    keys.into_iter().flatten().filter_map(Json::as_str).map(|key| vec![key.to_owned()]).collect()
 }
 
 impl DefinitionRule {

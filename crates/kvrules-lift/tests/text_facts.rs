@@ -118,3 +118,27 @@ fn what_the_schema_leaves_open_stays_open() {
         assert_eq!(sense(rule), "open", "{rule}");
     }
 }
+
+#[test]
+fn what_no_update_changes_decides_rules_about_updates() {
+    let is_always_true = |rules_of_items: &str, rules_of_key: &str| {
+        let rules = |rule: &str| if rule.is_empty() { json!([]) } else { json!([{"rule": rule}]) };
+        let schema = json!({"type": "object", "properties": {"items": {
+            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+            "items": {
+                "type": "object", "required": ["name", "size"], "x-kubernetes-validations": rules(rules_of_items),
+                "properties": {
+                    "name": {"type": "string", "x-kubernetes-validations": rules(rules_of_key)},
+                    "size": {"type": "integer"}
+                }
+            }
+        }}});
+        let rule = definition_rules(&schema).remove(0);
+        let (expression, checked) = rule.check_types().unwrap();
+        examine_rule(&rule, &lift_expression(&expression, &checked, &[]).unwrap()).is_always_true
+    };
+    assert!(is_always_true("", "self == oldSelf"));
+    assert!(is_always_true("self.name == oldSelf.name", ""));
+    assert!(!is_always_true("self.size == oldSelf.size", ""));
+    assert!(!is_always_true("self.size >= oldSelf.size || self.name != oldSelf.name", ""));
+}

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::keyword_rule;
 use crate::lints;
+use crate::message_mismatch::find_mismatch;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ReviewedSchema, SchemaVersion};
 
@@ -58,6 +59,7 @@ pub(super) fn check_sense(
         .collect();
     let witnesses = WitnessSearch::new(&reviewed.schema);
     for (index, it) in examined.iter().enumerate() {
+        findings.extend(message_finding(&root, it));
         let of_values = unknown_values(it);
         if !of_values.is_empty() {
             // Consequences of the wrong value are not reported too.
@@ -77,6 +79,12 @@ pub(super) fn check_sense(
             findings.extend(failing.or_else(|| keyword_finding(source, &root, it)));
         }
     }
+}
+
+fn message_finding(root: &SchemaLocation<'_>, it: &ExaminedRule) -> Option<Diagnostic> {
+    let field = format!("{}.x-kubernetes-validations[{}].message", it.path, it.rule.index);
+    let find_span = || Some(root.clone().follow_field(&field).inner?.value.span());
+    find_mismatch(&it.formulas.holds, &it.rule.source.message, find_span)
 }
 
 /// The finding that a rule says the same as a keyword, unless it says more with its message or its reason.

@@ -16,6 +16,7 @@ mod kubernetes_shape;
 mod kubernetes_update;
 mod list_type;
 mod lost_message;
+mod message_mismatch;
 mod misread_scalar;
 mod not_structural;
 mod object_metadata;
@@ -47,6 +48,7 @@ pub use kubernetes_shape::LINT as KUBERNETES_SHAPE;
 pub use kubernetes_update::LINT as KUBERNETES_UPDATE;
 pub use list_type::LINT as LIST_TYPE;
 pub use lost_message::LINT as LOST_MESSAGE;
+pub use message_mismatch::LINT as MESSAGE_MISMATCH;
 pub use misread_scalar::LINT as MISREAD_SCALAR;
 pub use not_structural::LINT as NOT_STRUCTURAL;
 pub use object_metadata::LINT as OBJECT_METADATA;
@@ -90,6 +92,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &UNKNOWN_ENUM_VALUE,
     &REPEATED_RULE,
     &KEYWORD_RULE,
+    &MESSAGE_MISMATCH,
     &ADMISSION_POLICY,
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,

@@ -5,7 +5,7 @@ mod witness;
 
 use std::cell::OnceCell;
 
-use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression};
+use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression, Validation};
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, RuleSense, examine_rule};
@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::kinds::{has_unknown_subjects, policy_subjects};
 use crate::definition::enum_finding;
 use crate::lints;
+use crate::message_mismatch::find_mismatch;
 use crate::run_resources::RunResources;
 use witness::{FailingRequests, MissingPart, PolicyFailure};
 
@@ -57,7 +58,21 @@ pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResource
         let examined = ExpressionOfKinds { policy: &policy, kinds: &kinds, expression, covers_all, span };
         Some(examined.finding()?.with_field(expression.field()))
     };
-    policy.truth_expressions().into_iter().filter_map(finding).collect()
+    let mut findings: Vec<Diagnostic> = policy.truth_expressions().into_iter().filter_map(finding).collect();
+    findings.extend(message_findings(node, &policy, &kinds));
+    findings
+}
+
+/// The messages of validations that say something else than their expressions.
+fn message_findings(node: Node<'_>, policy: &Policy, kinds: &[ExaminedKind<'_>]) -> Vec<Diagnostic> {
+    let finding = |(index, validation): (usize, &Validation)| {
+        let expression = PolicyExpression::Validation(index);
+        let formulas = &kinds.iter().find_map(|kind| kind.find_expression(expression))?.formulas;
+        let field = format!("spec.validations[{index}].message");
+        let find_span = || Some(super::find_field_entry(node, &field)?.0.value.span());
+        Some(find_mismatch(&formulas.holds, &validation.message, find_span)?.with_field(field.clone()))
+    };
+    policy.validations.iter().enumerate().filter_map(finding).collect()
 }
 
 impl<'a> ExaminedKind<'a> {

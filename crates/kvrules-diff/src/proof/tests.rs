@@ -11,7 +11,13 @@ use super::*;
 
 fn rule(text: &str, schema: &Value) -> DefinitionRule {
     let source = RuleSource::from_json(&json!({ "rule": text }));
-    DefinitionRule { place: Vec::new(), schema: Arc::new(schema.clone()), index: 0, source }
+    DefinitionRule {
+        place: Vec::new(),
+        schema: Arc::new(schema.clone()),
+        index: 0,
+        source,
+        constant_fields: Vec::new(),
+    }
 }
 
 fn holds(text: &str, schema: &Value) -> Formula {

@@ -199,6 +199,7 @@ impl<'a> FieldWalk<'a, '_> {
                 schema: Arc::clone(&schema),
                 index,
                 source: RuleSource::from_json(json),
+                constant_fields: Vec::new(),
             };
             ResourceRule {
                 title: rule_title("Rule", index, count),

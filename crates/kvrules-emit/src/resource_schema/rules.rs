@@ -32,6 +32,7 @@ impl Converter {
                 schema: Arc::clone(&schema),
                 index,
                 source: RuleSource::from_json(rule),
+                constant_fields: Vec::new(),
             };
             match self.lower_rule(&rule) {
                 Ok(Value::Object(lowered)) if lowered.is_empty() => {}

@@ -145,6 +145,7 @@ impl<'p> PolicyLifter<'p> {
             schema: Arc::clone(&self.schema),
             index: 0,
             source: RuleSource::default(),
+            constant_fields: Vec::new(),
         };
         let of_self = |formula: &Formula| {
             ROOTS.iter().fold(formula.clone(), |formula, name| {
