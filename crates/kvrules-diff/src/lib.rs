@@ -18,7 +18,6 @@
 //! ```
 
 mod bound;
-mod proof;
 mod report;
 
 pub mod extra_specs;

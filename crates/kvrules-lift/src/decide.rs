@@ -316,20 +316,6 @@ impl<'s> CaseSearch<'s> {
 
     /// True if no text meets what the cells and the schema say of one term.
     fn has_impossible_text(&self) -> bool {
-        let is_restricted = |term: &Term| {
-            let keywords = ["pattern", "minLength", "maxLength"];
-            self.facts_of(term).is_some_and(|node| keywords.iter().any(|keyword| node.get(keyword).is_some()))
-        };
-        let is_about_sets = |cell: &Cell| match cell {
-            Cell::Equal(Term::Call(call), _) => TextSet::of_call(call).is_some(),
-            Cell::Equal(term, Term::Constant(Constant::Text(_))) => {
-                self.cells.get(cell) == Some(&true) && is_restricted(term)
-            }
-            _ => false,
-        };
-        if !self.order.iter().any(is_about_sets) {
-            return false;
-        }
         let mut texts: HashMap<&Term, TextConditions> = HashMap::new();
         for cell in &self.order {
             let value = self.cells.get(cell) == Some(&true);
@@ -356,6 +342,12 @@ impl<'s> CaseSearch<'s> {
                 let (term, set) = TextSet::of_call(test)?;
                 (term, set, *truth == value)
             }
+            Cell::Equal(Term::Call(test), Term::Constant(Constant::Integer(number)))
+                if test.function == "size" =>
+            {
+                conditions.add_size(*number, value);
+                return Some((self.text_of_size(test)?, conditions));
+            }
             // Of a value that is no text, such as null, an equality is false too.
             Cell::Equal(term, Term::Constant(Constant::Text(text))) => {
                 (term, TextSet::Only(text.clone()), value)
@@ -378,10 +370,18 @@ impl<'s> CaseSearch<'s> {
         Some((term, conditions))
     }
 
-    /// The text whose size a call is.
+    /// The text whose size a call is: by its schema, or because it is compared with texts.
     fn text_of_size<'c>(&self, call: &'c TermCall) -> Option<&'c Term> {
         let term = call.arguments.first()?;
-        TextConditions::of_schema(self.node_of(term)?).map(|_| term)
+        let is_about_text = |cell: &Cell| match cell {
+            Cell::Equal(Term::Call(test), _) => {
+                TextSet::of_call(test).is_some_and(|(subject, _)| subject == term)
+            }
+            Cell::Equal(subject, Term::Constant(Constant::Text(_))) => subject == term,
+            _ => false,
+        };
+        let is_text = || TextConditions::of_schema(self.node_of(term)?);
+        (is_text().is_some() || self.order.iter().any(is_about_text)).then_some(term)
     }
 
     /// True if a value differs from all that its schema allows.

@@ -18,6 +18,7 @@ mod message;
 mod opaque;
 mod optionals;
 mod policy;
+mod proof;
 mod restate;
 mod rules;
 mod show;
@@ -39,6 +40,7 @@ pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,
     lift_for_kinds,
 };
+pub use proof::is_implied;
 pub use restate::{RestatedKeyword, find_restated_keyword};
 pub use rules::{DefinitionRule, definition_rules};
 pub use show::{SentencePart, describe_formula, show_formula};

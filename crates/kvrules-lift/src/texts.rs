@@ -116,6 +116,16 @@ impl TextConditions {
         })
     }
 
+    /// Restricts the number of code points to one number, or to others.
+    pub(crate) fn add_size(&mut self, number: i64, is_equal: bool) {
+        match (usize::try_from(number), is_equal) {
+            (Ok(number), true) => self.length = (number, Some(number)),
+            (Err(_), true) => self.length = (1, Some(0)),
+            (Ok(0), false) => self.length.0 = self.length.0.max(1),
+            (_, false) => {}
+        }
+    }
+
     /// Restricts the number of code points by `length < constant` (or `constant < length`), or by its opposite.
     pub(crate) fn add_length(&mut self, constant: &Constant, is_length_left: bool, holds: bool) {
         let Constant::Integer(bound) = constant else { return };
@@ -148,6 +158,11 @@ impl TextSearches {
     pub(crate) fn is_empty(&self, conditions: TextConditions) -> bool {
         if matches!(conditions.length, (least, Some(most)) if least > most) {
             return true;
+        }
+        let is_one = |set: &TextSet| matches!(set, TextSet::Only(_));
+        let is_endless = conditions.length.1.is_none() && conditions.outside.iter().all(is_one);
+        if conditions.inside.is_empty() && is_endless {
+            return false;
         }
         KNOWN.with_borrow_mut(|known| {
             if let Some(answer) = known.answers.get(&conditions) {

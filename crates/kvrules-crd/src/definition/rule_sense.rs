@@ -7,10 +7,10 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::ast::Expression;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span, find_nearest};
 use kvrules_generate::{ObjectGenerator, PlaceStep};
-use kvrules_ir::{Formula, Term};
+use kvrules_ir::Term;
 use kvrules_lift::{
-    DefinitionRule, LiftedExpression, RuleFailure, RuleSense, Satisfiability, can_hold, definition_rules,
-    examine_rule, find_failure, lift_expression,
+    DefinitionRule, LiftedExpression, RuleFailure, RuleSense, definition_rules, examine_rule, find_failure,
+    is_implied, lift_expression,
 };
 use serde_json::{Value, json};
 
@@ -116,23 +116,6 @@ impl ExaminedRule {
         });
         Some(Self { rule, path, expression, formulas, sense, is_about_updates, fields, span })
     }
-
-    fn has_loops(&self) -> bool {
-        has_loops(&self.formulas.holds)
-    }
-}
-
-fn has_loops(formula: &Formula) -> bool {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(has_loops),
-        Formula::Not(inner) => has_loops(inner),
-        Formula::Each(_) | Formula::Some(_) => true,
-        formula => {
-            let mut found = false;
-            formula.visit_terms(&mut |term| found |= matches!(term, Term::Collect(_)));
-            found
-        }
-    }
 }
 
 /// Another rule of the same place that no object passes without passing this one too. Of two that mean the same, the later
@@ -140,17 +123,14 @@ fn has_loops(formula: &Formula) -> bool {
 fn implying_rule(examined: &[ExaminedRule], index: usize) -> Option<&ExaminedRule> {
     let it = examined.get(index)?;
     let others = examined.iter().enumerate().filter(|(_, other)| other.rule.place == it.rule.place);
-    if others.clone().count() > MOST_COMPARED || it.has_loops() || it.is_about_updates {
+    if others.clone().count() > MOST_COMPARED || it.is_about_updates {
         return None;
     }
     let implies = |one: &ExaminedRule, other: &ExaminedRule| {
-        let both =
-            Formula::all_of([one.formulas.holds.clone(), Formula::negation_of(other.formulas.holds.clone())]);
-        can_hold(&both, &it.rule.schema) == Satisfiability::Never
+        is_implied(&[&one.formulas.holds], &other.formulas.holds, &it.rule.schema)
     };
     let is_comparable = |other: &ExaminedRule| {
-        !other.has_loops()
-            && !other.is_about_updates
+        !other.is_about_updates
             && !other.sense.is_always_true
             && !other.sense.is_never_true
             // A rule about other fields implies nothing about these.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use kvrules_generate::PlaceStep;
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::DefinitionRule;
+use kvrules_lift::{DefinitionRule, is_implied};
 use serde_json::Value;
 
 use super::edit::ObjectEdit;
@@ -22,7 +22,6 @@ use super::keyword::{
 use super::value_shape::see_same_values;
 use super::walk::is_open as is_open_node;
 use crate::bound::ImpliedDirection;
-use crate::proof::is_implied;
 use crate::report::{Direction, ExclusionProof};
 
 /// The most rules that are lifted for one comparison.

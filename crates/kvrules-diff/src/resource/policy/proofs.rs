@@ -3,11 +3,10 @@
 use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression};
 use kvrules_crd::{PolicySubject, RunResources, has_unknown_subjects, policy_subjects};
 use kvrules_ir::Formula;
-use kvrules_lift::{LiftedExpression, PolicyLifter};
+use kvrules_lift::{LiftedExpression, PolicyLifter, is_implied};
 use serde_json::{Value, json};
 
 use crate::bound::ImpliedDirection;
-use crate::proof::is_implied;
 use crate::report::{Direction, ExclusionProof};
 
 /// Number of requests that confirm a formula.

@@ -1,16 +1,15 @@
 //! Proofs that formulas imply another one for every object that a schema accepts.
 //!
 //! The premises and the opposite of the conclusion are made free of loops, in a way that loses no object: of "some item" there
-//! is an example, and "each item" speaks about the examples. What the schema says of sizes and texts is added, and kvrules-lift looks
-//! for a case. That there is none is a proof.
+//! is an example, and "each item" speaks about the examples. Then a case is searched for. That there is none is a proof.
 
 mod facts;
 mod grounding;
 
 use kvrules_ir::Formula;
-use kvrules_lift::{Satisfiability, can_hold};
 use serde_json::Value;
 
+use crate::decide::{Satisfiability, can_hold};
 use facts::add_facts;
 use grounding::Grounding;
 
@@ -19,7 +18,7 @@ const MOST_NODES: usize = 3_000;
 
 /// True if it is proved that each object of a schema for which all premises hold satisfies the conclusion. False if it is not
 /// known.
-pub(crate) fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> bool {
+pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> bool {
     let opposite = Formula::negation_of(conclusion.clone());
     let parts = std::iter::once(opposite).chain(premises.iter().map(|premise| (*premise).clone()));
     let Some(case) = Grounding::ground_formula(&Formula::all_of(parts)) else { return false };

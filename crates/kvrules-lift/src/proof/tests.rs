@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::{DefinitionRule, FormulaScope, LiftedExpression, RuleValues, lift_rule};
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_cel::value::from_schema;
-use kvrules_lift::{DefinitionRule, FormulaScope, LiftedExpression, RuleValues, lift_rule};
 use serde_json::{Value, json};
 
 use super::*;
