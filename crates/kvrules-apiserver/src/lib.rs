@@ -11,4 +11,5 @@ mod node;
 pub mod object;
 mod object_meta;
 pub mod policy;
+pub mod server;
 pub mod structural;
