@@ -4,6 +4,7 @@ pub mod cost;
 pub mod crd;
 mod decode;
 pub mod definition;
+mod dropped_fields;
 pub mod field_error;
 mod field_path;
 mod go_url;

@@ -1,4 +1,4 @@
-//! What differs between the servers of Kubernetes' minors, apart from CEL: one switch for each fact, with its minor.
+//! Differences between the servers of Kubernetes' minors, apart from CEL: one switch for each fact, with its minor.
 
 use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersion, RuntimeRegime};
 
@@ -37,6 +37,7 @@ pub struct ServerFeatures {
 }
 
 /// Switches for definitions.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DefinitionFeatures {
     /// An unchanged messageExpression counts as stored; from 1.31.
@@ -61,6 +62,7 @@ pub(crate) struct DefinitionFeatures {
 }
 
 /// Switches for objects.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectFeatures {
     /// Messages are used without the blanks around them; from 1.27.
@@ -81,7 +83,7 @@ pub(crate) struct ObjectFeatures {
     pub(crate) shows_json: bool,
     /// A value outside of an enum stops rules; from 1.29.
     pub(crate) enum_stops_rules: bool,
-    /// The text about a long string speaks of bytes; from 1.32.
+    /// The text about a long string mentions bytes; from 1.32.
     pub(crate) counts_bytes_in_text: bool,
     /// The text about too many items has a singular; from 1.34.
     pub(crate) has_singular: bool,

@@ -45,7 +45,7 @@ impl Expressions {
             return newest;
         }
         let mut known = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = Arc::clone(known.entry((source.into(), dialect.syntax())).or_default());
+        let slot = Arc::clone(known.entry((source.into(), dialect.syntax_only())).or_default());
         drop(known);
         Arc::clone(slot.get_or_init(|| Arc::new(parse_in(source, dialect))))
     }
@@ -63,6 +63,6 @@ impl Expressions {
 /// True if a dialect has all syntax of an expression.
 fn is_same_in(expression: &Expression, dialect: Dialect) -> bool {
     let used: GateSet = used_gates(expression);
-    used.intersection(dialect.gates) == used
-        && !(expression.source.contains('`') && !dialect.parses_quoted_names)
+    used.common_gates(dialect.gates) == used
+        && (dialect.parses_quoted_names || !expression.source.contains('`'))
 }

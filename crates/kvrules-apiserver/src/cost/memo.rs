@@ -21,7 +21,7 @@ pub struct ReviewMemo {
     compiled: Mutex<HashMap<CompileKey, Arc<Compiled>>>,
 }
 
-/// What the result of a compilation depends on.
+/// Everything that the result of a compilation depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CompileKey {
     /// The node, with the version before it.
@@ -78,7 +78,7 @@ impl ReviewMemo {
             return newest;
         }
         let checked = newest.result.as_ref().ok();
-        match checked.map_or(dialect, |checked| dialect.as_far_as_used_by(checked)) {
+        match checked.map_or(dialect, |checked| checked.dialect_to_check(dialect)) {
             Dialect::NEWEST => newest,
             dialect => self.compile_once(place, env, dialect),
         }

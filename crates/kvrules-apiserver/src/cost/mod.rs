@@ -138,7 +138,7 @@ pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost,
     RuleSite::new(root_schema, path)?.rule_cost(rule)
 }
 
-/// What a request with such a rule gets from Kubernetes 1.31, in our words: the server does not answer.
+/// The answer of Kubernetes 1.31 to a request with such a rule, in our words: none.
 // cel-go v0.20.1 ext/formatting.go, formatValidator: it reads the template as a literal, whatever it is
 const SERVER_CRASH: &str = "the server crashes on `format` with a template that is not a literal";
 
@@ -161,7 +161,7 @@ fn compile_expression(
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
         return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
     }
-    if dialect.crashes_on(&checked) {
+    if checked.crashes_server(dialect) {
         return Err(CostError::Compile(SERVER_CRASH.to_owned()));
     }
     let of_literals = if dialect.checks_literals() { None } else { literal_problem(&checked) };

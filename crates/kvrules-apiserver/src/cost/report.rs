@@ -436,9 +436,10 @@ impl<'a> SchemaSurvey<'a> {
     ) -> (Arc<Compiled>, Vec<Requirement>) {
         let text = place.rule.text_field(if is_message { "messageExpression" } else { "rule" });
         let SchemaOptions { server, stored, .. } = self.options;
-        let is_stored = match is_message {
-            true => server.definitions.keeps_messages && stored.messages.contains(text),
-            false => stored.rules.contains(text),
+        let is_stored = if is_message {
+            server.definitions.keeps_messages && stored.messages.contains(text)
+        } else {
+            stored.rules.contains(text)
         };
         let age = if is_stored { ExpressionAge::Stored } else { ExpressionAge::New };
         let (_, has_optional_old_self) = place.rule.optional_old_self();
@@ -451,7 +452,7 @@ impl<'a> SchemaSurvey<'a> {
         };
         let newest = self.memo.compile(&place, env, Dialect::NEWEST);
         let requirements =
-            newest.result.as_ref().map(|checked| checked.requirements(text)).unwrap_or_default();
+            newest.result.as_ref().map(|checked| checked.find_requirements(text)).unwrap_or_default();
         (self.memo.compile(&place, env, dialect), requirements)
     }
 

@@ -8,7 +8,6 @@ mod approval;
 mod columns;
 mod conversion;
 mod deprecation;
-pub(crate) mod fields;
 mod internal;
 mod names;
 mod selectable_fields;
@@ -25,11 +24,13 @@ use serde_json::Value as Json;
 use crate::cost::{ReviewMemo, SchemaReport};
 use crate::crd::Failure;
 use crate::decode::{DEFINITION, find_decode_error, request_error};
+use crate::dropped_fields::drop_fields;
 use crate::field_error::{ErrorType, FieldError};
 use crate::object_meta::{self, NameRule, ResourceScope};
 use crate::server::ServerFeatures;
 use crate::structural::SchemaOptions;
 
+pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
 pub use served_version::ResourceVersion;
 
 use internal::Definition;
@@ -130,8 +131,8 @@ pub fn review_definition_on(
     old: Option<&Json>,
     memo: &ReviewMemo,
 ) -> DefinitionReview {
-    let (kept, dropped) = fields::drop_fields(document, &server);
-    let kept_old = old.map(|old| fields::drop_fields(old, &server).0);
+    let (kept, dropped) = drop_fields(document, &server);
+    let kept_old = old.map(|old| drop_fields(old, &server).0);
     let mut review = review_known_fields(server, &kept, kept_old.as_deref(), memo);
     if review.errors.iter().all(|error| error.error_type != ErrorType::BadRequest) {
         review.warnings.extend(dropped);
@@ -147,10 +148,8 @@ fn review_known_fields(
     memo: &ReviewMemo,
 ) -> DefinitionReview {
     if let Some(detail) = request_error(document, &DEFINITION) {
-        return DefinitionReview::bad_request(match server.definitions.decodes_with_paths {
-            true => detail,
-            false => shorten_decode_path(&detail),
-        });
+        let has_path = server.definitions.decodes_with_paths;
+        return DefinitionReview::bad_request(if has_path { detail } else { shorten_decode_path(&detail) });
     }
     let definition = Definition::new(document);
     let old = old.map(Definition::new);

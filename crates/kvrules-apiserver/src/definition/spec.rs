@@ -138,7 +138,7 @@ fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &
         let field = format!("spec.versions[{index}].schema.openAPIV3Schema");
         match version.parts.schema() {
             None if options.requires_schemas => {
-                errors.push(FieldError::new(ErrorType::Required, field, missing))
+                errors.push(FieldError::new(ErrorType::Required, field, missing));
             }
             None if version.is_served && !definition.preserves_unknown_fields => {
                 let detail = "because otherwise all fields are pruned";

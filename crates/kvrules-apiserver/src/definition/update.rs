@@ -54,9 +54,10 @@ pub(super) fn spec_options(
         lenient: collect_leniencies(definition, old),
         requires_schemas: has_all_schemas,
         unchanged: if keeps_costs { unchanged_versions(definition, old) } else { Vec::new() },
-        keeps_selectable: match keeps_selectable_fields {
-            true => kept_selectable_fields(definition, old),
-            false => Vec::new(),
+        keeps_selectable: if keeps_selectable_fields {
+            kept_selectable_fields(definition, old)
+        } else {
+            Vec::new()
         },
         conversion: ConversionOptions {
             // apiextensions validation.go, hasValidConversionReviewVersionOrEmpty

@@ -17,7 +17,7 @@ mod words;
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
-use crate::definition::fields::drop_rule_fields;
+use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
 use crate::object_meta::TypeErrorHandling;
 use crate::server::{ObjectFeatures, ServerFeatures};

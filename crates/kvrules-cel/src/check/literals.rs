@@ -85,16 +85,17 @@ pub fn literal_problem(checked: &CheckedExpression) -> Option<String> {
 
 fn conversion_problem(node: &CoreNode) -> Option<String> {
     let CoreKind::Call { function, target, args } = &node.kind else { return None };
-    let argument = match (function.as_str(), target, args.as_slice()) {
-        ("matches", Some(_), [argument]) | ("matches", None, [_, argument]) => argument,
-        ("duration" | "timestamp" | "find" | "findAll", _, [argument, ..]) => argument,
-        _ => return None,
+    let (("matches", Some(_), [argument])
+    | ("matches", None, [_, argument])
+    | ("duration" | "timestamp", None, [argument])) = (function.as_str(), target, args.as_slice())
+    else {
+        return None;
     };
     let CoreKind::Literal(Literal::String(text)) = &argument.kind else { return None };
     let converts = |ty: &str| Some(format!("type conversion error from 'string' to 'google.protobuf.{ty}'"));
     match function.as_str() {
         "duration" if parse_duration(text).is_none() => converts("Duration"),
-        "timestamp" if !Timestamp::parse(text).is_some_and(|it| it.in_range().is_ok()) => {
+        "timestamp" if Timestamp::parse(text).is_none_or(|it| it.in_range().is_err()) => {
             converts("Timestamp")
         }
         "matches" => {

@@ -4,6 +4,7 @@
 //! are the server's.
 
 pub(crate) mod core;
+mod dialects;
 mod env;
 mod expand;
 mod infer;

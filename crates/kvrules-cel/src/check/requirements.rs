@@ -34,11 +34,11 @@ impl CheckedExpression {
     /// let env = TypeEnvironment::new().with_variable("self", Type::String);
     /// let text = "self != '' && isCIDR(self)";
     /// let checked = check_expression(&kvrules_cel::parse(text).unwrap(), &env).unwrap();
-    /// let needed = checked.requirements(text);
+    /// let needed = checked.find_requirements(text);
     /// assert_eq!((needed[0].name.as_str(), needed[0].offset), ("isCIDR", 14));
     /// assert_eq!(needed[0].new_from, "1.31".parse().ok());
     /// ```
-    pub fn requirements(&self, source: &str) -> Vec<Requirement> {
+    pub fn find_requirements(&self, source: &str) -> Vec<Requirement> {
         let mut found: Vec<Requirement> = Vec::new();
         self.core.root.visit_nodes(&mut |node| {
             found.extend(self.requirement_of(node).map(|it| it.placed_in(source)));

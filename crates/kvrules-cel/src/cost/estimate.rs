@@ -56,16 +56,16 @@ struct LocalVariable {
 enum LocalPath {
     /// Made once, with the variable.
     Shared(ValuePath),
-    /// Made anew wherever the variable is used.
+    /// Made again wherever the variable is used.
     // cel-go checker/cost.go before v0.23, costIdent with iterRanges
-    Anew { range: ValuePath, step: &'static str },
+    Remade { range: ValuePath, step: &'static str },
 }
 
 impl LocalPath {
     fn use_path(&self) -> ValuePath {
         match self {
             Self::Shared(path) => path.clone(),
-            Self::Anew { range, step } => range.with_step(step),
+            Self::Remade { range, step } => range.with_step(step),
         }
     }
 }
@@ -78,6 +78,16 @@ pub(super) struct Estimator<'a> {
     sizes: HashMap<CoreId, SizeRange>,
     entries: HashMap<CoreId, EntrySizes>,
     locals: Vec<LocalVariable>,
+}
+
+/// The operands of a call.
+struct CostOperands {
+    /// Costs of the arguments.
+    operands: Vec<u64>,
+    arguments: Vec<CostArgument>,
+    /// Cost of the receiver.
+    sum: u64,
+    receiver: Option<CostArgument>,
 }
 
 impl Estimator<'_> {
@@ -184,27 +194,11 @@ impl Estimator<'_> {
             }
             return 0;
         }
-        let mut operands = Vec::new();
-        let mut arguments = Vec::new();
-        for arg in args {
-            operands.push(self.node_cost(arg));
-            if self.regime.tracks_values {
-                arguments.push(self.argument(arg));
-            }
-        }
         let checked = self.checked;
         let overloads = checked.facts.overloads.get(node.id).map(Vec::as_slice).unwrap_or_default();
         let namespaced = checked.facts.namespaced.get(node.id).copied().unwrap_or(false);
-        let receiver = target.filter(|_| !namespaced);
-        let mut sum = 0;
-        let receiver = receiver.map(|receiver| {
-            sum = self.node_cost(receiver);
-            self.argument(receiver)
-        });
-        if !self.regime.tracks_values {
-            // Sizes were looked up only when the call was estimated, after all its operands.
-            arguments.extend(args.iter().map(|arg| self.argument(arg)));
-        }
+        let CostOperands { operands, arguments, sum, receiver } =
+            self.operand_costs(target.filter(|_| !namespaced), args);
         // The checker turns `ip.isCanonical(x)` into a function of that name without a receiver.
         let name = match target.filter(|_| namespaced).and_then(CoreNode::qualified_name) {
             Some(front) => format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)),
@@ -233,6 +227,27 @@ impl Estimator<'_> {
             self.sizes.insert(node.id, size);
         }
         sum.saturating_add(cost)
+    }
+
+    fn operand_costs(&mut self, receiver: Option<&CoreNode>, args: &[CoreNode]) -> CostOperands {
+        let mut operands = Vec::new();
+        let mut arguments = Vec::new();
+        for arg in args {
+            operands.push(self.node_cost(arg));
+            if self.regime.tracks_values {
+                arguments.push(self.argument(arg));
+            }
+        }
+        let mut sum = 0;
+        let receiver = receiver.map(|receiver| {
+            sum = self.node_cost(receiver);
+            self.argument(receiver)
+        });
+        if !self.regime.tracks_values {
+            // Sizes were looked up only when the call was estimated, after all its operands.
+            arguments.extend(args.iter().map(|arg| self.argument(arg)));
+        }
+        CostOperands { operands, arguments, sum, receiver }
     }
 
     /// Records what an operator on containers implies for the elements of its result, and returns the size of the result.
@@ -319,15 +334,14 @@ impl Estimator<'_> {
 
     // checker/cost.go, pushLocalVar
     fn push_value(&mut self, name: &str, value: &CoreNode) {
-        let path = LocalPath::Shared(if self.regime.tracks_values {
-            self.node_path(value)
-        } else {
-            ValuePath::from_variable(name)
-        });
-        let (size, entries) = match self.regime.tracks_values {
-            true => (self.node_size(value), self.entries_of(value)),
-            false => (None, None),
-        };
+        if !self.regime.tracks_values {
+            let path = LocalPath::Shared(ValuePath::from_variable(name));
+            let (name, size, entries) = (name.to_owned(), None, None);
+            self.locals.push(LocalVariable { name, path, size, entries });
+            return;
+        }
+        let path = LocalPath::Shared(self.node_path(value));
+        let (size, entries) = (self.node_size(value), self.entries_of(value));
         self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries });
     }
 
@@ -342,9 +356,10 @@ impl Estimator<'_> {
         let value = entries.map(|entries| entries.value);
         let mut push = |name: &str, step: &'static str, size: Option<SizeRange>| {
             let range = self.node_path(&fold.range);
-            let path = match self.regime.tracks_values {
-                true => LocalPath::Shared(range.with_step(step)),
-                false => LocalPath::Anew { range, step },
+            let path = if self.regime.tracks_values {
+                LocalPath::Shared(range.with_step(step))
+            } else {
+                LocalPath::Remade { range, step }
             };
             let size = size.filter(|_| self.regime.tracks_values);
             self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries: None });

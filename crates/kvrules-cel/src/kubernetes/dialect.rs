@@ -1,7 +1,6 @@
 //! The language that a server compiles an expression in.
 
 use super::{Gate, GateSet, KubernetesVersion, all_gates};
-use crate::check::CheckedExpression;
 
 /// True history of a text: it decides which functions a server offers to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +21,7 @@ pub enum ExpressionAge {
 /// assert!(!dialect(ExpressionAge::New).has_gate(Gate::NamedFormats));
 /// assert!(dialect(ExpressionAge::Stored).has_gate(Gate::NamedFormats));
 /// ```
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect {
     pub(crate) gates: GateSet,
@@ -43,7 +43,7 @@ pub struct Dialect {
     pub(crate) places_has_errors: bool,
     /// True if literals of durations, timestamps and patterns are checked with the types.
     pub(crate) checks_literals: bool,
-    /// True if the check of templates of `format` fails on a template that is no literal.
+    /// True if the check of templates of `format` fails on a dynamic template.
     pub(crate) crashes_on_dynamic_format: bool,
 }
 
@@ -101,7 +101,7 @@ impl Default for Dialect {
 
 impl Dialect {
     /// The part of the language that the parser reads, with all else as in the newest.
-    pub(crate) fn syntax(self) -> Self {
+    pub(crate) fn syntax_only(self) -> Self {
         let mut gates = GateSet::ALL;
         for gate in [Gate::Optionals, Gate::TwoVariables, Gate::Lists] {
             if !self.has_gate(gate) {
@@ -118,20 +118,5 @@ impl Dialect {
     /// True if literals of durations, timestamps and patterns are checked with the types; else making a program fails.
     pub const fn checks_literals(self) -> bool {
         self.checks_literals
-    }
-
-    /// Returns the language as far as a checked expression depends on it: the newest if its result holds in this one too.
-    pub fn as_far_as_used_by(self, newest: &CheckedExpression) -> Self {
-        let used = newest.used_gates();
-        let is_same = used.intersection(self.gates) == used
-            && !self.crashes_on(newest)
-            && (self.reads_reserved_words || !newest.selects_reserved_words())
-            && (self.parses_quoted_names || !newest.has_quoted_names());
-        if is_same { Self::NEWEST } else { self }
-    }
-
-    /// True if the server crashes on an expression.
-    pub fn crashes_on(self, checked: &CheckedExpression) -> bool {
-        self.crashes_on_dynamic_format && checked.has_dynamic_format()
     }
 }

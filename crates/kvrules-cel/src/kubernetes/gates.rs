@@ -120,8 +120,8 @@ pub(crate) fn gate_of_macro(name: &str, args: usize) -> Option<Gate> {
     match (name, args) {
         ("optMap" | "optFlatMap", 2) => Some(Gate::Optionals),
         ("sortBy", 2) => Some(Gate::Lists),
-        ("all" | "exists" | "exists_one" | "existsOne", 3) => Some(Gate::TwoVariables),
-        ("transformList" | "transformMap" | "transformMapEntry", 3 | 4) => Some(Gate::TwoVariables),
+        ("all" | "exists" | "exists_one" | "existsOne", 3)
+        | ("transformList" | "transformMap" | "transformMapEntry", 3 | 4) => Some(Gate::TwoVariables),
         _ => None,
     }
 }
@@ -153,7 +153,7 @@ impl GateSet {
         self.0 &= !Self::bit(gate);
     }
 
-    pub(crate) const fn intersection(self, other: Self) -> Self {
+    pub(crate) const fn common_gates(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }

@@ -41,6 +41,7 @@ pub enum LoopResultSize {
 /// let regimes: std::collections::HashSet<_> = KubernetesVersion::all_known().map(CostRegime::of_server).collect();
 /// assert_eq!(regimes.len(), 8);
 /// ```
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostRegime {
     /// Sizes of declared strings.
@@ -107,6 +108,7 @@ impl StringBounds {
 }
 
 /// The switches between the evaluations of the minors, and their costs.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeRegime {
     /// True if `join` takes lists of the object; from 1.27.

@@ -64,7 +64,7 @@ pub fn declare_mentioned_in(
     declare_node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, context)
 }
 
-/// What the declaration of every node depends on.
+/// The options of the declaration of every node.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     mentioned: MentionedProperties<'a>,

@@ -156,7 +156,7 @@ impl Validator<'_> {
                 }
             }
             Json::Number(number) => {
-                outcome.add_validator_outcome(number::check_number(schema, number, path, self.features))
+                outcome.add_validator_outcome(number::check_number(schema, number, path, self.features));
             }
             Json::Array(items) => outcome.add_validator_outcome(self.validate_list(schema, items, path, old)),
             _ => {}
