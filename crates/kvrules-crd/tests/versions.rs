@@ -10,7 +10,7 @@ use kvrules_syntax::parse_stream;
 /// A definition with a rule about `self.s`, a string of 20 characters, and `self.l`, a list of them.
 fn definition(rule: &str) -> String {
     format!(
-        r#"apiVersion: apiextensions.k8s.io/v1
+        r"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {{name: ponds.example.com}}
 spec:
@@ -30,7 +30,7 @@ spec:
           l: {{type: array, maxItems: 5, items: {{type: string, maxLength: 20}}}}
         x-kubernetes-validations:
         - rule: {rule}
-"#
+"
     )
 }
 

@@ -83,7 +83,6 @@ const GATES: &[GateFact] = &[
     gate(Gate::Lists, (35, 34), &[
         "list_slice", "list_flatten", "lists_range", "list_distinct", "list_reverse", "list_int_sort", "list_uint_sort",
         "list_double_sort", "list_bool_sort", "list_duration_sort", "list_timestamp_sort", "list_string_sort", "list_bytes_sort",
-        "string_reverse",
     ], &[]),
     GateFact { gate: Gate::QuotedNames, new_from: None, stored_from: None, overloads: &[], types: &[] },
 ];
