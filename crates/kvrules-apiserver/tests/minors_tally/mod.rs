@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_cel::kubernetes::{CostRegime, KubernetesVersion, KubernetesVersions};
 use serde_json::Value as Json;
 
 /// Maximum number of differences to show.
@@ -43,15 +43,30 @@ impl MinorTally {
         }
     }
 
+    /// The static costs that agree, by the versions that estimate in the same way.
+    fn costs_by_regime(&self) -> Vec<(KubernetesVersions, Counts)> {
+        let versions: Vec<_> = KubernetesVersion::all_known().collect();
+        let runs = versions.chunk_by(|one, next| CostRegime::of_server(*one) == CostRegime::of_server(*next));
+        let counts =
+            |version: &KubernetesVersion| self.by_version.get(&(*version, "costs".to_owned())).copied();
+        let sum = |one: Counts, other: Counts| (one.0 + other.0, one.1 + other.1);
+        runs.filter_map(|run| {
+            let set = KubernetesVersions::from_versions(run.iter().copied())?;
+            Some((set, run.iter().filter_map(counts).fold((0, 0), sum)))
+        })
+        .collect()
+    }
+
     /// Prints the counts, and fails if fewer comparisons agree than did.
     pub(crate) fn finish(&self, name: &str, floor: usize) {
         for ((version, what), (agreed, total)) in &self.by_version {
             println!("{name} {version} {what}: {agreed}/{total}");
         }
+        for (versions, (agreed, total)) in self.costs_by_regime() {
+            println!("{name} regime of {versions}: {agreed}/{total} static costs");
+        }
         for ((family, what), (agreed, total)) in &self.by_family {
-            if agreed < total {
-                println!("{name} {family} {what}: {agreed}/{total}");
-            }
+            println!("{name} {family} {what}: {agreed}/{total}");
         }
         let (agreed, total) = self.total;
         println!("{name}: {agreed}/{total}");
