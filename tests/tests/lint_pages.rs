@@ -103,8 +103,11 @@ impl Example {
 
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let file = self.file();
-        let context =
-            ReadContext::new(Catalog::kubevirt_vm()).with_definitions(vec![self.definitions.clone()]);
+        let versions = self.config.as_deref().map(parse_config).unwrap_or_default().kubernetes_versions();
+        let run = kvrules::crd::RunResources::default().with_versions(versions);
+        let context = ReadContext::new(Catalog::kubevirt_vm())
+            .with_definitions(vec![self.definitions.clone()])
+            .with_resources(&run);
         let mut reading = kvrules::read_file(&file, &context);
         if let Some(stored) = &self.stored {
             let mut resources = kvrules::crd::StoredResources::default();
@@ -124,10 +127,14 @@ impl Example {
     }
 }
 
+fn parse_config(text: &str) -> kvrules::config::Config {
+    let file = SourceFile::new(FileId(1), "kvrules.toml", text);
+    kvrules::config::parse(&file, kvrules::all_targets()).unwrap().expect("a configuration")
+}
+
 /// Returns the findings of the targets of a configuration about rules.
 fn of_targets(config: &str, sets: Vec<kvrules::ElaboratedSet>) -> Vec<Diagnostic> {
-    let file = SourceFile::new(FileId(1), "kvrules.toml", config);
-    let config = kvrules::config::parse(&file, kvrules::all_targets()).unwrap().expect("a configuration");
+    let config = parse_config(config);
     let sets = kvrules::merge_rule_sets(sets);
     let options = kvrules::configured_options(&config);
     let request = kvrules::Request { options: &options, ..kvrules::Request::for_virtual_machines(&sets) };

@@ -10,6 +10,7 @@ pub mod formats;
 pub mod functions;
 pub mod go_text;
 pub mod issue;
+pub mod kubernetes;
 pub mod names;
 mod parse;
 pub mod stack;
@@ -18,4 +19,4 @@ pub mod value;
 pub mod work;
 
 pub use expressions::{Expressions, Parsed};
-pub use parse::{ParseError, parse, size_problem};
+pub use parse::{ParseError, parse, parse_in, size_problem};

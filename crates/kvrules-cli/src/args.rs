@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, lints, man, migrate,
-    schema, verify,
+    minors, schema, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;
@@ -41,7 +41,7 @@ fn help_template() -> StyledStr {
 
 /// The commands, by what they are used for.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Check rules", &["check", "fix", "fmt", "cost", "verify"]),
+    ("Check rules", &["check", "fix", "fmt", "cost", "minors", "verify"]),
     ("Try and compare rules", &["eval", "diff"]),
     ("Generate files from rules", &["compile", "docs"]),
     ("Take over other notations", &["migrate", "import", "flavor"]),
@@ -93,6 +93,7 @@ pub(crate) enum Command {
     #[command(mut_group("repairing", |group| group.arg("unsafe_fixes")))]
     Fix(check::Check),
     Cost(cost::Cost),
+    Minors(minors::Minors),
     Compile(compile::Compile),
     Docs(docs::Docs),
     Eval(eval::Eval),
@@ -117,6 +118,7 @@ impl Command {
             Self::Check(check) => check.run(global, terminal),
             Self::Fix(check) => check.run_fixes(global, terminal),
             Self::Cost(cost) => cost.run(global, terminal),
+            Self::Minors(minors) => minors.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),

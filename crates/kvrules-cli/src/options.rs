@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
+use kvrules::crd::KubernetesVersions;
 
 use crate::terminal::ColorChoice;
 
@@ -43,6 +44,16 @@ pub(crate) struct InputArgs {
     /// Accept files and directories in which kvrules recognizes nothing
     #[arg(long)]
     pub(crate) allow_empty: bool,
+}
+
+/// Selection of servers.
+#[derive(Debug, Args)]
+pub(crate) struct KubernetesArgs {
+    /// Kubernetes versions: 1.29, 1.28..1.36, 1.30,1.33 or `all`
+    ///
+    /// Without it, those of the configuration, else the newest.
+    #[arg(long, value_name = "VERSIONS")]
+    pub(crate) kubernetes: Option<KubernetesVersions>,
 }
 
 /// Schema of the objects that rules apply to.

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
+use kvrules::crd::KubernetesVersions;
 use kvrules::eval::KindSchemas;
 use kvrules::select::{LintChoice, LintSelection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
-use crate::options::{Global, SubjectArgs};
+use crate::options::{Global, KubernetesArgs, SubjectArgs};
 use crate::paths;
 use crate::schemas;
 use crate::terminal::Terminal;
@@ -91,6 +92,20 @@ impl Settings {
             Ok(None) => Ok(None),
             Err(faults) => Err(to_failure(&faults, &sources, terminal.paint_error().0)),
         }
+    }
+
+    /// Uses the Kubernetes versions of the options, if they name some.
+    #[must_use]
+    pub(crate) fn with_kubernetes(mut self, args: &KubernetesArgs) -> Self {
+        if let Some(versions) = &args.kubernetes {
+            self.config.kubernetes = Some(config::Spanned::new(0..0, versions.to_string()));
+        }
+        self
+    }
+
+    /// The Kubernetes versions whose servers definitions are for.
+    pub(crate) fn kubernetes(&self) -> KubernetesVersions {
+        self.config.kubernetes_versions()
     }
 
     /// Says something to think about.

@@ -32,6 +32,7 @@ mod run_resources;
 mod schema_location;
 mod schema_review;
 mod schema_tree;
+mod server_versions;
 mod shape;
 mod stored_resources;
 mod templated;
@@ -46,11 +47,15 @@ pub use cost::{
     estimate_costs, undecided_costs,
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
+pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use placeholders::Cause;
 pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::RunResources;
+pub use server_versions::{
+    DefinitionMatrix, DefinitionMinimum, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
+};
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
 pub use text::format_thousands;
@@ -97,7 +102,7 @@ pub fn check_in_run(
         for resource in &resources {
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check_definition(source, resource.node, old);
+                    let found = definition::check_definition(source, resource.node, old, &run.versions);
                     checked.rules.push(found.rules);
                     checked.findings.extend(found.findings);
                 }
@@ -128,7 +133,7 @@ fn resources_of_file(documents: &[&Document<'_>], run: &RunResources) -> Option<
     let has_rules =
         || documents.iter().any(|document| resource::find_resources(document).iter().any(is_rule));
     (run.is_empty() && has_rules()).then(|| {
-        let mut own = RunResources::default();
+        let mut own = RunResources::default().with_versions(run.versions.clone());
         own.add_documents(documents);
         own
     })

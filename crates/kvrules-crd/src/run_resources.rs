@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_syntax::Document;
 use kvrules_syntax::value::request_value;
 use serde_json::Value;
@@ -18,6 +19,8 @@ pub struct RunResources {
     /// By the name of the resource and the API group.
     definitions: BTreeMap<(String, String), Value>,
     pub(crate) policies: KnownPolicies,
+    /// The versions whose servers definitions are for.
+    pub(crate) versions: KubernetesVersions,
 }
 
 /// A version of a definition.
@@ -28,6 +31,12 @@ pub(crate) struct DefinedVersion<'r> {
 }
 
 impl RunResources {
+    /// With the Kubernetes versions that definitions are for; else it is the newest.
+    #[must_use]
+    pub fn with_versions(self, versions: KubernetesVersions) -> Self {
+        Self { versions, ..self }
+    }
+
     /// Adds the definitions and policies in the documents of a file. A definition that template tags or parameters affect is left
     /// out, because its schema is unknown.
     pub fn add_documents(&mut self, documents: &[&Document<'_>]) {

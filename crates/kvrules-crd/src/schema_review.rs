@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use kvrules_apiserver::cost::{ExpensiveExpression, Rules, SchemaReport, rules_sharing};
+use kvrules_apiserver::cost::{ExpensiveExpression, ReviewMemo, Rules, SchemaReport, rules_sharing};
 use kvrules_apiserver::definition::SchemaPlan;
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_apiserver::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
@@ -118,8 +118,8 @@ impl SchemaVersion<'_> {
 
 /// Reviews a schema with its rules.
 fn run_review<'v>(schema: &'v Value, options: &SchemaOptions) -> ReviewedSchema<'v> {
-    let expressions = Expressions::default();
-    let structural = |schema: &Value| check_schema_sharing(schema, PREFIX, options, &expressions);
+    let memo = ReviewMemo::default();
+    let structural = |schema: &Value| check_schema_sharing(schema, PREFIX, options, &memo.expressions);
     let StructuralReport { mut errors, is_structural } = structural(schema);
     let mut schema = Cow::Borrowed(schema);
     let mut taken = Vec::new();
@@ -134,13 +134,13 @@ fn run_review<'v>(schema: &'v Value, options: &SchemaOptions) -> ReviewedSchema<
     }
     // The server checks defaults only of structural schemas, and they have been checked then.
     if !is_structural {
-        errors.extend(check_defaults(&schema, PREFIX, options, &expressions));
+        errors.extend(check_defaults(&schema, PREFIX, options, &memo.expressions));
     }
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
-    let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, &expressions);
-    ReviewedSchema { schema, errors, report, expensive, expressions }
+    let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, &memo);
+    ReviewedSchema { schema, errors, report, expensive, expressions: memo.expressions }
 }
 
 /// True if an error leaves open what expressions can see.

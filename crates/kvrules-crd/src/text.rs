@@ -2,6 +2,8 @@
 
 use kvrules_diagnostics::most_alike;
 
+use crate::schema_review::ROOT;
+
 /// Least similarity of two words for a suggestion. Names of fields are short, and the beginning of one is often a name
 /// of its own.
 const LIKE: f64 = 0.65;
@@ -67,6 +69,31 @@ pub(crate) fn backtick_quotes(words: &str) -> String {
 pub(crate) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let candidates = candidates.into_iter().take(CANDIDATES).map(|candidate| (candidate, candidate));
     most_alike(word, LIKE, candidates).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Number of characters of the server's text that are shown.
+const MOST_SHOWN: usize = 200;
+
+/// The words of the server on one line.
+pub(crate) fn to_one_line(words: &str) -> String {
+    let mut line = without_root(&words.split_whitespace().collect::<Vec<_>>().join(" "));
+    if let Some((end, _)) = line.char_indices().nth(MOST_SHOWN) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+/// Shows the root of a schema by its own name. What the server itself calls `version.schema.openAPIV3Schema` stays.
+fn without_root(words: &str) -> String {
+    let mut parts = words.split(ROOT);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_quoted = shown.ends_with('.');
+        shown.push_str(if is_quoted { ROOT } else { "openAPIV3Schema" });
+        shown.push_str(part);
+    }
+    shown
 }
 
 #[cfg(test)]

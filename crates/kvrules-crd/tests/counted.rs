@@ -1,8 +1,10 @@
 //! Each expression of a schema is parsed once and checked once. The counts are those of the process, so this is the only test here.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 use kvrules_cel::work;
-use kvrules_crd::{check_documents, estimate_costs};
+use kvrules_crd::{
+    KubernetesVersions, RunResources, StoredResources, check_documents, check_in_run, estimate_costs,
+};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -86,4 +88,36 @@ fn each_expression_of_a_schema_is_parsed_and_checked_once() {
         let bounded = rules.filter(|rule| rule.is_over() && !rule.bounds.is_empty()).count();
         assert_eq!(bounded, versions.len());
     }
+    every_server_costs_at_most_three_times_as_much_as_one();
+}
+
+/// Checks for all servers parse and check what differs between them, and nothing else again.
+fn every_server_costs_at_most_three_times_as_much_as_one() {
+    let rules = [
+        "has(self.a) && self.a != 'x'",
+        "isCIDR(self.a)",
+        "self.?a.orValue('') != ''",
+        "self.l.all(x, x.matches('^a'))",
+        "quantity(self.a).isGreaterThan(quantity('1'))",
+        "self.l.all(i, x, i < 3 || x != '')",
+    ];
+    let rules = rules.map(|rule| format!("            - rule: \"{rule}\"\n")).concat();
+    let version = format!(
+        "  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n\
+         \x20       properties:\n          spec:\n            type: object\n            required: [a]\n            properties:\n\
+         \x20             a: {{type: string, maxLength: 40}}\n\
+         \x20             l: {{type: array, maxItems: 10, items: {{type: string, maxLength: 40}}}}\n\
+         \x20           x-kubernetes-validations:\n{rules}"
+    );
+    let source = SourceFile::new(FileId(0), "crd.yaml", definition(&[version]));
+    let stream = parse_stream(source.id(), source.text());
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let (_, parses, checks) = counted(|| check_documents(&source, &documents));
+    let all = RunResources::default().with_versions(KubernetesVersions::all_known());
+    let stored = StoredResources::default();
+    let (found, all_parses, all_checks) = counted(|| check_in_run(&source, &documents, &stored, &all));
+    assert!(found.findings.iter().any(|finding| finding.code == "KC104"), "{:#?}", found.findings);
+    assert!(all_parses <= 3 * parses, "{all_parses} parses instead of {parses}");
+    assert!(all_checks <= 3 * checks, "{all_checks} checks instead of {checks}");
+    println!("parses {parses} and {all_parses}, checks {checks} and {all_checks}");
 }

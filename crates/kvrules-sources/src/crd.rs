@@ -15,8 +15,9 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, PolicySubject, ProposedBound, ResourceKind,
-    ResourceText, RuleCost, SCHEMA_LIMIT, VersionCost, format_thousands,
+    DefinitionCost, DefinitionMatrix, DefinitionMinimum, EXPRESSION_LIMIT, ExpressionField, Headroom,
+    KubernetesVersion, KubernetesVersions, PolicySubject, ProposedBound, ResourceKind, ResourceText,
+    RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix, format_thousands,
 };
 
 use crate::input::{ParsedFile, with_documents};
@@ -43,6 +44,34 @@ use crate::input::{ParsedFile, with_documents};
 /// ```
 pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     with_documents(source, |file| kvrules_crd::costs_with(source, &file.documents, headroom))
+}
+
+/// Returns the costs of the rules of every CustomResourceDefinition in a file on the servers of Kubernetes versions.
+///
+/// ```
+/// use kvrules::crd::{KubernetesVersions, cost_matrix};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata: {name: ponds.example.com}
+/// spec: {group: example.com, names: {kind: Pond, plural: ponds}, scope: Cluster, versions: [{name: v1, served: true, storage: true,
+///   schema: {openAPIV3Schema: {type: object, properties: {depth: {type: integer}},
+///     x-kubernetes-validations: [{rule: has(self.depth)}]}}}]}
+/// "#;
+/// let versions: KubernetesVersions = "1.27,1.28,1.29".parse().unwrap();
+/// let matrix = cost_matrix(&SourceFile::new(FileId(0), "crd.yaml", text), &versions);
+/// let costs: Vec<_> = matrix[0].versions[0].rules[0].estimates.iter().map(|(_, cost)| *cost).collect();
+/// assert_eq!(costs, [Some(0), Some(2), Some(1)]);
+/// ```
+pub fn cost_matrix(source: &SourceFile, versions: &KubernetesVersions) -> Vec<DefinitionMatrix> {
+    with_documents(source, |file| kvrules_crd::cost_matrix(&file.documents, versions))
+}
+
+/// Returns the oldest Kubernetes version whose server takes each CustomResourceDefinition in a file.
+pub fn find_oldest_versions(source: &SourceFile) -> Vec<DefinitionMinimum> {
+    with_documents(source, |file| kvrules_crd::find_oldest_versions(&file.documents))
 }
 
 /// Returns the admission policies and bindings in a file, with the locations of their expressions.
@@ -141,6 +170,12 @@ pub fn policy_subjects(policy: &ResourceText, resources: &[ResourceText]) -> Vec
 pub struct RunResources(pub(crate) kvrules_crd::RunResources);
 
 impl RunResources {
+    /// With the Kubernetes versions that definitions are for; else it is the newest.
+    #[must_use]
+    pub fn with_versions(self, versions: KubernetesVersions) -> Self {
+        Self(self.0.with_versions(versions))
+    }
+
     /// Collects the definitions and policies of the files of a run, if any of them mentions policies.
     ///
     /// ```

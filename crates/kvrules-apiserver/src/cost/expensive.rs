@@ -27,9 +27,14 @@ pub struct ExpensiveExpression {
     pub checked: CheckedExpression,
 }
 
+/// True if a cost makes an expression expensive.
+pub(super) fn is_expensive(estimate: u64) -> bool {
+    estimate >= EXPENSIVE_COST
+}
+
 /// Adds an expression if it is expensive.
 pub(super) fn add_expensive(expensive: &mut Vec<ExpensiveExpression>, expression: ExpensiveExpression) {
-    if expression.estimate >= EXPENSIVE_COST {
+    if is_expensive(expression.estimate) {
         expensive.push(expression);
         if expensive.len() >= 2 * MOST {
             keep_most_expensive(expensive);

@@ -5,6 +5,7 @@
 
 mod expensive;
 mod limits;
+mod memo;
 mod report;
 mod rule;
 mod walk;
@@ -12,16 +13,19 @@ mod walk;
 use std::fmt;
 
 use kvrules_cel::Parsed;
-use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
+use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression, literal_problem};
 use kvrules_cel::cost::expression_cost;
 use kvrules_cel::issue::render_issues;
+use kvrules_cel::kubernetes::Dialect;
 use kvrules_cel::types::{Type, TypeDeclaration};
 use serde_json::Value;
 
 pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
+pub use memo::ReviewMemo;
 pub use report::{
-    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_with, rules_at_once, rules_sharing,
+    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_sharing, review_with, rules_at_once,
+    rules_sharing,
 };
 pub use walk::Cardinality;
 
@@ -95,7 +99,8 @@ impl RuleSite {
 
     /// The cost of a rule.
     pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked = compile_expression(rule, &kvrules_cel::parse(rule), &self.env, &Type::Bool)?;
+        let checked =
+            compile_expression(rule, &kvrules_cel::parse(rule), &self.env, &Type::Bool, Dialect::NEWEST)?;
         let expression = expression_cost(&checked, &self.decl);
         // apiextensions validation.go, getExpressionCost and multiplyWithOverflowGuard
         let total = expression.saturating_mul(self.cardinality.evaluations);
@@ -104,7 +109,8 @@ impl RuleSite {
 
     /// The cost of a messageExpression, which is not multiplied.
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        let checked = compile_expression(text, &kvrules_cel::parse(text), &self.env, &Type::String)?;
+        let checked =
+            compile_expression(text, &kvrules_cel::parse(text), &self.env, &Type::String, Dialect::NEWEST)?;
         Ok(expression_cost(&checked, &self.decl))
     }
 }
@@ -132,6 +138,10 @@ pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost,
     RuleSite::new(root_schema, path)?.rule_cost(rule)
 }
 
+/// The answer of Kubernetes 1.31 to a request with such a rule, in our words: none.
+// cel-go v0.20.1 ext/formatting.go, formatValidator: it reads the template as a literal, whatever it is
+const SERVER_CRASH: &str = "the server crashes on `format` with a template that is not a literal";
+
 /// Checks an expression that must be of a type.
 // apiextensions schema/cel/compilation.go, compileRule
 fn compile_expression(
@@ -139,6 +149,7 @@ fn compile_expression(
     parsed: &Parsed,
     env: &TypeEnvironment,
     wanted: &Type,
+    dialect: Dialect,
 ) -> Result<CheckedExpression, CostError> {
     let failed = |issues: &[kvrules_cel::issue::Issue]| {
         CostError::Compile(format!("compilation failed: {}", render_issues(text, issues)))
@@ -150,8 +161,12 @@ fn compile_expression(
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
         return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
     }
+    if checked.crashes_server(dialect) {
+        return Err(CostError::Compile(SERVER_CRASH.to_owned()));
+    }
+    let of_literals = if dialect.checks_literals() { None } else { literal_problem(&checked) };
     // A program is made before its cost is estimated, so a rule that fails here has none.
-    match kvrules_cel::eval::instantiation_problem(parsed) {
+    match of_literals.or_else(|| kvrules_cel::eval::instantiation_problem(parsed)) {
         Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
         None => Ok(checked),
     }

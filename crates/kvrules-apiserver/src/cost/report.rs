@@ -1,8 +1,9 @@
 //! The server's answer about every rule of a schema.
 
-use kvrules_cel::Expressions;
-use kvrules_cel::check::{CheckedExpression, TypeEnvironment};
-use kvrules_cel::cost::expression_cost;
+use std::sync::Arc;
+
+use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
+use kvrules_cel::kubernetes::{Dialect, ExpressionAge, KubernetesVersion};
 use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
 use serde_json::Value;
 
@@ -10,9 +11,9 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 
-use super::compile_expression;
 use super::expensive::{self, ExpensiveExpression};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
+use super::memo::{Compiled, ExpressionPlace, ReviewMemo};
 use super::rule::RuleEntry;
 use super::walk::{Cardinality, NodesWithRules, SchemaNode};
 
@@ -39,6 +40,10 @@ pub struct RuleReport {
     pub message_expression_cost: Option<u64>,
     /// True if it is a transition rule.
     pub uses_old_self: bool,
+    /// Constructs of the rule that not every server has; empty if it does not compile on the newest.
+    pub requirements: Vec<Requirement>,
+    /// The same of the messageExpression.
+    pub message_requirements: Vec<Requirement>,
 }
 
 /// The server's answer about all rules of a schema.
@@ -63,13 +68,22 @@ pub fn review_schema(schema: &Value, prefix: &str, has_status: bool) -> SchemaRe
 
 /// The server's answer about a schema that is checked with options; see [`review_schema`].
 pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
-    let expressions = Expressions::default();
-    let structure = check_schema_sharing(schema, prefix, options, &expressions);
+    review_sharing(schema, prefix, options, &ReviewMemo::default())
+}
+
+/// As [`review_with`], with what reviews of the same definition by other servers have compiled.
+pub fn review_sharing(
+    schema: &Value,
+    prefix: &str,
+    options: &SchemaOptions,
+    memo: &ReviewMemo,
+) -> SchemaReport {
+    let structure = check_schema_sharing(schema, prefix, options, &memo.expressions);
     if structure.errors.iter().any(|error| error.error_type == ErrorType::BadRequest) {
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
-    let mut report = SchemaSurvey::new(schema, prefix, &expressions)
+    let mut report = SchemaSurvey::new(schema, prefix, options, memo)
         .in_waves(structure.is_structural, wrong)
         .run(schema)
         .report;
@@ -102,7 +116,8 @@ fn is_over_limit(error: &FieldError) -> bool {
 ///
 /// See [`review_schema`] for the arguments.
 pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
-    SchemaSurvey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
+    let (options, memo) = (SchemaOptions::default(), ReviewMemo::default());
+    SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new()).run(schema).report
 }
 
 /// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
@@ -110,12 +125,13 @@ pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
 /// Expressions are checked whether the schema is structural or not, except on nodes at or above one of the fields in
 /// `wrong`, where the types of their variables are unknown. An error in another field of a rule hides nothing.
 pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> SchemaReport {
-    rules_sharing(schema, prefix, wrong, &Expressions::default()).report
+    rules_sharing(schema, prefix, wrong, &ReviewMemo::default()).report
 }
 
 /// As [`rules_at_once`], with expressions that others have parsed and with the expensive ones as they were checked.
-pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
-    SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, expressions) }.run(schema)
+pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, memo: &ReviewMemo) -> Rules {
+    let options = SchemaOptions::default();
+    SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, &options, memo) }.run(schema)
 }
 
 /// The rules of a schema.
@@ -157,13 +173,14 @@ struct SchemaSurvey<'a> {
     costs: Vec<(usize, String, u64)>,
     /// Nodes without rules on or below them are skipped.
     with_rules: NodesWithRules,
-    expressions: &'a Expressions,
+    options: &'a SchemaOptions,
+    memo: &'a ReviewMemo,
     /// Expensive expressions.
     expensive: Vec<ExpensiveExpression>,
 }
 
 impl<'a> SchemaSurvey<'a> {
-    fn new(schema: &Value, prefix: &'a str, expressions: &'a Expressions) -> Self {
+    fn new(schema: &Value, prefix: &'a str, options: &'a SchemaOptions, memo: &'a ReviewMemo) -> Self {
         Self {
             prefix,
             is_structural: true,
@@ -173,7 +190,8 @@ impl<'a> SchemaSurvey<'a> {
             counted: 0,
             costs: Vec::new(),
             with_rules: NodesWithRules::of_schema(schema),
-            expressions,
+            options,
+            memo,
             expensive: Vec::new(),
         }
     }
@@ -213,7 +231,8 @@ impl<'a> SchemaSurvey<'a> {
             .enumerate()
             .map(|(index, entry)| RuleEntry { entry, field: format!("{field}[{index}]") })
             .collect();
-        let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
+        let field_errors: Vec<_> =
+            rules.iter().map(|rule| rule.field_errors(node.schema, &self.options.server)).collect();
         hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
         let expressions: Vec<&str> = rules
             .iter()
@@ -221,7 +240,11 @@ impl<'a> SchemaSurvey<'a> {
             .collect();
         let mut names = Vec::new();
         let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
-        let decl = if self.is_structural { node.declare_mentioned(mentioned) } else { None };
+        let decl = if self.is_structural {
+            node.declare_mentioned(mentioned, self.options.server.regime.string_bounds)
+        } else {
+            None
+        };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
@@ -239,7 +262,7 @@ impl<'a> SchemaSurvey<'a> {
     fn survey_branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
         for (index, entry) in rule_entries(schema).iter().enumerate() {
             let rule = RuleEntry { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
-            self.report.errors.extend(rule.field_errors(schema));
+            self.report.errors.extend(rule.field_errors(schema, &self.options.server));
         }
         for (step, below) in child_nodes(schema) {
             self.survey_branch(below, &path.join(step));
@@ -272,6 +295,8 @@ impl<'a> SchemaSurvey<'a> {
             estimated_cost: None,
             message_expression_cost: None,
             uses_old_self: false,
+            requirements: Vec::new(),
+            message_requirements: Vec::new(),
         };
         if let Some(decl) = decl.filter(|_| !rule.is_blank()) {
             let errors = self.survey_expressions(node, decl, place, &mut report);
@@ -298,10 +323,11 @@ impl<'a> SchemaSurvey<'a> {
             env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
         }
         let mut errors = Vec::new();
-        let text = rule.text_field("rule");
-        match compile_expression(text, &self.expressions.parse(text), &env, &Type::Bool) {
+        let (compiled, requirements) = self.compile(place, report, &env, false);
+        report.requirements = requirements;
+        match &compiled.result {
             Ok(checked) => {
-                errors.extend(self.survey_compiled(node, decl, place, checked, report));
+                errors.extend(self.survey_compiled(node, decl, place, (&compiled, checked), report));
                 errors.extend(self.message_expression(decl, &env, place, report));
             }
             Err(error) => errors.push(rule.new_error(ErrorType::Invalid, "rule", error.to_string())),
@@ -326,10 +352,10 @@ impl<'a> SchemaSurvey<'a> {
         node: &SchemaNode<'_>,
         decl: &TypeDeclaration,
         place: &RuleLocation<'_>,
-        checked: CheckedExpression,
+        (compiled, checked): (&Compiled, &CheckedExpression),
         report: &mut RuleReport,
     ) -> Option<FieldError> {
-        let cost = expression_cost(&checked, decl);
+        let cost = compiled.cost(checked, decl, self.options.server.regime);
         let cardinality = node.cardinality(decl);
         let total = cost.saturating_mul(cardinality.evaluations);
         report.uses_old_self = checked.mentions_variable("oldSelf");
@@ -355,7 +381,9 @@ impl<'a> SchemaSurvey<'a> {
         if text.trim().is_empty() {
             return None;
         }
-        let checked = match compile_expression(text, &self.expressions.parse(text), env, &Type::String) {
+        let (compiled, requirements) = self.compile(place, report, env, true);
+        report.message_requirements = requirements;
+        let checked = match &compiled.result {
             Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
@@ -366,7 +394,7 @@ impl<'a> SchemaSurvey<'a> {
                 return Some(place.rule.new_error(ErrorType::Invalid, "messageExpression", detail));
             }
         };
-        let cost = expression_cost(&checked, decl);
+        let cost = compiled.cost(checked, decl, self.options.server.regime);
         report.message_expression_cost = Some(cost);
         self.count_cost(place, "messageExpression", cost);
         self.keep(report, true, cost, checked);
@@ -387,12 +415,45 @@ impl<'a> SchemaSurvey<'a> {
         }
     }
 
-    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: CheckedExpression) {
-        let (path, index) = (report.path.clone(), report.index);
+    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: &CheckedExpression) {
+        if !expensive::is_expensive(estimate) {
+            return;
+        }
+        let (path, index, checked) = (report.path.clone(), report.index, checked.clone());
         expensive::add_expensive(
             &mut self.expensive,
             ExpensiveExpression { path, index, is_message, estimate, checked },
         );
+    }
+
+    /// The rule or the messageExpression of an entry, in the language that the server has for it.
+    fn compile(
+        &self,
+        place: &RuleLocation<'_>,
+        report: &RuleReport,
+        env: &TypeEnvironment,
+        is_message: bool,
+    ) -> (Arc<Compiled>, Vec<Requirement>) {
+        let text = place.rule.text_field(if is_message { "messageExpression" } else { "rule" });
+        let SchemaOptions { server, stored, .. } = self.options;
+        let is_stored = if is_message {
+            server.definitions.keeps_messages && stored.messages.contains(text)
+        } else {
+            stored.rules.contains(text)
+        };
+        let age = if is_stored { ExpressionAge::Stored } else { ExpressionAge::New };
+        let (_, has_optional_old_self) = place.rule.optional_old_self();
+        let path = format!("{}.{}", self.prefix, report.path);
+        let place = ExpressionPlace { path: &path, text, is_message, has_optional_old_self };
+        let dialect = match server.version() {
+            // The newest server has no gate that only stored expressions pass.
+            KubernetesVersion::NEWEST => Dialect::NEWEST,
+            _ => server.dialect(age),
+        };
+        let newest = self.memo.compile(&place, env, Dialect::NEWEST);
+        let requirements =
+            newest.result.as_ref().map(|checked| checked.find_requirements(text)).unwrap_or_default();
+        (self.memo.compile(&place, env, dialect), requirements)
     }
 
     fn finish_report(mut self) -> Rules {

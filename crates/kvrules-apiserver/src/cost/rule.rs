@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::field_path;
+use crate::server::ServerFeatures;
 use crate::structural::find_unreadable_reason;
 
 /// Reasons that an entry may give.
@@ -44,8 +45,8 @@ impl<'a> RuleEntry<'a> {
 
     /// Returns the errors of the fields, without checking the expressions.
     // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema, the loop over XValidations
-    pub(super) fn field_errors(&self, schema: &Value) -> Vec<FieldError> {
-        let mut errors: Vec<FieldError> = self.message_error().into_iter().collect();
+    pub(super) fn field_errors(&self, schema: &Value, server: &ServerFeatures) -> Vec<FieldError> {
+        let mut errors: Vec<FieldError> = self.message_error(server).into_iter().collect();
         let expression = self.text_field("messageExpression");
         if !expression.is_empty() && expression.trim().is_empty() {
             errors.push(self.new_error(
@@ -61,19 +62,25 @@ impl<'a> RuleEntry<'a> {
             let detail = format!("supported values: {}", known.join(", "));
             errors.push(self.new_error(ErrorType::NotSupported, "reason", detail));
         }
-        errors.extend(self.path_errors(schema));
+        errors.extend(self.path_errors(schema, server));
         errors
     }
 
-    fn message_error(&self) -> Option<FieldError> {
+    /// An error in a part of a rule, whose text begins with its name on some servers.
+    fn invalid_part(&self, part: &str, detail: &str, server: &ServerFeatures) -> FieldError {
+        let named = server.definitions.names_rule_parts.then(|| format!("{part} {detail}"));
+        self.new_error(ErrorType::Invalid, part, named.unwrap_or_else(|| detail.to_owned()))
+    }
+
+    fn message_error(&self, server: &ServerFeatures) -> Option<FieldError> {
         let (rule, message) = (self.text_field("rule").trim(), self.text_field("message"));
         let trimmed = message.trim();
         if rule.is_empty() {
             Some(self.new_error(ErrorType::Required, "rule", "rule is not specified"))
         } else if !message.is_empty() && trimmed.is_empty() {
-            Some(self.new_error(ErrorType::Invalid, "message", "must be non-empty if specified"))
+            Some(self.invalid_part("message", "must be non-empty if specified", server))
         } else if has_line_break(trimmed) {
-            Some(self.new_error(ErrorType::Invalid, "message", "must not contain line breaks"))
+            Some(self.invalid_part("message", "must not contain line breaks", server))
         } else if has_line_break(rule) && trimmed.is_empty() {
             let detail = "message must be specified if rule contains line breaks";
             Some(self.new_error(ErrorType::Required, "message", detail))
@@ -82,7 +89,7 @@ impl<'a> RuleEntry<'a> {
         }
     }
 
-    fn path_errors(&self, schema: &Value) -> Vec<FieldError> {
+    fn path_errors(&self, schema: &Value, server: &ServerFeatures) -> Vec<FieldError> {
         let path = self.text_field("fieldPath");
         let wrong = [
             (!path.is_empty() && path.trim().is_empty(), "must be non-empty if specified"),
@@ -90,7 +97,7 @@ impl<'a> RuleEntry<'a> {
             (leads_nowhere(path, schema), "must be a valid path"),
         ];
         let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
-        wrong.map(|(_, detail)| self.new_error(ErrorType::Invalid, "fieldPath", detail)).collect()
+        wrong.map(|(_, detail)| self.invalid_part("fieldPath", detail, server)).collect()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use kvrules_cel::kubernetes::StringBounds;
 use kvrules_cel::types::{
-    MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned, is_embedded, resource_property,
-    size_bound,
+    MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned_in, is_embedded,
+    resource_property, size_bound,
 };
 use serde_json::Value;
 
@@ -79,14 +80,18 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns the declaration of `self` in a rule on this node.
     pub(super) fn declare_self(&self) -> Option<TypeDeclaration> {
-        self.declare_mentioned(MentionedProperties::Everything)
+        self.declare_mentioned(MentionedProperties::Everything, StringBounds::NEWEST)
     }
 
     /// The same for rules that mention these names.
-    pub(super) fn declare_mentioned(&self, mentioned: MentionedProperties<'_>) -> Option<TypeDeclaration> {
+    pub(super) fn declare_mentioned(
+        &self,
+        mentioned: MentionedProperties<'_>,
+        strings: StringBounds,
+    ) -> Option<TypeDeclaration> {
         match &self.declared_above {
-            Some(schema) => declare_mentioned(schema, false, mentioned),
-            None => declare_mentioned(self.schema, self.is_resource(), mentioned),
+            Some(schema) => declare_mentioned_in(schema, false, mentioned, strings),
+            None => declare_mentioned_in(self.schema, self.is_resource(), mentioned, strings),
         }
     }
 

@@ -4,6 +4,7 @@ use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use kvrules_cel::value::{ErrorKind, Value};
 
 use super::rule::Rule;
+use crate::server::ServerFeatures;
 
 /// Longer messages, in bytes, are not used.
 // apiserver apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes
@@ -19,9 +20,14 @@ pub(super) enum MessageOutcome {
 
 /// The message of a failed rule; falls back to `message` and then to the rule.
 // apiextensions schema/cel/validation.go, evalMessageExpression. Its cost counts even if the message is not used.
-pub(super) fn evaluate_message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> MessageOutcome {
+pub(super) fn evaluate_message(
+    rule: &Rule,
+    scope: &Scope<'_>,
+    budget: u64,
+    server: &ServerFeatures,
+) -> MessageOutcome {
     let Some(expression) = rule.message() else {
-        return MessageOutcome::Text(rule.source.message_or_default(), 0);
+        return MessageOutcome::Text(rule.source.message_or_default(server), 0);
     };
     let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
     if outcome.cost > budget {
@@ -40,7 +46,7 @@ pub(super) fn evaluate_message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> M
         Ok(Value::String(text)) if is_usable(&text) => {
             MessageOutcome::Text(text.trim().to_owned(), outcome.cost)
         }
-        _ => MessageOutcome::Text(rule.source.message_or_default(), outcome.cost),
+        _ => MessageOutcome::Text(rule.source.message_or_default(server), outcome.cost),
     }
 }
 

@@ -12,6 +12,7 @@ use kvrules_cel::Expressions;
 use serde_json::Value as Json;
 
 use crate::field_error::ErrorType;
+use crate::server::ServerFeatures;
 
 pub use crate::field_path::normalize_field_path;
 pub(crate) use correlation::CorrelatedValue;
@@ -30,6 +31,7 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 pub struct CompiledSchema {
     root: RuleNode,
     schema: Json,
+    server: ServerFeatures,
 }
 
 /// The server's name for a field without a name, such as the object itself.
@@ -115,7 +117,14 @@ impl CompiledSchema {
 
     /// As [`Self::new`], with expressions that others have parsed.
     pub(crate) fn sharing(schema: &Json, expressions: &Expressions) -> Self {
-        Self { root: RuleNode::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
+        let root = RuleNode::root(schema, with_object_meta(schema), expressions);
+        Self { root, schema: schema.clone(), server: ServerFeatures::default() }
+    }
+
+    /// On the server of a version.
+    #[must_use]
+    pub(crate) fn on_server(self, server: ServerFeatures) -> Self {
+        Self { server, ..self }
     }
 
     /// True if the schema has a rule.
@@ -126,7 +135,7 @@ impl CompiledSchema {
     /// Runs all rules over an object; with the stored object when it is an update.
     // apiextensions schema/cel/validation.go, (*Validator).Validate
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
-        walk::run_rules(&self.root, &self.schema, object, old)
+        walk::run_rules(&self.root, &self.schema, object, old, &self.server)
     }
 }
 

@@ -6,6 +6,8 @@ use kvrules_cel::ast::{Expr, ExprKind, Expression};
 use kvrules_cel::{Expressions, Parsed};
 use serde_json::Value as Json;
 
+use crate::server::ServerFeatures;
+
 /// The fields of an entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSource {
@@ -76,8 +78,11 @@ impl RuleSource {
 
     /// The message of a failure that computes none.
     // schema/cel/validation.go, ruleMessageOrDefault
-    pub(super) fn message_or_default(&self) -> String {
+    pub(super) fn message_or_default(&self, server: &ServerFeatures) -> String {
         let message = self.message.trim();
+        if !server.objects.trims_messages && !message.is_empty() {
+            return self.message.clone();
+        }
         if message.is_empty() { format!("failed rule: {}", self.rule.trim()) } else { message.to_owned() }
     }
 }

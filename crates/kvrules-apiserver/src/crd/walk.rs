@@ -14,6 +14,7 @@ use super::message::{MessageOutcome, evaluate_message};
 use super::rule::Rule;
 use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
 use crate::node::{array_elements, spine_nodes, text_keyword};
+use crate::server::ServerFeatures;
 
 /// A node of a schema at which or below which there are rules.
 #[derive(Debug)]
@@ -71,9 +72,17 @@ pub(crate) fn has_rules(schema: &Json) -> bool {
 }
 
 /// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
-pub(super) fn run_rules(root: &RuleNode, schema: &Json, object: &Json, old: Option<&Json>) -> RuleRunReport {
-    let mut walk = RuleWalk { report: RuleRunReport::default() };
-    let ratcheting = RatchetingContext::root(old.map(|old| CorrelatedValue::root(object, old, schema)));
+pub(super) fn run_rules(
+    root: &RuleNode,
+    schema: &Json,
+    object: &Json,
+    old: Option<&Json>,
+    server: &ServerFeatures,
+) -> RuleRunReport {
+    let mut walk = RuleWalk { report: RuleRunReport::default(), server };
+    let correlated = old.filter(|_| server.objects.ratchets);
+    let ratcheting =
+        RatchetingContext::root(correlated.map(|old| CorrelatedValue::root(object, old, schema)));
     // The report already contains the error that stopped the walk.
     let _ = walk.walk_node(root, object, StoredValue { value: old, ratcheting }, "");
     walk.report.errors.sort();
@@ -81,8 +90,9 @@ pub(super) fn run_rules(root: &RuleNode, schema: &Json, object: &Json, old: Opti
     walk.report
 }
 
-struct RuleWalk {
+struct RuleWalk<'s> {
     report: RuleRunReport,
+    server: &'s ServerFeatures,
 }
 
 /// No further rules will be run.
@@ -96,7 +106,7 @@ struct StoredValue<'a> {
     ratcheting: RatchetingContext<'a>,
 }
 
-impl RuleWalk {
+impl RuleWalk<'_> {
     // schema/cel/validation.go, (*Validator).validate: no rule runs on null, so one about null stands on the node above.
     fn walk_node(
         &mut self,
@@ -182,7 +192,8 @@ impl RuleWalk {
             if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
                 continue;
             }
-            let scope = rule_scope(node, rule, &value, old_value.as_ref());
+            let mut scope = rule_scope(node, rule, &value, old_value.as_ref());
+            scope.costs = self.server.runtime;
             let at = ValueLocation { path, json, schema: &node.schema, rule, old: old.ratcheting };
             self.run_rule(rule, &scope, &at)?;
         }
@@ -233,7 +244,7 @@ impl RuleWalk {
         scope: &Scope<'_>,
         at: &ValueLocation<'_>,
     ) -> Result<(), BudgetExceeded> {
-        match evaluate_message(rule, scope, self.budget_left()) {
+        match evaluate_message(rule, scope, self.budget_left(), self.server) {
             MessageOutcome::Stop(text, cost) => {
                 self.report.cost = self.report.cost.saturating_add(cost);
                 self.add_failure(at, invalid_type_failure(at, text));
@@ -249,7 +260,10 @@ impl RuleWalk {
                 let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
                 // field.Duplicate takes no detail.
                 let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
-                self.add_failure(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
+                self.add_failure(
+                    at,
+                    Failure { field, reason: reason.to_owned(), detail, value: at.value(self.server) },
+                );
                 Ok(())
             }
         }
@@ -286,7 +300,10 @@ impl ValueLocation<'_> {
     }
 
     /// The value as the server shows it; lists and objects are not shown.
-    fn value(&self) -> String {
+    fn value(&self, server: &ServerFeatures) -> String {
+        if !server.objects.shows_values {
+            return go_text::quote_string(text_keyword(self.schema, "type"));
+        }
         let is_container = matches!(text_keyword(self.schema, "type"), "object" | "array");
         if is_container { String::new() } else { go_text::format_json_value(self.json) }
     }

@@ -21,13 +21,16 @@ mod warnings;
 use kvrules_cel::go_text::quote_string;
 use serde_json::Value as Json;
 
-use crate::cost::SchemaReport;
+use crate::cost::{ReviewMemo, SchemaReport};
 use crate::crd::Failure;
 use crate::decode::{DEFINITION, find_decode_error, request_error};
+use crate::dropped_fields::drop_fields;
 use crate::field_error::{ErrorType, FieldError};
 use crate::object_meta::{self, NameRule, ResourceScope};
+use crate::server::ServerFeatures;
 use crate::structural::SchemaOptions;
 
+pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
 pub use served_version::ResourceVersion;
 
 use internal::Definition;
@@ -98,17 +101,64 @@ impl DefinitionReview {
 /// assert_eq!(review.errors[0].detail, "field is immutable");
 /// ```
 pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionReview {
+    review_definition_on(ServerFeatures::default(), document, old, &ReviewMemo::default())
+}
+
+/// As [`review_definition`], by the server of a version. Reviews of one definition, and of the same old one, by several servers
+/// share what they compile in `memo`.
+///
+/// ```
+/// use kvrules_apiserver::{cost::ReviewMemo, definition::review_definition_on, server::ServerFeatures};
+/// use serde_json::json;
+/// let rule = json!({"type": "object", "properties": {"a": {"type": "string", "maxLength": 9,
+///     "x-kubernetes-validations": [{"rule": "isCIDR(self)"}]}}});
+/// let definition = json!({
+///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+///     "metadata": {"name": "ponds.example.com"},
+///     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "ponds", "kind": "Pond"},
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": rule}}]},
+/// });
+/// let memo = ReviewMemo::default();
+/// let accepts = |version: &str| {
+///     let server = ServerFeatures::of_version(version.parse().unwrap());
+///     review_definition_on(server, &definition, None, &memo).is_accepted()
+/// };
+/// assert!(!accepts("1.30") && accepts("1.31"));
+/// ```
+pub fn review_definition_on(
+    server: ServerFeatures,
+    document: &Json,
+    old: Option<&Json>,
+    memo: &ReviewMemo,
+) -> DefinitionReview {
+    let (kept, dropped) = drop_fields(document, &server);
+    let kept_old = old.map(|old| drop_fields(old, &server).0);
+    let mut review = review_known_fields(server, &kept, kept_old.as_deref(), memo);
+    if review.errors.iter().all(|error| error.error_type != ErrorType::BadRequest) {
+        review.warnings.extend(dropped);
+        review.warnings.sort();
+    }
+    review
+}
+
+fn review_known_fields(
+    server: ServerFeatures,
+    document: &Json,
+    old: Option<&Json>,
+    memo: &ReviewMemo,
+) -> DefinitionReview {
     if let Some(detail) = request_error(document, &DEFINITION) {
-        return DefinitionReview::bad_request(detail);
+        let has_path = server.definitions.decodes_with_paths;
+        return DefinitionReview::bad_request(if has_path { detail } else { shorten_decode_path(&detail) });
     }
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    let options = update::spec_options(&definition, old.as_ref());
+    let options = update::spec_options(&definition, old.as_ref(), server);
     let mut errors: Vec<FieldError> =
         validate_envelope(&definition, old.as_ref(), &options).into_iter().map(field_error).collect();
     sort_errors(&mut errors);
-    let warnings = warnings::collect_warnings(document, &definition, old.as_ref());
-    DefinitionReview { errors, warnings, schemas: spec::review_schemas(&definition, &options) }
+    let warnings = warnings::collect_warnings(document, &definition, old.as_ref(), &server);
+    DefinitionReview { errors, warnings, schemas: spec::review_schemas(&definition, &options, memo) }
 }
 
 /// Returns the reason why a definition does not decode; `None` if it does.
@@ -134,7 +184,7 @@ pub fn review_envelope(document: &Json, old: Option<&Json>) -> Vec<Failure> {
 pub fn review_envelope_and_plan(document: &Json, old: Option<&Json>) -> (Vec<Failure>, Vec<SchemaPlan>) {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    let options = update::spec_options(&definition, old.as_ref());
+    let options = update::spec_options(&definition, old.as_ref(), ServerFeatures::default());
     (validate_envelope(&definition, old.as_ref(), &options), spec::plan_schemas(&definition, &options))
 }
 
@@ -151,7 +201,10 @@ pub struct SchemaPlan {
 pub fn schema_plans(document: &Json, old: Option<&Json>) -> Vec<SchemaPlan> {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    spec::plan_schemas(&definition, &update::spec_options(&definition, old.as_ref()))
+    spec::plan_schemas(
+        &definition,
+        &update::spec_options(&definition, old.as_ref(), ServerFeatures::default()),
+    )
 }
 
 // apiextensions validation.go, ValidateCustomResourceDefinition and validateCustomResourceDefinitionUpdate: no check
@@ -166,7 +219,7 @@ fn validate_envelope(
     if let Some(old) = old {
         update::immutable_fields(definition, old, &mut errors);
     }
-    status::validate_status(definition, old, &mut errors);
+    status::validate_status(definition, old, &options.server, &mut errors);
     approval::validate_approval(definition, old, &mut errors);
     update::preserve_unknown_fields(definition, old, &mut errors);
     let failure = |error: FieldError| Failure {
@@ -212,6 +265,19 @@ fn validate_metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) 
 fn field_error(failure: Failure) -> FieldError {
     let kind = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
     FieldError::new(kind, failure.field, failure.detail)
+}
+
+/// An error of decoding as servers before 1.35 report it.
+// encoding/json before Go 1.25, decodeState.addErrorContext: the path within what decodes itself, as JSONSchemaPropsOrBool,
+// was replaced by the path to it
+fn shorten_decode_path(detail: &str) -> String {
+    let Some((before, rest)) = detail.split_once(".openAPIV3Schema.") else { return detail.to_owned() };
+    let Some((path, ty)) = rest.split_once(" of type ") else { return detail.to_owned() };
+    let custom = |step: &&str| matches!(*step, "items" | "additionalProperties");
+    let steps: Vec<&str> = path.split('.').collect();
+    let kept = steps.iter().position(custom).map_or(steps.len(), |index| index + 1);
+    let path = steps.get(..kept).unwrap_or_default().join(".");
+    format!("{before}.openAPIV3Schema.{path} of type {ty}")
 }
 
 // The server's own order depends on Go's maps, so errors are compared sorted.

@@ -1,17 +1,22 @@
 //! The specification of a definition.
 
+use std::sync::Arc;
+
 use kvrules_cel::names::{label_1035, subdomain_errors};
 
 use super::conversion::{self, ConversionOptions};
 use super::internal::{Definition, DefinitionVersion};
 use super::{SchemaPlan, SchemaReview, columns, deprecation, names, selectable_fields, subresources};
-use crate::cost::review_with;
+use crate::cost::{ReviewMemo, review_sharing};
 use crate::field_error::{ErrorType, FieldError};
-use crate::structural::{Leniency, SchemaOptions, find_unreadable_reason};
+use crate::server::ServerFeatures;
+use crate::structural::{Leniency, SchemaOptions, StoredExpressions, find_unreadable_reason};
 
 /// Checks that the server skips or relaxes, because the definition replaces one that fails them.
 #[derive(Debug)]
 pub(super) struct SpecOptions {
+    pub(super) server: ServerFeatures,
+    pub(super) stored: Arc<StoredExpressions>,
     pub(super) lenient: Vec<Leniency>,
     /// True if every version must have a schema.
     pub(super) requires_schemas: bool,
@@ -24,10 +29,14 @@ pub(super) struct SpecOptions {
 
 /// Reviews the schemas with their rules.
 // apiextensions validation.go, validateCustomResourceDefinitionValidation
-pub(super) fn review_schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaReview> {
+pub(super) fn review_schemas(
+    definition: &Definition<'_>,
+    options: &SpecOptions,
+    memo: &ReviewMemo,
+) -> Vec<SchemaReview> {
     let plans = plan_schemas(definition, options);
     let review = |schema, version: Option<&str>, plan: SchemaPlan| {
-        let report = review_with(schema, &plan.prefix, &plan.options);
+        let report = review_sharing(schema, &plan.prefix, &plan.options, memo);
         SchemaReview { version: version.map(str::to_owned), prefix: plan.prefix, report }
     };
     if let Some(schema) = definition.shared.schema() {
@@ -47,7 +56,8 @@ pub(super) fn plan_schemas(definition: &Definition<'_>, options: &SpecOptions) -
             // apiextensions validation.go, suppressExpressionCostForUnchangedSchema
             lenient.push(Leniency::RuleCost);
         }
-        SchemaPlan { prefix, options: SchemaOptions { has_status, lenient } }
+        let (server, stored) = (options.server, Arc::clone(&options.stored));
+        SchemaPlan { prefix, options: SchemaOptions { has_status, lenient, server, stored } }
     };
     let is_shared = definition.shared.schema().is_some();
     // apiextensions validation.go, hasAnyStatusEnabled: a shared schema counts as having the status if any version has it.
@@ -123,10 +133,13 @@ fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &
     if definition.shared.schema().is_some() {
         return;
     }
+    let missing = if options.server.definitions.explains_required { "schemas are required" } else { "" };
     for (index, version) in definition.versions.iter().enumerate() {
         let field = format!("spec.versions[{index}].schema.openAPIV3Schema");
         match version.parts.schema() {
-            None if options.requires_schemas => errors.push(FieldError::new(ErrorType::Required, field, "")),
+            None if options.requires_schemas => {
+                errors.push(FieldError::new(ErrorType::Required, field, missing));
+            }
             None if version.is_served && !definition.preserves_unknown_fields => {
                 let detail = "because otherwise all fields are pruned";
                 errors.push(FieldError::new(ErrorType::Required, field, detail));

@@ -3,6 +3,7 @@
 use super::internal::{Definition, ResourceNames, list_member};
 use super::names;
 use crate::field_error::{ErrorType, FieldError};
+use crate::server::ServerFeatures;
 
 const FIELD: &str = "status.storedVersions";
 
@@ -11,6 +12,7 @@ const FIELD: &str = "status.storedVersions";
 pub(super) fn validate_status(
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
+    server: &ServerFeatures,
     errors: &mut Vec<FieldError>,
 ) {
     // apiextensions validation.go, ValidateCustomResourceDefinitionStatus
@@ -23,7 +25,7 @@ pub(super) fn validate_status(
     {
         stored.push(version);
     }
-    validate_stored(&stored, definition, errors);
+    validate_stored(&stored, definition, server, errors);
 }
 
 /// The versions that objects may be stored in.
@@ -34,7 +36,12 @@ fn stored_versions<'a>(old: &Definition<'a>) -> Vec<&'a str> {
 }
 
 // apiextensions validation.go, ValidateCustomResourceDefinitionStoredVersions
-fn validate_stored(stored: &[&str], definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+fn validate_stored(
+    stored: &[&str],
+    definition: &Definition<'_>,
+    server: &ServerFeatures,
+    errors: &mut Vec<FieldError>,
+) {
     if stored.is_empty() {
         errors.push(FieldError::new(ErrorType::Invalid, FIELD, "must have at least one stored version"));
         return;
@@ -54,6 +61,11 @@ fn validate_stored(stored: &[&str], definition: &Definition<'_>, errors: &mut Ve
         left.retain(|(known, _)| *known != version.name);
     }
     for (version, index) in left {
+        if !server.definitions.explains_stored_versions {
+            let detail = "must appear in spec.versions";
+            errors.push(FieldError::new(ErrorType::Invalid, format!("{FIELD}[{index}]"), detail));
+            continue;
+        }
         let detail = format!(
             "missing from spec.versions; {version} was previously a storage version, and must remain in spec.versions \
              until a storage migration ensures no data remains persisted in {version} and removes {version} from \

@@ -1,5 +1,7 @@
 //! Updates of a definition: what may not change, and what is not asked for since the old one already has it.
 
+use std::sync::Arc;
+
 use kvrules_cel::base64::decode_base64;
 use serde_json::Value as Json;
 
@@ -14,15 +16,23 @@ use crate::decode::go_type::GoType;
 use crate::field_error::{ErrorType, FieldError};
 use crate::node;
 use crate::object_meta::{ResourceScope, complete_metadata, update_violations};
+use crate::server::{DefinitionFeatures, ServerFeatures};
 use crate::structural::{
-    Leniency, has_loose_keys, has_loose_set, has_unpruned_defaults, is_structural, is_unknown_type,
+    Leniency, StoredExpressions, has_loose_keys, has_loose_set, has_unpruned_defaults, is_structural,
+    is_unknown_type,
 };
 
 /// Returns the options with which a definition is validated.
 // apiextensions validation.go, ValidateCustomResourceDefinition and ValidateCustomResourceDefinitionUpdate
-pub(super) fn spec_options(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> SpecOptions {
+pub(super) fn spec_options(
+    definition: &Definition<'_>,
+    old: Option<&Definition<'_>>,
+    server: ServerFeatures,
+) -> SpecOptions {
     let Some(old) = old else {
         return SpecOptions {
+            server,
+            stored: Arc::default(),
             lenient: Vec::new(),
             requires_schemas: true,
             unchanged: Vec::new(),
@@ -37,16 +47,42 @@ pub(super) fn spec_options(definition: &Definition<'_>, old: Option<&Definition<
     // apiextensions validation.go, allVersionsSpecifyOpenAPISchema
     let has_all_schemas =
         old.shared.schema().is_some() || old.versions.iter().all(|version| version.parts.schema().is_some());
+    let DefinitionFeatures { keeps_costs, keeps_selectable_fields, .. } = server.definitions;
     SpecOptions {
+        server,
+        stored: Arc::new(stored_expressions(old)),
         lenient: collect_leniencies(definition, old),
         requires_schemas: has_all_schemas,
-        unchanged: unchanged_versions(definition, old),
-        keeps_selectable: kept_selectable_fields(definition, old),
+        unchanged: if keeps_costs { unchanged_versions(definition, old) } else { Vec::new() },
+        keeps_selectable: if keeps_selectable_fields {
+            kept_selectable_fields(definition, old)
+        } else {
+            Vec::new()
+        },
         conversion: ConversionOptions {
             // apiextensions validation.go, hasValidConversionReviewVersionOrEmpty
             requires_known_review_version: versions.is_empty() || has_known_review_version(versions),
             allows_invalid_bundle: allows_invalid_bundle(old),
         },
+    }
+}
+
+/// The expressions of a stored definition.
+// apiextensions validation.go, findPreexistingExpressions
+fn stored_expressions(old: &Definition<'_>) -> StoredExpressions {
+    let mut stored = StoredExpressions::default();
+    old.schemas().for_each(|schema| collect_expressions(schema, &mut stored));
+    stored
+}
+
+fn collect_expressions(schema: &Json, stored: &mut StoredExpressions) {
+    for (_, rule) in node::array_elements(schema, "x-kubernetes-validations") {
+        let text = |name: &str| rule.get(name).and_then(Json::as_str).map(str::to_owned);
+        stored.rules.extend(text("rule"));
+        stored.messages.extend(text("messageExpression"));
+    }
+    for (_, below) in node::child_nodes(schema) {
+        collect_expressions(below, stored);
     }
 }
 

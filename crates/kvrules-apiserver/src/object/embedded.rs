@@ -9,6 +9,7 @@ use super::{child_path, field_schema, new_failure};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::object_meta::{self, NameRule, ResourceScope, TypeErrorHandling, text_field};
+use crate::server::ObjectFeatures;
 
 /// Reads the metadata of each resource in an object, and adds the paths of its unknown fields. What has the wrong type is an
 /// error, or dropped from what is stored.
@@ -81,10 +82,10 @@ fn decode_resource(
 
 /// Returns the errors of the resources inside of an object.
 // apiextensions schema/objectmeta/validation.go, Validate
-pub(super) fn embedded_violations(object: &Json, schema: &Json) -> Vec<Failure> {
-    let mut errors = Vec::new();
+pub(super) fn embedded_violations(object: &Json, schema: &Json, features: ObjectFeatures) -> Vec<Failure> {
+    let mut errors = ResourceErrors { found: Vec::new(), features };
     check_value(object, schema, is_embedded(schema), "", &mut errors);
-    errors
+    errors.found
 }
 
 /// Returns the errors of a value as a resource if it is one, and of the resources inside of it. Fields are reported below
@@ -95,19 +96,26 @@ pub(crate) fn resource_violations(
     schema: &Json,
     is_resource: bool,
     path: &str,
+    features: ObjectFeatures,
 ) -> Vec<Failure> {
     let is_resource = is_resource || is_embedded(schema);
     let mut decoding = EmbeddedDecoding { lenience: TypeErrorHandling::Refuse, unknown: &mut Vec::new() };
     if let Err(failure) = decode_value(&mut value.clone(), schema, is_resource, path, &mut decoding) {
         return vec![failure];
     }
-    let mut errors = Vec::new();
+    let mut errors = ResourceErrors { found: Vec::new(), features };
     check_value(value, schema, is_resource, path, &mut errors);
-    errors
+    errors.found
+}
+
+/// Errors of resources, in the words of a server.
+struct ResourceErrors {
+    found: Vec<Failure>,
+    features: ObjectFeatures,
 }
 
 /// Checks a value as a resource if it `is_resource`, and the resources in it.
-fn check_value(value: &Json, schema: &Json, is_resource: bool, path: &str, errors: &mut Vec<Failure>) {
+fn check_value(value: &Json, schema: &Json, is_resource: bool, path: &str, errors: &mut ResourceErrors) {
     match value {
         Json::Object(fields) => {
             if is_resource {
@@ -130,12 +138,14 @@ fn check_value(value: &Json, schema: &Json, is_resource: bool, path: &str, error
 }
 
 // validation.go, validateEmbeddedResource
-fn check_resource(fields: &Map<String, Json>, path: &str, errors: &mut Vec<Failure>) {
+fn check_resource(fields: &Map<String, Json>, path: &str, errors: &mut ResourceErrors) {
+    let ResourceErrors { found: errors, features } = errors;
+    let missing = if features.explains_required { "must not be empty" } else { "" };
     for name in ["apiVersion", "kind"] {
         let field = format!("{path}.{name}");
         let detail = match fields.get(name) {
             None => {
-                errors.push(new_failure(&field, ErrorType::Required, ""));
+                errors.push(new_failure(&field, ErrorType::Required, missing));
                 continue;
             }
             Some(Json::String(text)) if text.is_empty() => "must not be empty".to_owned(),

@@ -12,12 +12,15 @@ mod prepare;
 mod scale;
 mod validate;
 mod value;
+mod words;
 
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
+use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
 use crate::object_meta::TypeErrorHandling;
+use crate::server::{ObjectFeatures, ServerFeatures};
 
 pub use crate::crd::NOWHERE;
 pub use error_path::error_path;
@@ -37,6 +40,7 @@ pub struct ObjectSchema {
     is_nameless: bool,
     scope: ObjectScope,
     scale: Option<ScalePaths>,
+    server: ServerFeatures,
 }
 
 /// Result of admitting an object.
@@ -84,7 +88,8 @@ impl ObjectSchema {
         let (patterns, rules) = (CompiledPatterns::from_schema(schema), CompiledSchema::new(schema));
         let schema = schema.clone();
         let scope = ObjectScope::default();
-        Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None }
+        let server = ServerFeatures::default();
+        Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None, server }
     }
 
     /// Prepares a version of a definition: its schema, its subresources, and the scope of its objects. None if the version has no
@@ -111,6 +116,26 @@ impl ObjectSchema {
         };
         let scale = version.pointer("/subresources/scale").and_then(ScalePaths::from_json);
         Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
+    }
+
+    /// On the server of a version.
+    ///
+    /// ```
+    /// use kvrules_apiserver::{object::ObjectSchema, server::ServerFeatures};
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer",
+    ///     "x-kubernetes-validations": [{"rule": "self > 1"}]}}});
+    /// let schema = ObjectSchema::new(&schema).without_metadata_checks();
+    /// let older = schema.on_server(ServerFeatures::of_version("1.34".parse().unwrap()));
+    /// let answer = older.admit_object(&json!({"n": 0}), None);
+    /// assert_eq!(answer.errors[0].to_message(), "n: Invalid value: \"integer\": failed rule: self > 1");
+    /// ```
+    #[must_use]
+    pub fn on_server(self, server: ServerFeatures) -> Self {
+        let schema = drop_rule_fields(&self.schema, &server);
+        let rules = CompiledSchema::new(&schema).on_server(server);
+        Self { schema, rules, server, ..self }
     }
 
     /// With the status as a subresource if `has_status` is set. The status in an object is then not validated.
@@ -147,12 +172,18 @@ impl ObjectSchema {
             metadata::complete_metadata(&mut object, old.as_ref(), self.scope);
             errors.extend(metadata::metadata_violations(&object, old.as_ref(), self.scope));
         }
-        errors.extend(validate::check_object(&self.schema, &self.patterns, &object, old.as_ref()));
+        errors.extend(validate::check_object(
+            &self.schema,
+            &self.patterns,
+            &object,
+            old.as_ref(),
+            self.server.objects,
+        ));
         if let Some(scale) = &self.scale {
             errors.extend(scale.spec_violations(&object));
             errors.extend(scale.status_violations(&object));
         }
-        errors.extend(embedded::embedded_violations(&object, &self.schema));
+        errors.extend(embedded::embedded_violations(&object, &self.schema, self.server.objects));
         self.admit_effective(object, old.as_ref(), errors, unknown)
     }
 
@@ -184,7 +215,7 @@ impl ObjectSchema {
         let mut errors = match (status, object.get(STATUS)) {
             (Some(schema), Some(value)) => {
                 let old = CorrelatedValue::root(&object, &old, &self.schema).field(STATUS);
-                validate::check_below(schema, &self.patterns, value, STATUS, old)
+                validate::check_below(schema, &self.patterns, value, STATUS, old, self.server.objects)
             }
             _ => Vec::new(),
         };
@@ -208,7 +239,7 @@ impl ObjectSchema {
         let mut warnings: Vec<String> =
             unknown.iter().map(|field| format!("unknown field {field:?}")).collect();
         let (mut by_rules, mut cost) = (Vec::new(), None);
-        if errors.iter().any(blocks_rules) {
+        if errors.iter().any(|error| blocks_rules(error, self.server.objects)) {
             if self.rules.has_rules() {
                 errors.push(not_checked());
             }
@@ -221,6 +252,9 @@ impl ObjectSchema {
         }
         if errors.is_empty() && !self.is_nameless {
             warnings.extend(metadata::finalizer_warnings(&effective, old));
+        }
+        for failure in errors.iter_mut().chain(&mut by_rules) {
+            words::restate_failure(failure, self.server.objects);
         }
         errors.sort();
         warnings.sort();
@@ -240,7 +274,7 @@ impl ObjectSchema {
         unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
         prepare::drop_nulls(&mut object, &self.schema);
         embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
-        prepare::fill_defaults(&mut object, &self.schema);
+        prepare::fill_defaults(&mut object, &self.schema, self.server.objects);
         Ok(DecodedObject { object, unknown })
     }
 
@@ -271,7 +305,8 @@ fn decode_failure(object: &Json, failure: Failure) -> Admission {
 
 /// Returns the errors that the keywords of a schema, without its rules, find in a value.
 pub(crate) fn keyword_violations(schema: &Json, value: &Json) -> Vec<Failure> {
-    validate::check_object(schema, &CompiledPatterns::from_schema(schema), value, None)
+    let features = ServerFeatures::default().objects;
+    validate::check_object(schema, &CompiledPatterns::from_schema(schema), value, None, features)
 }
 
 /// The field that a write may leave aside.
@@ -289,16 +324,13 @@ fn keep_status(object: &mut Json, other: Option<&Json>) {
 /// True if the server runs no rules after an error.
 // customresource/strategy.go, hasBlockingErr: rules expect a value of the declared shape and size. A violated bound or
 // pattern does not block them.
-fn blocks_rules(error: &Failure) -> bool {
-    [
-        ErrorType::NotSupported,
-        ErrorType::Required,
-        ErrorType::TooLong,
-        ErrorType::TooMany,
-        ErrorType::TypeInvalid,
-    ]
-    .iter()
-    .any(|kind| kind.cause_name() == error.reason)
+fn blocks_rules(error: &Failure, features: ObjectFeatures) -> bool {
+    if features.enum_stops_rules && error.reason == ErrorType::NotSupported.cause_name() {
+        return true;
+    }
+    [ErrorType::Required, ErrorType::TooLong, ErrorType::TooMany, ErrorType::TypeInvalid]
+        .iter()
+        .any(|kind| kind.cause_name() == error.reason)
 }
 
 fn not_checked() -> Failure {

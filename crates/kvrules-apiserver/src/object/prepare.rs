@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use crate::object_meta::TypeErrorHandling;
+use crate::server::ObjectFeatures;
 
 use super::{META_FIELDS, bool_keyword, field_schema, properties};
 
@@ -109,25 +110,25 @@ pub(super) fn drop_nulls(value: &mut Json, schema: &Json) {
 
 /// Fills in defaults. Nulls within a default stay, whether they are allowed or not.
 // apiextensions schema/defaulting/algorithm.go, Default
-pub(super) fn fill_defaults(value: &mut Json, schema: &Json) {
+pub(super) fn fill_defaults(value: &mut Json, schema: &Json, features: ObjectFeatures) {
     match value {
         Json::Object(fields) => {
             for (name, property) in properties(schema).into_iter().flatten() {
                 let Some(default) = schema_default(property) else { continue };
                 if fields.get(name).is_none_or(|value| is_stray_null(value, property)) {
-                    fields.insert(name.clone(), readable_default(default, property));
+                    fields.insert(name.clone(), readable_default(default, property, features));
                 }
             }
             for (name, value) in fields.iter_mut() {
                 if let Some(schema) = field_schema(schema, name) {
-                    fill_one(value, schema);
+                    fill_one(value, schema, features);
                 }
             }
         }
         Json::Array(items) => {
             if let Some(schema) = schema.get("items") {
                 for item in items {
-                    fill_one(item, schema);
+                    fill_one(item, schema, features);
                 }
             }
         }
@@ -135,20 +136,23 @@ pub(super) fn fill_defaults(value: &mut Json, schema: &Json) {
     }
 }
 
-fn fill_one(value: &mut Json, schema: &Json) {
+fn fill_one(value: &mut Json, schema: &Json, features: ObjectFeatures) {
     if let Some(default) = schema_default(schema).filter(|_| is_stray_null(value, schema)) {
-        *value = readable_default(default, schema);
+        *value = readable_default(default, schema, features);
     }
-    fill_defaults(value, schema);
+    fill_defaults(value, schema, features);
 }
 
 /// A default as the server keeps it: without fields that its schema does not declare, and without what cannot be read of the
 /// metadata of a resource in it.
 // apiextensions schema/defaulting/prune.go, PruneDefaults
-fn readable_default(default: &Json, schema: &Json) -> Json {
+fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> Json {
     let mut value = default.clone();
     let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
     pruning.prune_value(&mut value, Some(schema), false);
+    if !features.drops_unreadable_defaults {
+        return value;
+    }
     // With `Drop`, decoding never returns an error.
     let _ = super::embedded::decode_embedded(&mut value, schema, TypeErrorHandling::Drop, &mut Vec::new());
     value

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::validate::{self, CompiledPatterns};
+use crate::server::ServerFeatures;
 
 /// A node without what is below it, its branches and its rules.
 ///
@@ -48,7 +49,8 @@ impl ValueSchema {
 
     /// True if a value satisfies all of them.
     pub fn allows_value(&self, value: &Json) -> bool {
-        validate::check_object(&self.schema, &self.patterns, value, None).is_empty()
+        validate::check_object(&self.schema, &self.patterns, value, None, ServerFeatures::default().objects)
+            .is_empty()
     }
 
     /// True if the type of a value is allowed. If a format is set, a list passes as a string.

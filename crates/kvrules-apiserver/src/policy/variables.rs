@@ -34,7 +34,7 @@ impl<'a> PolicyVariables<'a> {
     /// The scope of an expression; match conditions see no variables.
     pub(super) fn scope(&'a self, with_variables: bool) -> Scope<'a> {
         let lazy: Option<&(dyn LazyFields + Sync)> = if with_variables { Some(self) } else { None };
-        Scope { variables: self.fixed.clone(), lazy }
+        Scope { variables: self.fixed.clone(), lazy, ..Scope::default() }
     }
 
     /// Returns the cost of variables since the last call.
@@ -52,7 +52,7 @@ impl<'a> PolicyVariables<'a> {
         let name = &variable.name;
         let expression =
             variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
-        let scope = Scope { variables: self.fixed.clone(), lazy: Some(self) };
+        let scope = Scope { variables: self.fixed.clone(), lazy: Some(self), ..Scope::default() };
         let outcome = evaluate_expression(expression, &scope, CALL_LIMIT);
         let mut state = self.lock();
         state.cost = state.cost.saturating_add(outcome.cost);

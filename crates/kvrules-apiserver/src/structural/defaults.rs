@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::crd::{CompiledSchema, has_rules};
 use crate::field_error::{ErrorType, FieldError};
+use crate::server::{ObjectFeatures, ServerFeatures};
 
 use super::values;
 use crate::node::{SchemaPath, SchemaStep, bool_keyword, object_entries, schema_keyword, value_of};
@@ -23,9 +24,11 @@ pub(super) fn check_root(
     path: &str,
     pruned: bool,
     expressions: &Expressions,
+    server: &ServerFeatures,
     errors: &mut Vec<FieldError>,
 ) {
-    let place = DefaultContext { is_resource: true, pruned, inside: None, expressions };
+    let features = server.objects;
+    let place = DefaultContext { is_resource: true, pruned, inside: None, expressions, features };
     check_defaults(root, &SchemaPath::root(path), &place, errors);
 }
 
@@ -39,6 +42,7 @@ struct DefaultContext<'a> {
     inside: Option<MetadataLocation<'a>>,
     /// Expressions of the schema.
     expressions: &'a Expressions,
+    features: ObjectFeatures,
 }
 
 /// A place in the fields that every resource has.
@@ -91,13 +95,13 @@ fn default_errors(node: &Value, default: &Value, path: &str, place: &DefaultCont
     let mut errors = Vec::new();
     let is_resource = place.is_resource;
     if let Some(inside) = &place.inside {
-        errors.extend(metadata_error(inside, default, path));
+        errors.extend(metadata_error(inside, default, path, place.features));
     } else {
         if place.pruned && !has_only_known(node, default, is_resource) {
             unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
         }
         errors.extend(
-            embedded::resource_violations(default, node, is_resource, path)
+            embedded::resource_violations(default, node, is_resource, path, place.features)
                 .into_iter()
                 .map(values::to_field_error),
         );
@@ -114,7 +118,12 @@ fn default_errors(node: &Value, default: &Value, path: &str, place: &DefaultCont
 
 /// Returns the error of a default for a field of every resource, or in one: with it, the resource must be valid.
 // schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
-fn metadata_error(inside: &MetadataLocation<'_>, default: &Value, path: &str) -> Option<FieldError> {
+fn metadata_error(
+    inside: &MetadataLocation<'_>,
+    default: &Value,
+    path: &str,
+    features: ObjectFeatures,
+) -> Option<FieldError> {
     let wrap = |value: Value, step: Option<&str>| match step {
         Some(name) => Value::Object([(name.to_owned(), value)].into_iter().collect()),
         None => Value::Array(vec![value]),
@@ -127,7 +136,7 @@ fn metadata_error(inside: &MetadataLocation<'_>, default: &Value, path: &str) ->
         }
     }
     let mut texts: Vec<String> = Vec::new();
-    for failure in embedded::resource_violations(&resource, inside.resource, true, "") {
+    for failure in embedded::resource_violations(&resource, inside.resource, true, "", features) {
         let text = failure.to_message();
         let text = text.trim_start_matches('.').to_owned();
         if !texts.contains(&text) {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::field_error::{ErrorType, FieldError};
+use crate::server::ServerFeatures;
 
 use crate::node::{
     SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
@@ -22,15 +23,21 @@ enum SchemaLevel {
 }
 
 /// The errors of the whole schema.
-pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError>) {
-    check_node(schema, &SchemaPath::root(path), SchemaLevel::Root, errors);
+pub(super) fn check_root(schema: &Value, path: &str, server: &ServerFeatures, errors: &mut Vec<FieldError>) {
+    check_node(schema, &SchemaPath::root(path), SchemaLevel::Root, server, errors);
 }
 
 // apiextensions schema/validation.go, validateStructuralInvariants
-fn check_node(schema: &Value, path: &SchemaPath<'_>, level: SchemaLevel, errors: &mut Vec<FieldError>) {
+fn check_node(
+    schema: &Value,
+    path: &SchemaPath<'_>,
+    level: SchemaLevel,
+    server: &ServerFeatures,
+    errors: &mut Vec<FieldError>,
+) {
     for (step, child) in spine_nodes(schema) {
         let level = if step == SchemaStep::Keyword("items") { SchemaLevel::Item } else { SchemaLevel::Field };
-        check_node(child, &path.join(step), level, errors);
+        check_node(child, &path.join(step), level, server, errors);
     }
     let mut refuse = |error_type, step: &str, detail: &str| {
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
@@ -50,7 +57,8 @@ fn check_node(schema: &Value, path: &SchemaPath<'_>, level: SchemaLevel, errors:
             continue;
         }
         let skip_any = skip_first_all && step == SchemaStep::Element("allOf", 0);
-        check_branch(branch, &path.join(step), skip_any, errors);
+        let mut check = BranchCheck { allows_closed: server.definitions.allows_closed_branches, errors };
+        check.check_branch(branch, &path.join(step), skip_any);
     }
 }
 
@@ -213,39 +221,51 @@ const SPINE_ONLY: &[(&str, &str)] = &[
     ("x-kubernetes-validations", "empty"),
 ];
 
-/// The errors in a branch.
-// apiextensions schema/validation.go, validateNestedValueValidation
-fn check_branch(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
-    let mut refuse = |step: &str, detail: String| {
-        errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));
-    };
-    for (keyword, wanted) in SPINE_ONLY {
-        let value = value_of(branch, keyword);
-        let counts =
-            if *wanted == "undefined" { is_set(branch, keyword) } else { value.is_some_and(|v| !is_zero(v)) };
-        if counts {
-            refuse(keyword, format!("must be {wanted} to be structural"));
+struct BranchCheck<'e> {
+    /// True if `additionalProperties` may be `false`.
+    allows_closed: bool,
+    errors: &'e mut Vec<FieldError>,
+}
+
+impl BranchCheck<'_> {
+    /// Adds the errors in a branch.
+    // apiextensions schema/validation.go, validateNestedValueValidation
+    fn check_branch(&mut self, branch: &Value, path: &SchemaPath<'_>, skip_any: bool) {
+        let mut refuse = |step: &str, detail: String| {
+            self.errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));
+        };
+        for (keyword, wanted) in SPINE_ONLY {
+            let value = value_of(branch, keyword);
+            let counts = if *wanted == "undefined" {
+                is_set(branch, keyword)
+            } else {
+                value.is_some_and(|v| !is_zero(v))
+            };
+            if counts {
+                refuse(keyword, format!("must be {wanted} to be structural"));
+            }
         }
-    }
-    if allows_more(branch) {
-        refuse("additionalProperties", "must be undefined to be structural".to_owned());
-    }
-    if is_set(branch, "default") {
-        refuse("default", "must be undefined to be structural".to_owned());
-    }
-    // Only the root may restrict metadata, and only `name` and `generateName`.
-    if object_entries(branch, "properties").any(|(name, _)| name == "metadata") {
-        refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
-    }
-    for (step, inner) in branch_nodes(branch) {
-        if !(skip_any && is_any_of(step)) {
-            check_branch(inner, &path.join(step), false, errors);
+        let is_closed = branch.get("additionalProperties") == Some(&Value::Bool(false));
+        if allows_more(branch) || is_closed && !self.allows_closed {
+            refuse("additionalProperties", "must be undefined to be structural".to_owned());
         }
-    }
-    for (name, property) in object_entries(branch, "properties") {
-        check_branch(property, &path.join(SchemaStep::Property(name)), false, errors);
-    }
-    if let Some(items) = schema_keyword(branch, "items") {
-        check_branch(items, &path.join(SchemaStep::Keyword("items")), false, errors);
+        if is_set(branch, "default") {
+            refuse("default", "must be undefined to be structural".to_owned());
+        }
+        // Only the root may restrict metadata, and only `name` and `generateName`.
+        if object_entries(branch, "properties").any(|(name, _)| name == "metadata") {
+            refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
+        }
+        for (step, inner) in branch_nodes(branch) {
+            if !(skip_any && is_any_of(step)) {
+                self.check_branch(inner, &path.join(step), false);
+            }
+        }
+        for (name, property) in object_entries(branch, "properties") {
+            self.check_branch(property, &path.join(SchemaStep::Property(name)), false);
+        }
+        if let Some(items) = schema_keyword(branch, "items") {
+            self.check_branch(items, &path.join(SchemaStep::Keyword("items")), false);
+        }
     }
 }

@@ -20,13 +20,14 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{bool_keyword, child_nodes, is_set, is_zero, value_of};
+use crate::server::ServerFeatures;
 
 pub(crate) use decode::{
     collect_unknown_keywords as unknown_keywords, decode_schema as schema_meaning,
     find_decode_error as schema_mistake, have_same_meaning,
 };
 pub(crate) use lists::{has_loose_keys, has_loose_set};
-pub use options::{Leniency, SchemaOptions};
+pub use options::{Leniency, SchemaOptions, StoredExpressions};
 
 /// Errors of a schema apart from those of its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,7 +97,14 @@ pub fn check_defaults(
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
-    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, expressions, &mut errors);
+    defaults::check_root(
+        schema,
+        &format!("{prefix}.openAPIV3Schema"),
+        pruned,
+        expressions,
+        &options.server,
+        &mut errors,
+    );
     errors
 }
 
@@ -105,7 +113,7 @@ pub fn check_defaults(
 pub(crate) fn is_structural(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if conversion_error(schema).is_none() {
-        invariants::check_root(schema, "", &mut errors);
+        invariants::check_root(schema, "", &ServerFeatures::default(), &mut errors);
         completeness::check_completeness(schema, "", &mut errors);
         return errors.is_empty();
     }
@@ -118,7 +126,14 @@ pub(crate) fn is_structural(schema: &Value) -> bool {
 pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if is_structural(schema) {
-        defaults::check_root(schema, "", true, &Expressions::default(), &mut errors);
+        defaults::check_root(
+            schema,
+            "",
+            true,
+            &Expressions::default(),
+            &ServerFeatures::default(),
+            &mut errors,
+        );
     }
     errors.iter().any(|error| error.detail == defaults::UNPRUNED)
 }
@@ -149,7 +164,7 @@ fn structural_errors(
         return false;
     }
     let before = errors.len();
-    invariants::check_root(schema, path, errors);
+    invariants::check_root(schema, path, &options.server, errors);
     completeness::check_completeness(schema, path, errors);
     // An invalid pattern or a missing type keeps the server from validating defaults and rules.
     let has_bad_pattern = errors.iter().any(|error| error.detail.starts_with(keywords::BAD_PATTERN));
@@ -157,7 +172,7 @@ fn structural_errors(
         return false;
     }
     let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
-    defaults::check_root(schema, path, pruned, expressions, errors);
+    defaults::check_root(schema, path, pruned, expressions, &options.server, errors);
     true
 }
 

@@ -1,5 +1,10 @@
 //! Checks of a schema that are skipped: an update may keep what the stored definition already has.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::server::ServerFeatures;
+
 /// Options for checking a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
@@ -7,6 +12,19 @@ pub struct SchemaOptions {
     pub has_status: bool,
     /// Checks to skip.
     pub lenient: Vec<Leniency>,
+    /// The server.
+    pub server: ServerFeatures,
+    /// Expressions of the definition that is replaced.
+    pub stored: Arc<StoredExpressions>,
+}
+
+/// The texts of the expressions of a stored definition, wherever they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredExpressions {
+    /// Rules.
+    pub rules: HashSet<String>,
+    /// Expressions of messages.
+    pub messages: HashSet<String>,
 }
 
 /// A check that an update passes over.
@@ -30,7 +48,7 @@ pub enum Leniency {
 impl SchemaOptions {
     /// Options for a new definition.
     pub fn new(has_status: bool) -> Self {
-        Self { has_status, lenient: Vec::new() }
+        Self { has_status, ..Self::default() }
     }
 
     /// True if a check is skipped.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::kubernetes::{Dialect, Gate, gate_of_type};
 use crate::types::{Type, TypeDeclaration, escape_word};
 
 /// Variables and object types that an expression can see.
@@ -11,6 +12,7 @@ pub struct TypeEnvironment {
     variables: BTreeMap<String, Type>,
     /// Shared, since rules of one node differ in their variables only.
     objects: Arc<HashMap<String, BTreeMap<String, Type>>>,
+    dialect: Dialect,
 }
 
 /// The types that have a name of their own in expressions.
@@ -49,6 +51,16 @@ impl TypeEnvironment {
             .with_variable("self", decl.ty.clone())
             .with_variable("oldSelf", old)
             .with_declaration(decl)
+    }
+
+    /// Uses the functions of a server.
+    #[must_use]
+    pub fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Adds a variable.
@@ -102,13 +114,16 @@ impl TypeEnvironment {
             "list" => return of(Type::list_of(Type::Dyn)),
             "map" => return of(Type::map_of(Type::Dyn, Type::Dyn)),
             "type" => return of(Type::Type(None)),
-            "optional_type" => return of(Type::optional_of(Type::Dyn)),
+            "optional_type" if self.dialect.has_gate(Gate::Optionals) => {
+                return of(Type::optional_of(Type::Dyn));
+            }
             _ => {}
         }
         if let Some((_, ty)) = TYPE_NAMES.iter().find(|(known, _)| *known == name) {
             return of(ty.clone());
         }
-        if LIBRARY_TYPES.contains(&name) {
+        let has_type = || gate_of_type(name).is_none_or(|gate| self.dialect.has_gate(gate));
+        if LIBRARY_TYPES.contains(&name) && has_type() {
             return of(Type::from_library_name(name));
         }
         self.objects.contains_key(name).then(|| Type::Type(Some(Arc::new(Type::Object(name.into())))))
@@ -120,7 +135,7 @@ impl TypeEnvironment {
             None => FieldLookup::NoSuchObject,
             Some(fields) => {
                 // After a dot the grammar takes a reserved word as it is, although the field is declared by its escaped name.
-                let word = || fields.get(&escape_word(field)?);
+                let word = || fields.get(&escape_word(field)?).filter(|_| self.dialect.reads_reserved_words);
                 let ty = fields.get(field).or_else(word);
                 ty.cloned().map_or(FieldLookup::NoSuchField, FieldLookup::Found)
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::ast::{Literal, operators};
+use crate::kubernetes::Dialect;
 use crate::types::Type;
 
 use super::core::{CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, CorePair, CoreTree};
@@ -175,13 +176,17 @@ impl Inference<'_> {
             self.infer_node(arg);
         }
         match (function, target) {
-            (operators::AND, None) => return self.infer_logical(node, "logical_and", args),
-            (operators::OR, None) => return self.infer_logical(node, "logical_or", args),
+            (operators::AND, None) if self.dialect().types_unknown_calls => {
+                return self.infer_logical(node, "logical_and", args);
+            }
+            (operators::OR, None) if self.dialect().types_unknown_calls => {
+                return self.infer_logical(node, "logical_or", args);
+            }
             _ => {}
         }
         let Some(target) = target else {
             let name = function.strip_prefix('.').unwrap_or(function);
-            if is_function(name) {
+            if is_function(name, self.dialect()) {
                 return self.resolve_call(node, name, None, args);
             }
             self.add_undeclared(node, function);
@@ -189,18 +194,28 @@ impl Inference<'_> {
         };
         let front = target.qualified_name();
         let whole = front.map(|front| format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)));
-        if let Some(name) = whole.filter(|name| is_function(name)) {
+        if let Some(name) = whole.filter(|name| is_function(name, self.dialect())) {
             if let Some(namespaced) = self.facts.namespaced.get_mut(node.id) {
                 *namespaced = true;
             }
             return self.resolve_call(node, &name, None, args);
         }
         self.infer_node(target);
-        if is_function(function) {
+        if is_function(function, self.dialect()) {
             return self.resolve_call(node, function, Some(target), args);
         }
         self.add_undeclared(node, function);
-        Type::Error
+        self.type_of_unknown()
+    }
+
+    /// The type of a call or a message with an unknown name.
+    // cel-go v0.16 checker.go, checkCall and checkCreateStruct: they leave it without a type, which no overload takes
+    fn type_of_unknown(&self) -> Type {
+        if self.dialect().types_unknown_calls { Type::Error } else { Type::Opaque("<nil>".into()) }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.env.dialect()
     }
 
     /// `&&` and `||` say which operand is wrong instead of that nothing fits.
@@ -278,7 +293,7 @@ impl Inference<'_> {
         let object = match self.lookup(type_name) {
             None => {
                 self.add_undeclared(node, type_name);
-                return Type::Error;
+                return self.type_of_unknown();
             }
             Some(Type::Type(Some(ty))) if matches!(*ty, Type::Object(_)) => ty.as_ref().clone(),
             Some(Type::Type(_)) => {

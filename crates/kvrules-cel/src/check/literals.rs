@@ -2,21 +2,36 @@
 //! literals whose elements are not of one type.
 
 use crate::ast::Literal;
+use crate::kubernetes::Dialect;
 use crate::value::duration::parse_duration;
 use crate::value::time::Timestamp;
 
 use super::core::{CoreKind, CoreNode, CoreTree};
-use super::{TypeError, TypeFacts};
+use super::{CheckedExpression, TypeError, TypeFacts};
 
 mod format;
 mod homogeneous;
 
 /// The errors in literal arguments.
 // cel-go cel/validator.go, ExtendedValidations and formatValidator.Validate
-pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeError> {
+pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts, dialect: Dialect) -> Vec<TypeError> {
     let mut errors = Vec::new();
-    core.root.visit_nodes(&mut |node| errors.extend(call_error(node, facts)));
-    homogeneous::check_homogeneous(&core.root, facts, &mut errors);
+    if dialect.checks_literals {
+        core.root.visit_nodes(&mut |node| errors.extend(call_error(node, facts)));
+    }
+    if !dialect.checks_homogeneity_early {
+        homogeneous::check_homogeneous(&core.root, facts, true, &mut errors);
+    }
+    errors
+}
+
+/// The errors in literals that older servers find together with those of types.
+// cel-go v0.16 checker.go, checkCreateList and checkCreateMap with HomogeneousAggregateLiterals
+pub(super) fn check_early(core: &CoreTree, facts: &TypeFacts, dialect: Dialect) -> Vec<TypeError> {
+    let mut errors = Vec::new();
+    if dialect.checks_homogeneity_early {
+        homogeneous::check_homogeneous(&core.root, facts, false, &mut errors);
+    }
     errors
 }
 
@@ -53,6 +68,42 @@ fn check_argument(argument: &CoreNode, is_right: fn(&str) -> bool, function: &st
         _ => true,
     };
     (!is_right).then(|| (argument.at, format!("invalid {function} argument")))
+}
+
+/// Returns the reason why a server that does not check literals cannot make a program of an expression, in the words of the
+/// conversion that fails.
+// cel-go v0.16 cel/program.go, newProgram with OptOptimize: constant calls are evaluated, and patterns compiled
+pub fn literal_problem(checked: &CheckedExpression) -> Option<String> {
+    let mut problem = None;
+    checked.core.root.visit_nodes(&mut |node| {
+        if problem.is_none() {
+            problem = conversion_problem(node);
+        }
+    });
+    problem
+}
+
+fn conversion_problem(node: &CoreNode) -> Option<String> {
+    let CoreKind::Call { function, target, args } = &node.kind else { return None };
+    let (("matches", Some(_), [argument])
+    | ("matches", None, [_, argument])
+    | ("duration" | "timestamp", None, [argument])) = (function.as_str(), target, args.as_slice())
+    else {
+        return None;
+    };
+    let CoreKind::Literal(Literal::String(text)) = &argument.kind else { return None };
+    let converts = |ty: &str| Some(format!("type conversion error from 'string' to 'google.protobuf.{ty}'"));
+    match function.as_str() {
+        "duration" if parse_duration(text).is_none() => converts("Duration"),
+        "timestamp" if Timestamp::parse(text).is_none_or(|it| it.in_range().is_err()) => {
+            converts("Timestamp")
+        }
+        "matches" => {
+            let error = kvrules_regex::parse(text).err()?;
+            Some(error.go_text())
+        }
+        _ => None,
+    }
 }
 
 fn is_pattern(text: &str) -> bool {

@@ -4,11 +4,13 @@
 //! are the server's.
 
 pub(crate) mod core;
+mod dialects;
 mod env;
 mod expand;
 mod infer;
 mod literals;
 mod overload;
+mod requirements;
 mod signatures;
 mod unify;
 
@@ -17,11 +19,14 @@ use std::sync::Arc;
 
 use crate::ast::{Expr, Expression, NodeId};
 use crate::issue::Issue;
+use crate::kubernetes::{Gate, GateSet, gate_of_overload, gate_of_type};
 use crate::stack::with_room;
-use crate::types::Type;
+use crate::types::{Type, escape_word};
 use crate::work;
 
 pub use env::TypeEnvironment;
+pub use literals::literal_problem;
+pub use requirements::Requirement;
 
 /// An expression that type-checks.
 #[derive(Clone, Debug)]
@@ -31,6 +36,7 @@ pub struct CheckedExpression {
     pub(crate) facts: TypeFacts,
     /// Maximum depth of the expanded tree; see [`crate::stack`].
     pub(crate) depth: usize,
+    has_quoted_names: bool,
 }
 
 /// Results of the checker for the nodes of the expanded tree, by their numbers.
@@ -65,6 +71,51 @@ impl CheckedExpression {
     pub fn mentions_variable(&self, variable: &str) -> bool {
         self.facts.names.contains(variable)
     }
+
+    /// The gates of the overloads, macros and types of the expression.
+    pub(crate) fn used_gates(&self) -> GateSet {
+        let overloads = self.facts.overloads.iter().flatten().filter_map(|id| gate_of_overload(id));
+        let types = self.facts.names.iter().filter_map(|name| gate_of_type(name));
+        let mut gates = GateSet::from_gates(overloads.chain(types));
+        self.core.root.visit_nodes(&mut |node| match &node.kind {
+            core::CoreKind::Loop(fold) if fold.var2.is_some() => gates.insert(Gate::TwoVariables),
+            core::CoreKind::List(items) if items.iter().any(|item| item.optional) => {
+                gates.insert(Gate::Optionals);
+            }
+            core::CoreKind::Map(pairs) if pairs.iter().any(|pair| pair.optional) => {
+                gates.insert(Gate::Optionals);
+            }
+            _ => {}
+        });
+        gates
+    }
+
+    /// True if the template of a call of `format` is not a literal.
+    pub(crate) fn has_dynamic_format(&self) -> bool {
+        let mut found = false;
+        self.core.root.visit_nodes(&mut |node| {
+            if let core::CoreKind::Call { function, target: Some(template), .. } = &node.kind {
+                found |= function == "format" && !matches!(template.kind, core::CoreKind::Literal(_));
+            }
+        });
+        found
+    }
+
+    /// True if a field is selected by a name that is a reserved word.
+    pub(crate) fn selects_reserved_words(&self) -> bool {
+        let mut found = false;
+        self.core.root.visit_nodes(&mut |node| {
+            if let core::CoreKind::Select { field, .. } = &node.kind {
+                found |= escape_word(field).is_some();
+            }
+        });
+        found
+    }
+
+    /// True if a name is in backticks.
+    pub(crate) fn has_quoted_names(&self) -> bool {
+        self.has_quoted_names
+    }
 }
 
 /// Type-checks an expression.
@@ -93,11 +144,18 @@ pub fn check_expression(
 
 fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
     let core = expand::expand_macros(expression);
-    let (facts, errors) = infer::infer_types(&core, env);
+    let (facts, mut errors) = infer::infer_types(&core, env);
+    errors.extend(literals::check_early(&core, &facts, env.dialect()));
     // Validators run only if type checking succeeded, so their errors never appear together with those of the
     // checker.
-    let errors = if errors.is_empty() { literals::check_literals(&core, &facts) } else { errors };
+    let errors =
+        if errors.is_empty() { literals::check_literals(&core, &facts, env.dialect()) } else { errors };
     if !errors.is_empty() {
+        let errors = if env.dialect().names_optional_type {
+            errors
+        } else {
+            errors.into_iter().map(|(at, text)| (at, text.replace("optional_type(", "optional("))).collect()
+        };
         return Err(to_issues(&expression.source, errors, &facts.lacking_types));
     }
     let mut types = vec![None; expression.node_count as usize];
@@ -107,7 +165,8 @@ fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedE
             *slot = Some(ty.clone());
         }
     });
-    Ok(CheckedExpression { types, core, facts, depth: expression.depth.saturating_mul(2) })
+    let has_quoted_names = expression.source.contains('`');
+    Ok(CheckedExpression { types, core, facts, depth: expression.depth.saturating_mul(2), has_quoted_names })
 }
 
 /// The type of a part of an expression; `dyn` where it has errors.

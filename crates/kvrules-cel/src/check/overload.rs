@@ -19,7 +19,7 @@ impl Inference<'_> {
     ) -> Type {
         let given: Vec<Type> = target.into_iter().chain(args).map(|arg| self.type_of(arg.id)).collect();
         let is_member = target.is_some();
-        let candidates = find_checker_overloads(function, is_member);
+        let candidates = find_checker_overloads(function, is_member, self.dialect());
         let mut result: Option<Type> = None;
         for overload in candidates.filter(|overload| overload.params.len() == given.len()) {
             let Some(ty) = self.try_overload(overload, &given) else { continue };
@@ -56,8 +56,9 @@ impl Inference<'_> {
     }
 
     fn no_overload(&mut self, node: &CoreNode, function: &str, member: bool, given: &[Type]) {
+        let shows_variables = self.dialect().shows_type_variables;
         let shown: Vec<String> =
-            given.iter().map(|ty| self.known.resolve_type(ty, true).to_string()).collect();
+            given.iter().map(|ty| self.known.resolve_type(ty, !shows_variables).to_string()).collect();
         let signature = match shown.split_first() {
             Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
             _ => format!("({})", shown.join(", ")),

@@ -1,6 +1,7 @@
 //! All signatures: those of [`crate::functions`], and those that no expression can write or that only policies use.
 
 use crate::functions::{self, Overload, SignatureType};
+use crate::kubernetes::{Dialect, gate_of_overload};
 
 use super::expand::{MAP_INSERT, NOT_STRICTLY_FALSE, SORT_BY_KEYS};
 
@@ -111,11 +112,22 @@ fn find_checker_only(name: &str, member: bool) -> impl Iterator<Item = &'static 
 }
 
 /// True if a function has this name; then a call may fail to match its overloads, but its name is not unknown.
-pub(super) fn is_function(name: &str) -> bool {
-    functions::is_function(name) || INTERNAL.iter().chain(AUTHORIZATION).any(|overload| overload.name == name)
+pub(super) fn is_function(name: &str, dialect: Dialect) -> bool {
+    let mut all = functions::all_overloads().chain(INTERNAL).chain(AUTHORIZATION);
+    all.any(|overload| overload.name == name && has_overload(dialect, overload))
+}
+
+/// True if a dialect has an overload.
+fn has_overload(dialect: Dialect, overload: &Overload) -> bool {
+    dialect == Dialect::NEWEST || gate_of_overload(overload.id).is_none_or(|gate| dialect.has_gate(gate))
 }
 
 /// The overloads of a function, written as a member or not.
-pub(super) fn find_checker_overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
-    functions::find_overloads(name, member).chain(find_checker_only(name, member))
+pub(super) fn find_checker_overloads(
+    name: &str,
+    member: bool,
+    dialect: Dialect,
+) -> impl Iterator<Item = &'static Overload> {
+    let all = functions::find_overloads(name, member).chain(find_checker_only(name, member));
+    all.filter(move |overload| has_overload(dialect, overload))
 }

@@ -4,6 +4,7 @@ use super::call::{CallEstimate, CostCall, regex_match_cost};
 use super::declared::DeclaredSizes;
 use super::libraries;
 use super::size::{SizeRange, TRAVERSAL};
+use crate::kubernetes::CostRegime;
 
 /// The estimate for one overload: libraries first, then the language.
 // cel-go checker/cost.go, functionCost: estimators of single overloads and of Kubernetes come first, and what none of them
@@ -12,10 +13,30 @@ pub(super) fn estimate_call(
     call: &CostCall<'_>,
     overload: &str,
     declared: DeclaredSizes<'_>,
+    regime: CostRegime,
 ) -> CallEstimate {
-    libraries::estimate_library_call(call, overload, declared)
+    let estimate = libraries::estimate_library_call(call, overload, declared, regime)
         .or_else(|| estimate_language_function(call, overload))
-        .unwrap_or(CallEstimate::from_cost(1))
+        .unwrap_or(CallEstimate::from_cost(1));
+    let sized = regime.sizes_string_results || !is_string_result(call.function, overload);
+    CallEstimate { size: estimate.size.filter(|_| sized), ..estimate }
+}
+
+/// True if the result is a string, or made of one, whose size the first estimators did not know.
+// apiserver v0.25 pkg/cel/library/cost.go and cel-go v0.12.0 checker/cost.go
+fn is_string_result(function: &str, overload: &str) -> bool {
+    matches!(
+        function,
+        "lowerAscii"
+            | "upperAscii"
+            | "substring"
+            | "trim"
+            | "replace"
+            | "split"
+            | "join"
+            | "find"
+            | "findAll"
+    ) || matches!(overload, "string_to_bytes" | "bytes_to_string")
 }
 
 fn estimate_language_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {

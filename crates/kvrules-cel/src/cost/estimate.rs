@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::ast::Literal;
+use crate::ast::{Literal, operators};
 use crate::check::CheckedExpression;
-use crate::check::core::{CoreId, CoreKind, CoreLoop, CoreNode};
+use crate::check::core::{ACCUMULATOR, CoreId, CoreKind, CoreLoop, CoreNode};
+use crate::kubernetes::{CostRegime, LoopResultSize, PresenceTestCost};
 use crate::types::{Type, TypeDeclaration};
 
 use super::call::{CostArgument, CostCall};
@@ -21,8 +22,9 @@ const STRUCT: u64 = 40;
 
 /// The cost of a checked expression; `root` is the declaration of `self`.
 // cel-go checker/cost.go, Cost. Only maxima are computed, since the limits apply to them.
-pub(crate) fn estimate_cost(checked: &CheckedExpression, root: &TypeDeclaration) -> u64 {
+pub(crate) fn estimate_cost(checked: &CheckedExpression, root: &TypeDeclaration, regime: CostRegime) -> u64 {
     let mut estimator = Estimator {
+        regime,
         checked,
         declared: DeclaredSizes(root),
         paths: HashMap::new(),
@@ -45,18 +47,47 @@ struct EntrySizes {
 // checker/cost.go, localVar
 struct LocalVariable {
     name: String,
-    path: ValuePath,
+    path: LocalPath,
     size: Option<SizeRange>,
     entries: Option<EntrySizes>,
 }
 
+/// The path of a local variable.
+enum LocalPath {
+    /// Made once, with the variable.
+    Shared(ValuePath),
+    /// Made again wherever the variable is used.
+    // cel-go checker/cost.go before v0.23, costIdent with iterRanges
+    Remade { range: ValuePath, step: &'static str },
+}
+
+impl LocalPath {
+    fn use_path(&self) -> ValuePath {
+        match self {
+            Self::Shared(path) => path.clone(),
+            Self::Remade { range, step } => range.with_step(step),
+        }
+    }
+}
+
 pub(super) struct Estimator<'a> {
+    regime: CostRegime,
     checked: &'a CheckedExpression,
     declared: DeclaredSizes<'a>,
     paths: HashMap<CoreId, ValuePath>,
     sizes: HashMap<CoreId, SizeRange>,
     entries: HashMap<CoreId, EntrySizes>,
     locals: Vec<LocalVariable>,
+}
+
+/// The operands of a call.
+struct CostOperands {
+    /// Costs of the arguments.
+    operands: Vec<u64>,
+    arguments: Vec<CostArgument>,
+    /// Cost of the receiver.
+    sum: u64,
+    receiver: Option<CostArgument>,
 }
 
 impl Estimator<'_> {
@@ -67,7 +98,7 @@ impl Estimator<'_> {
             CoreKind::Ident(name) => {
                 let path = self
                     .find_local(name)
-                    .map_or_else(|| ValuePath::from_variable(name), |local| local.path.clone());
+                    .map_or_else(|| ValuePath::from_variable(name), |local| local.path.use_path());
                 self.paths.insert(node.id, path);
                 NAME
             }
@@ -108,7 +139,9 @@ impl Estimator<'_> {
             CoreKind::Struct { fields, .. } => {
                 fields.iter().fold(STRUCT, |sum, field| sum.saturating_add(self.node_cost(&field.value)))
             }
-            CoreKind::Loop(fold) if fold.is_binding() => self.binding_cost(node, fold),
+            CoreKind::Loop(fold) if fold.is_binding() && self.regime.tracks_values => {
+                self.binding_cost(node, fold)
+            }
             CoreKind::Loop(fold) => self.loop_cost(node, fold),
         }
     }
@@ -127,9 +160,13 @@ impl Estimator<'_> {
     // checker/cost.go, costSelect. `has` is free because the server sets PresenceTestHasCost(false), so that the costs of
     // stored rules stay as they were before cel-go 0.17.7 (apiserver cel/environment/base.go).
     fn select_cost(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, test: bool) -> u64 {
+        if test && self.regime.presence_test == PresenceTestCost::Free {
+            return 0;
+        }
         let cost = self.node_cost(operand);
         if test {
-            return cost;
+            let step = u64::from(self.regime.presence_test == PresenceTestCost::OperandAndStep);
+            return cost.saturating_add(step);
         }
         let step = u64::from(matches!(self.type_of(operand), Type::Map(..) | Type::Object(_)));
         let path = self.node_path(operand).with_step(field);
@@ -145,26 +182,23 @@ impl Estimator<'_> {
         target: Option<&CoreNode>,
         args: &[CoreNode],
     ) -> u64 {
-        if let ("dyn", [arg]) = (function, args) {
+        if let ("dyn", [arg], true) = (function, args, self.regime.tracks_values) {
             let cost = self.node_cost(arg);
             self.copy_facts(node, arg);
             return cost.saturating_add(1);
         }
-        let mut operands = Vec::new();
-        let mut arguments = Vec::new();
-        for arg in args {
-            operands.push(self.node_cost(arg));
-            arguments.push(self.argument(arg));
+        if function == operators::OPT_SELECT && !self.regime.estimates_optional_selections {
+            // cel-go v0.16 checker/cost.go, costCall: a call without overloads, and the checker notes none for `.?`
+            for arg in args {
+                self.node_cost(arg);
+            }
+            return 0;
         }
         let checked = self.checked;
         let overloads = checked.facts.overloads.get(node.id).map(Vec::as_slice).unwrap_or_default();
         let namespaced = checked.facts.namespaced.get(node.id).copied().unwrap_or(false);
-        let receiver = target.filter(|_| !namespaced);
-        let mut sum = 0;
-        let receiver = receiver.map(|receiver| {
-            sum = self.node_cost(receiver);
-            self.argument(receiver)
-        });
+        let CostOperands { operands, arguments, sum, receiver } =
+            self.operand_costs(target.filter(|_| !namespaced), args);
         // The checker turns `ip.isCanonical(x)` into a function of that name without a receiver.
         let name = match target.filter(|_| namespaced).and_then(CoreNode::qualified_name) {
             Some(front) => format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)),
@@ -174,7 +208,7 @@ impl Estimator<'_> {
         let mut size: Option<SizeRange> = None;
         let mut cost = 0;
         for overload in overloads {
-            let estimate = calls::estimate_call(&call, overload, self.declared);
+            let estimate = calls::estimate_call(&call, overload, self.declared, self.regime);
             let with_operands = if *overload == "conditional" {
                 conditional_cost(&operands)
             } else {
@@ -185,12 +219,35 @@ impl Estimator<'_> {
                 size = Some(size.map_or(result, |size| size.union(result)));
             }
             size = self.container_result(node, overload, args, size);
-            size = size.or_else(|| self.node_size(node));
+            if self.regime.tracks_values {
+                size = size.or_else(|| self.node_size(node));
+            }
         }
         if let Some(size) = size {
             self.sizes.insert(node.id, size);
         }
         sum.saturating_add(cost)
+    }
+
+    fn operand_costs(&mut self, receiver: Option<&CoreNode>, args: &[CoreNode]) -> CostOperands {
+        let mut operands = Vec::new();
+        let mut arguments = Vec::new();
+        for arg in args {
+            operands.push(self.node_cost(arg));
+            if self.regime.tracks_values {
+                arguments.push(self.argument(arg));
+            }
+        }
+        let mut sum = 0;
+        let receiver = receiver.map(|receiver| {
+            sum = self.node_cost(receiver);
+            self.argument(receiver)
+        });
+        if !self.regime.tracks_values {
+            // Sizes were looked up only when the call was estimated, after all its operands.
+            arguments.extend(args.iter().map(|arg| self.argument(arg)));
+        }
+        CostOperands { operands, arguments, sum, receiver }
     }
 
     /// Records what an operator on containers implies for the elements of its result, and returns the size of the result.
@@ -206,12 +263,12 @@ impl Estimator<'_> {
             ("index_list", [range, _]) => {
                 let path = self.node_path(range).with_step("@items");
                 self.paths.insert(node.id, path);
-                self.entries_of(range).map(|entries| entries.value)
+                self.entries_of(range).filter(|_| self.regime.tracks_values).map(|entries| entries.value)
             }
             ("index_map", [range, _]) => {
                 let path = self.node_path(range).with_step("@values");
                 self.paths.insert(node.id, path);
-                self.entries_of(range).map(|entries| entries.value)
+                self.entries_of(range).filter(|_| self.regime.tracks_values).map(|entries| entries.value)
             }
             ("conditional", [_, first, second])
             | ("add_string" | "add_bytes" | "add_list", [first, second]) => {
@@ -251,7 +308,18 @@ impl Estimator<'_> {
         self.locals.pop();
         // Looked up only now, after the body: see `node_path`.
         let count = self.size_or_unknown(&fold.range);
-        // `all` and `exists` begin with a literal, `map` and `filter` with a list: the result has at most as many elements.
+        match self.regime.loop_result {
+            LoopResultSize::Unknown => {}
+            LoopResultSize::Range => {
+                self.sizes.insert(node.id, count);
+            }
+            LoopResultSize::OfResult => self.set_result_size(node, fold, count),
+        }
+        sum.saturating_add(count.max.saturating_mul(step.saturating_add(condition)))
+    }
+
+    /// `all` and `exists` begin with a literal, `map` and `filter` with a list: the result has at most as many elements.
+    fn set_result_size(&mut self, node: &CoreNode, fold: &CoreLoop, count: SizeRange) {
         if matches!(fold.init.kind, CoreKind::Literal(_)) {
             if let Some(size) = self.node_size(&fold.init) {
                 self.sizes.insert(node.id, size);
@@ -262,12 +330,17 @@ impl Estimator<'_> {
                 self.entries.insert(node.id, entries);
             }
         }
-        sum.saturating_add(count.max.saturating_mul(step.saturating_add(condition)))
     }
 
     // checker/cost.go, pushLocalVar
     fn push_value(&mut self, name: &str, value: &CoreNode) {
-        let path = self.node_path(value);
+        if !self.regime.tracks_values {
+            let path = LocalPath::Shared(ValuePath::from_variable(name));
+            let (name, size, entries) = (name.to_owned(), None, None);
+            self.locals.push(LocalVariable { name, path, size, entries });
+            return;
+        }
+        let path = LocalPath::Shared(self.node_path(value));
         let (size, entries) = (self.node_size(value), self.entries_of(value));
         self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries });
     }
@@ -281,8 +354,14 @@ impl Estimator<'_> {
         };
         let key = entries.map(|entries| entries.key);
         let value = entries.map(|entries| entries.value);
-        let mut push = |name: &str, step: &str, size| {
-            let path = self.node_path(&fold.range).with_step(step);
+        let mut push = |name: &str, step: &'static str, size: Option<SizeRange>| {
+            let range = self.node_path(&fold.range);
+            let path = if self.regime.tracks_values {
+                LocalPath::Shared(range.with_step(step))
+            } else {
+                LocalPath::Remade { range, step }
+            };
+            let size = size.filter(|_| self.regime.tracks_values);
             self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries: None });
         };
         let element = if is_list { "@items" } else { "@values" };
@@ -307,11 +386,11 @@ impl Estimator<'_> {
     // checker/cost.go, getPath
     fn node_path(&self, node: &CoreNode) -> ValuePath {
         let local = match &node.kind {
-            CoreKind::Ident(name) => self.find_local(name),
+            CoreKind::Ident(name) if self.regime.tracks_values => self.find_local(name),
             _ => None,
         };
-        let path = local.map(|local| &local.path).or_else(|| self.paths.get(&node.id));
-        path.cloned().unwrap_or_default()
+        let path = local.map(|local| local.path.use_path()).or_else(|| self.paths.get(&node.id).cloned());
+        path.unwrap_or_default()
     }
 
     fn argument(&mut self, node: &CoreNode) -> CostArgument {
@@ -342,10 +421,16 @@ impl Estimator<'_> {
         if let Some(size) = self.sizes.get(&node.id) {
             return Some(*size);
         }
-        if let Some(size) = written_size(&node.kind) {
+        if let Some(size) = written_size(&node.kind, self.regime) {
             return Some(SizeRange::exact_size(size));
         }
         let path = self.node_path(node);
+        let is_accumulator = || path.steps().first().is_some_and(|step| &**step == ACCUMULATOR);
+        if !self.regime.tracks_values {
+            // checker/cost.go before v0.23, newAstNode: accumulators have no path
+            let size = self.declared.size_at(&path).filter(|_| !is_accumulator());
+            return size.or_else(|| is_plain_scalar(self.type_of(node)).then(|| SizeRange::exact_size(1)));
+        }
         if let Some(size) = self.declared.size_at(&path) {
             self.sizes.insert(node.id, size);
             return Some(size);
@@ -380,8 +465,9 @@ fn conditional_cost(operands: &[u64]) -> u64 {
 
 /// The size of a literal.
 // checker/cost.go, computeExprSize
-fn written_size(kind: &CoreKind) -> Option<u64> {
+fn written_size(kind: &CoreKind, regime: CostRegime) -> Option<u64> {
     let size = match kind {
+        CoreKind::Literal(Literal::String(text)) if !regime.counts_code_points => text.len(),
         CoreKind::Literal(Literal::String(text)) => text.chars().count(),
         CoreKind::Literal(Literal::Bytes(bytes)) => bytes.len(),
         CoreKind::Literal(_) => 1,
@@ -395,8 +481,11 @@ fn written_size(kind: &CoreKind) -> Option<u64> {
 // checker/cost.go, isScalar: types whose values have the same size always
 fn is_scalar(ty: &Type) -> bool {
     match ty {
-        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => true,
         Type::Optional(value) => is_scalar(value),
-        _ => false,
+        _ => is_plain_scalar(ty),
     }
+}
+
+fn is_plain_scalar(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint)
 }

@@ -1,6 +1,7 @@
 //! Costs of the functions of Kubernetes' and cel-go's libraries.
 
 use crate::ast::Literal;
+use crate::kubernetes::CostRegime;
 use crate::types::Type;
 
 use super::call::{CallEstimate, CostArgument, CostCall, regex_match_cost};
@@ -26,12 +27,13 @@ pub(super) fn estimate_library_call(
     call: &CostCall<'_>,
     overload: &str,
     declared: DeclaredSizes<'_>,
+    regime: CostRegime,
 ) -> Option<CallEstimate> {
     estimate_list_function(call, overload)
         .or_else(|| estimate_set_function(call, overload))
-        .or_else(|| estimate_string_function(call, declared))
+        .or_else(|| estimate_string_function(call, declared, regime))
         .or_else(|| estimate_address_function(call, overload))
-        .or_else(|| estimate_type_equality(call))
+        .or_else(|| estimate_type_equality(call).filter(|_| regime.sizes_library_values))
 }
 
 /// cel-go's list functions.
@@ -99,7 +101,11 @@ fn estimate_set_function(call: &CostCall<'_>, overload: &str) -> Option<CallEsti
 
 /// Functions that read strings or lists from one end to the other.
 // apiserver cel/library/cost.go, CostEstimator.EstimateCallCost
-fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) -> Option<CallEstimate> {
+fn estimate_string_function(
+    call: &CostCall<'_>,
+    declared: DeclaredSizes<'_>,
+    regime: CostRegime,
+) -> Option<CallEstimate> {
     let target = call.target.as_ref();
     Some(match (call.function, target, call.args.as_slice()) {
         ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(target), _) => {
@@ -110,6 +116,9 @@ fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) ->
                 }
                 None => CallEstimate::from_cost(target.size().pass_cost(TRAVERSAL)),
             }
+        }
+        ("url", None, [text]) if !regime.sizes_library_values => {
+            CallEstimate::from_cost(text.size().pass_cost(TRAVERSAL))
         }
         ("url", None, [text]) => CallEstimate::with_size(text.size().pass_cost(TRAVERSAL), text.size()),
         ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => {
@@ -130,6 +139,7 @@ fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) ->
         ("find" | "findAll", Some(text), [pattern, ..]) => {
             CallEstimate::with_size(regex_match_cost(text, pattern), SizeRange::up_to(text.size().max))
         }
+        ("quantity" | "isQuantity", None, _) if !regime.reads_quantities => CallEstimate::from_cost(1),
         ("quantity" | "isQuantity" | "semver" | "isSemver", None, [text, ..]) => {
             CallEstimate::from_cost(text.size().pass_cost(TRAVERSAL))
         }

@@ -28,8 +28,10 @@ impl<'a> Evaluator<'a> {
     // cel-go interpreter/runtimecost.go, CostObserver: a choice has no cost, and that of a presence test is taken back
     pub(super) fn eval_attribute(&mut self, expr: &'a Expr) -> EvalResult {
         let (base, steps) = access_path(expr);
-        let free = matches!(base, AccessBase::Choice(_)) || matches!(expr.kind, ExprKind::Has { .. });
         let result = self.resolve_path(&base, &steps);
+        let is_test = matches!(expr.kind, ExprKind::Has { .. })
+            && (result.is_ok() || self.scope.costs.takes_back_failed_tests);
+        let free = is_test || matches!(base, AccessBase::Choice(_));
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;
         }

@@ -73,7 +73,13 @@ impl<'a> Evaluator<'a> {
                 return Ok(Value::Bool(false));
             }
             if constant.items.iter().all(is_scalar) {
-                let item = self.eval_node(item)?;
+                let item = match self.eval_node(item) {
+                    // cel-go v0.12 interpreter/interpretable.go, evalSetMembership.Eval: no list contains an error
+                    Err(error) if error.is_absorbed() && !self.scope.costs.keeps_membership_errors => {
+                        return Ok(Value::Bool(false));
+                    }
+                    item => item?,
+                };
                 return constant.contains(&item).map(Value::Bool);
             }
         }
@@ -105,17 +111,39 @@ impl<'a> Evaluator<'a> {
         if !plan.ambiguous {
             lib::lists::check_arguments(&plan.name, &values)?;
         }
+        if let Some(error) = self.older_problem(&plan, &values) {
+            return Err(error);
+        }
         let result = match self.lost_type(&plan.name, &plan.operands, &values) {
             Some(error) => Err(error),
             None => self
                 .zero_of_sum(&plan.name, &plan.operands, &values)
-                .unwrap_or_else(|| apply_native(plan.native, &plan.name, &values)),
+                .unwrap_or_else(|| self.apply_plan(&plan, &values)),
         };
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;
         }
-        self.charge(cost::call_cost(&plan.name, &values, &result, plan.ambiguous))?;
+        self.charge(cost::call_cost(&plan.name, &values, &result, plan.ambiguous, self.scope.costs))?;
         result
+    }
+
+    /// An error of older servers that ends the evaluation.
+    // apiserver v0.26 pkg/cel/library/strings of cel-go v0.12, join: it converts the values of the list without asking them
+    fn older_problem(&self, plan: &CallPlan<'a>, values: &[EvalResult]) -> Option<EvalError> {
+        let [list, ..] = plan.operands.as_slice() else { return None };
+        let is_list = matches!(values.first(), Some(Ok(Value::List(_))));
+        let fails = !self.scope.costs.joins_object_lists && plan.name == "join" && is_list;
+        let is_of_object = || matches!(self.expression_shape(list), super::ExpressionShape::Schema(_));
+        (fails && is_of_object()).then(|| {
+            EvalError::internal_error("interface conversion: interface {} is []interface {}, not []string")
+        })
+    }
+
+    fn apply_plan(&self, plan: &CallPlan<'a>, values: &[EvalResult]) -> EvalResult {
+        if plan.name == "containsCIDR" && !self.scope.costs.masks_contained_networks {
+            return apply_native(lib::network::contains_unmasked_cidr, &plan.name, values);
+        }
+        apply_native(plan.native, &plan.name, values)
     }
 
     /// Returns the plan of a call: the parts that are the same at every evaluation.

@@ -5,6 +5,7 @@
 
 use super::{EvalResult, Evaluator, lib};
 use crate::ast::{Expr, operators};
+use crate::kubernetes::RuntimeRegime;
 use crate::types::escape_property;
 use crate::value::Value;
 
@@ -37,7 +38,13 @@ const REQUIREMENT: u64 = 50;
 /// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not determine which
 /// overload it is, so that the server charges the least.
 // cel-go interpreter/runtimecost.go, CostTracker.costCall; apiserver pkg/cel/library/cost.go, CostEstimator.CallCost
-pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, ambiguous: bool) -> u64 {
+pub(super) fn call_cost(
+    name: &str,
+    args: &[EvalResult],
+    result: &EvalResult,
+    ambiguous: bool,
+    costs: RuntimeRegime,
+) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
     let first = || args.first().and_then(|arg| arg.as_ref().ok());
     match name {
@@ -45,6 +52,7 @@ pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, am
             args.first().map_or(0, |arg| arg.as_ref().map_or(1, traversal_cost))
         }
         "ip" if matches!(first(), Some(Value::Cidr(..))) => 1,
+        "quantity" | "isQuantity" if !costs.reads_quantities => 1,
         "ip" | "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
         | "quantity" | "isQuantity" | "semver" | "isSemver" => tenth_rounded_up(size(0)),
         "replace" | "split" | "ip.isCanonical" => tenth_rounded_up(2 * size(0)),

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::ast::{Expr, ExprKind, Expression, Literal, NodeId};
+use crate::kubernetes::RuntimeRegime;
 use crate::stack::with_room;
 use crate::value::{EvalError, Value};
 
@@ -31,6 +32,8 @@ pub struct Scope<'a> {
     pub variables: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     /// Source of the fields of `variables`, in a policy.
     pub lazy: Option<&'a (dyn LazyFields + Sync)>,
+    /// Costs of calls.
+    pub costs: RuntimeRegime,
 }
 
 /// Fields that are computed when they are first asked for.

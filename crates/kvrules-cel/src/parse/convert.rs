@@ -13,15 +13,17 @@ use crate::ast::{
     NodeId, Span, StructField, Var,
 };
 use crate::issue::Issue;
+use crate::kubernetes::Dialect;
 
 /// Makes our tree; fails only on what the parser itself should have refused.
 pub(super) fn convert_tree(
     source: &str,
     root: IdedExpr,
     info: &SourceInfo,
+    dialect: Dialect,
 ) -> Result<Expression, Vec<Issue>> {
     let mut converter =
-        Converter { source, info, closing: closing_brackets(source), next: 0, depth: 0, deepest: 0 };
+        Converter { source, info, dialect, closing: closing_brackets(source), next: 0, depth: 0, deepest: 0 };
     match converter.expr(root) {
         Some(root) => Ok(Expression {
             source: source.to_owned(),
@@ -37,6 +39,7 @@ pub(super) fn convert_tree(
 struct Converter<'a> {
     source: &'a str,
     info: &'a SourceInfo,
+    dialect: Dialect,
     /// Position of the closing bracket of each opening one.
     closing: BTreeMap<usize, usize>,
     next: NodeId,
@@ -78,7 +81,7 @@ impl Converter<'_> {
 
     fn call(&mut self, call: CallExpr) -> Option<ExprKind> {
         let CallExpr { func_name, target, args } = call;
-        match (find_macro_shape(&func_name, target.is_some(), args.len()), target) {
+        match (find_macro_shape(&func_name, target.is_some(), args.len(), self.dialect), target) {
             (Some(shape), Some(target)) => self.member_macro(shape, *target, args),
             (Some(_), None) => self.has(args),
             (None, target) => {

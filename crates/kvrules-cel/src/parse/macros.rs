@@ -3,13 +3,14 @@
 //! The macros are registered with the parser so that a wrong argument is reported together with syntax errors, as the
 //! server does. None of them expands.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use cel::common::ast::{Expr, IdedExpr};
 use cel::parser::{Macro, MacroExprHelper};
 use cel::{Env, ParseError};
 
 use crate::ast::ComprehensionKind;
+use crate::kubernetes::{Dialect, gate_of_macro};
 
 /// Expression that a macro call becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +27,16 @@ pub(super) enum MacroShape {
 
 /// The macro for a call, by its name, whether there is a receiver, and the number of arguments.
 // cel-go parser/macro.go, makeMacroKey: name, number of arguments and call style identify a macro
-pub(super) fn find_macro_shape(function: &str, has_receiver: bool, args: usize) -> Option<MacroShape> {
+pub(super) fn find_macro_shape(
+    function: &str,
+    has_receiver: bool,
+    args: usize,
+    dialect: Dialect,
+) -> Option<MacroShape> {
     let (_, _, _, shape) = MACROS.iter().find(|(name, receiver, count, _)| {
         *name == function && *receiver == has_receiver && *count == args
     })?;
-    Some(*shape)
+    has_macro(function, args, dialect).then_some(*shape)
 }
 
 const fn one(kind: ComprehensionKind) -> MacroShape {
@@ -79,23 +85,29 @@ pub(super) fn is_accumulator(name: &str) -> bool {
     ACCUMULATORS.contains(&name)
 }
 
+/// True if a dialect has a macro.
+fn has_macro(name: &str, args: usize, dialect: Dialect) -> bool {
+    gate_of_macro(name, args).is_none_or(|gate| dialect.has_gate(gate))
+}
+
 /// A parser environment with the checks.
-pub(super) fn parser_environment() -> &'static Env {
-    static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
-        let mut environment = Env::default();
-        for (name, receiver, args, shape) in MACROS {
-            let check = checker(*shape);
-            let checked = if *receiver {
-                Macro::receiver(*name, *args, check)
-            } else {
-                Macro::global(*name, *args, check)
-            };
-            // The table names each call once, so there is no duplicate to refuse.
-            let _ = environment.add_macro(checked);
-        }
-        environment
-    });
-    &ENVIRONMENT
+pub(super) fn parser_environment(dialect: Dialect) -> Arc<Env> {
+    static NEWEST: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(new_environment(Dialect::NEWEST)));
+    if dialect == Dialect::NEWEST { Arc::clone(&NEWEST) } else { Arc::new(new_environment(dialect)) }
+}
+
+fn new_environment(dialect: Dialect) -> Env {
+    let mut environment = Env::default();
+    for (name, receiver, args, shape) in
+        MACROS.iter().filter(|(name, _, args, _)| has_macro(name, *args, dialect))
+    {
+        let check = checker(*shape);
+        let checked =
+            if *receiver { Macro::receiver(*name, *args, check) } else { Macro::global(*name, *args, check) };
+        // The table names each call once, so there is no duplicate to refuse.
+        let _ = environment.add_macro(checked);
+    }
+    environment
 }
 
 type Checked = Result<Option<IdedExpr>, ParseError>;

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::kubernetes::Dialect;
+
 use super::{descent, limits, parse_by_grammar};
 use crate::stack::with_room;
 
@@ -217,7 +219,7 @@ fn compare_within(value: &Value) -> usize {
 /// Holds the parsers to each other; returns true if the text parses.
 fn compare(text: &str) -> bool {
     let Ok(depth) = limits::check_source_limits(text) else { return false };
-    let both = || (descent::parse(text), parse_by_grammar(text));
+    let both = || (descent::parse(text, Dialect::NEWEST), parse_by_grammar(text, Dialect::NEWEST));
     let (ours, grammar) = with_room(depth, both).unwrap();
     // The runtime of the grammar leaves the first and the last character out of "any character"
     // (`WildcardTransition::matches`), cel-go's does not: `r"""` takes them. With others in their place both agree.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::escape::is_plain;
 use super::{DeclarationShape, Type, TypeDeclaration, escape_property};
+use crate::kubernetes::StringBounds;
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -49,7 +50,25 @@ pub fn declare_mentioned(
     is_resource: bool,
     mentioned: MentionedProperties<'_>,
 ) -> Option<TypeDeclaration> {
-    declare_node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
+    declare_mentioned_in(schema, is_resource, mentioned, StringBounds::NEWEST)
+}
+
+/// As [`declare_mentioned`], with the sizes that a server gives to strings.
+pub fn declare_mentioned_in(
+    schema: &Value,
+    is_resource: bool,
+    mentioned: MentionedProperties<'_>,
+    strings: StringBounds,
+) -> Option<TypeDeclaration> {
+    let context = Context { mentioned, strings };
+    declare_node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, context)
+}
+
+/// The options of the declaration of every node.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    mentioned: MentionedProperties<'a>,
+    strings: StringBounds,
 }
 
 /// Names that expressions mention. A schema is often much larger than what its rules read.
@@ -84,7 +103,8 @@ impl<'a> MentionedProperties<'a> {
 
 /// As [`declare_schema`], with a name for the type of its own.
 pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<TypeDeclaration> {
-    declare_node(schema, is_embedded(schema), name, MentionedProperties::Everything)
+    let context = Context { mentioned: MentionedProperties::Everything, strings: StringBounds::NEWEST };
+    declare_node(schema, is_embedded(schema), name, context)
 }
 
 // apiserver pkg/cel/common schemas.go, SchemaDeclType
@@ -92,15 +112,15 @@ fn declare_node(
     schema: &Value,
     is_resource: bool,
     name: &str,
-    mentioned: MentionedProperties<'_>,
+    context: Context<'_>,
 ) -> Option<TypeDeclaration> {
     if bool_keyword(schema, "x-kubernetes-int-or-string") {
-        return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
+        return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema, context.strings), NUMBER_BYTES));
     }
     match schema.get("type")?.as_str()? {
-        "array" => declare_list(schema, name, mentioned),
-        "object" => object_or_map(schema, is_resource, name, mentioned),
-        "string" => Some(declare_string(schema)),
+        "array" => declare_list(schema, name, context),
+        "object" => object_or_map(schema, is_resource, name, context),
+        "string" => Some(declare_string(schema, context.strings)),
         "boolean" => Some(TypeDeclaration::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
         "number" => Some(TypeDeclaration::scalar(Type::Double, 0, NUMBER_BYTES)),
         "integer" => Some(TypeDeclaration::scalar(Type::Int, 0, NUMBER_BYTES)),
@@ -108,9 +128,9 @@ fn declare_node(
     }
 }
 
-fn declare_list(schema: &Value, name: &str, mentioned: MentionedProperties<'_>) -> Option<TypeDeclaration> {
+fn declare_list(schema: &Value, name: &str, context: Context<'_>) -> Option<TypeDeclaration> {
     let items = schema.get("items")?;
-    let element = declare_node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
+    let element = declare_node(items, is_embedded(items), &format!("{name}.@idx"), context)?;
     let max_elements =
         // apiserver pkg/cel/common schemas.go, estimateMaxArrayItemsFromMinSize
         size_bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
@@ -126,21 +146,16 @@ fn object_or_map(
     schema: &Value,
     is_resource: bool,
     name: &str,
-    mentioned: MentionedProperties<'_>,
+    context: Context<'_>,
 ) -> Option<TypeDeclaration> {
     match schema.get("additionalProperties") {
-        Some(values @ Value::Object(_)) => declare_map(schema, values, name, mentioned),
-        _ => Some(declare_object(schema, is_resource, name, mentioned)),
+        Some(values @ Value::Object(_)) => declare_map(schema, values, name, context),
+        _ => Some(declare_object(schema, is_resource, name, context)),
     }
 }
 
-fn declare_map(
-    schema: &Value,
-    values: &Value,
-    name: &str,
-    mentioned: MentionedProperties<'_>,
-) -> Option<TypeDeclaration> {
-    let element = declare_node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
+fn declare_map(schema: &Value, values: &Value, name: &str, context: Context<'_>) -> Option<TypeDeclaration> {
+    let element = declare_node(values, is_embedded(values), &format!("{name}.@elem"), context)?;
     // Each value comes with a key of two bytes, quotation marks, a colon and a comma. The braces take two more
     // bytes.
     let max_elements =
@@ -154,12 +169,7 @@ fn declare_map(
     })
 }
 
-fn declare_object(
-    schema: &Value,
-    is_resource: bool,
-    name: &str,
-    mentioned: MentionedProperties<'_>,
-) -> TypeDeclaration {
+fn declare_object(schema: &Value, is_resource: bool, name: &str, context: Context<'_>) -> TypeDeclaration {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = schema
@@ -175,7 +185,7 @@ fn declare_object(
     let own =
         properties.iter().filter(|(key, _)| always.as_ref().is_none_or(|meta| !meta.contains_key(*key)));
     for (property, schema) in own.chain(always.iter().flatten()) {
-        let is_mentioned = mentioned.includes_property(property);
+        let is_mentioned = context.mentioned.includes_property(property);
         let has_default = || schema.get("default").is_some_and(|default| !default.is_null());
         let is_required = required.contains(&property.as_str()) && !has_default();
         if !is_mentioned && !is_required {
@@ -184,7 +194,8 @@ fn declare_object(
         let escaped = escape_property(property);
         let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
         // Of a required field that is not mentioned, only the size is used.
-        let inner = if is_mentioned { mentioned } else { MentionedProperties::Names(&[]) };
+        let unmentioned = Context { mentioned: MentionedProperties::Names(&[]), ..context };
+        let inner = if is_mentioned { context } else { unmentioned };
         let Some(field) = declare_node(schema, is_embedded(schema), &type_name, inner) else { continue };
         if is_required {
             // It counts even if its name cannot be escaped; the four bytes are two quotation marks, a colon and a comma.
@@ -232,7 +243,7 @@ pub fn resource_property(schema: &Value, name: &str) -> Option<Value> {
     resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
 
-fn declare_string(schema: &Value) -> TypeDeclaration {
+fn declare_string(schema: &Value, strings: StringBounds) -> TypeDeclaration {
     let sized = |ty, (min, max)| TypeDeclaration::scalar(ty, max, min);
     match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
         // apiserver pkg/cel/common schemas.go, SchemaDeclType: for bytes maxLength is not multiplied by four
@@ -244,21 +255,25 @@ fn declare_string(schema: &Value) -> TypeDeclaration {
         "duration" => sized(Type::Duration, DURATION_BYTES),
         "date" => sized(Type::Timestamp, DATE_BYTES),
         "date-time" => sized(Type::Timestamp, DATE_TIME_BYTES),
-        _ => TypeDeclaration::scalar(Type::String, string_size(schema), STRING_BYTES),
+        _ => TypeDeclaration::scalar(Type::String, string_size(schema, strings), STRING_BYTES),
     }
 }
 
 /// Bytes of the longest string; a code point takes up to four.
 // apiserver pkg/cel/common schemas.go, estimateMaxElementsFromMaxLength, estimateMaxStringEnumLength and
 // estimateMaxStringLengthPerRequest
-fn string_size(schema: &Value) -> u64 {
+fn string_size(schema: &Value, strings: StringBounds) -> u64 {
+    let is_int_or_string = bool_keyword(schema, "x-kubernetes-int-or-string");
+    if is_int_or_string && !strings.of_int_or_string {
+        return LONGEST_STRING;
+    }
     if let Some(code_points) = size_bound(schema, "maxLength") {
         return code_points.wrapping_mul(4);
     }
     let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
     match values {
         // An enum counts for strings alone: SchemaDeclType does not look at it for x-kubernetes-int-or-string.
-        Some(values) if is_type(schema, "string") && !bool_keyword(schema, "x-kubernetes-int-or-string") => {
+        Some(values) if strings.by_enum && is_type(schema, "string") && !is_int_or_string => {
             values.iter().filter_map(Value::as_str).map(|value| value.len() as u64).max().unwrap_or(0)
         }
         _ => LONGEST_STRING,

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
 use kvrules::{Catalog, FileId, SourceFile};
 
@@ -132,6 +133,9 @@ pub(crate) struct Eval {
     template: Option<String>,
     #[command(flatten)]
     subject: SubjectArgs,
+    /// Kubernetes version of the server, for `--engine crd`
+    #[arg(long, value_name = "VERSION")]
+    kubernetes: Option<KubernetesVersion>,
     /// Stored objects: an object that is among them is evaluated as an update; for `--engine crd` and `policy`
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
@@ -248,7 +252,9 @@ impl Eval {
     fn evaluator(&self, settings: &Settings, engine: Engine, color: bool) -> Result<Evaluator, Failure> {
         self.check_options(engine)?;
         if engine == Engine::Crd {
-            let options = crd::crd_options(settings, &self.subject, self.old.as_deref(), color)?;
+            let version = self.kubernetes.unwrap_or_else(|| settings.kubernetes().newest());
+            let inputs = crd::CrdInputs { subject: &self.subject, old: self.old.as_deref(), version };
+            let options = crd::crd_options(settings, &inputs, color)?;
             let is_status = self.subresource.is_some();
             let target = if is_status { WriteTarget::Status } else { WriteTarget::Object };
             return Ok(Evaluator::new(Options { engine, trace: self.trace, target, ..options }));
@@ -292,6 +298,11 @@ impl Eval {
 
     /// Refuses options that do not go together.
     fn check_options(&self, engine: Engine) -> Result<(), Failure> {
+        if engine != Engine::Crd && self.kubernetes.is_some() {
+            let message =
+                "`--kubernetes` requires `--engine crd`; other engines have no servers of older versions";
+            return Err(Failure::new(message).help("leave out one of the two options"));
+        }
         if engine == Engine::Policy {
             return self.check_policy_options();
         }

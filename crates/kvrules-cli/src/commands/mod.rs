@@ -15,6 +15,7 @@ pub(crate) mod init;
 pub(crate) mod lints;
 pub(crate) mod man;
 pub(crate) mod migrate;
+pub(crate) mod minors;
 pub(crate) mod schema;
 mod table;
 pub(crate) mod verify;

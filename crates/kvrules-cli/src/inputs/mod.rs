@@ -13,7 +13,7 @@ pub(crate) use requested::{RequestedInput, VacantInputs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use kvrules::crd::{ResourceText, RunResources};
+use kvrules::crd::{KubernetesVersions, ResourceText, RunResources};
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
 use kvrules::{
@@ -55,6 +55,8 @@ pub(crate) struct LoadedFiles {
     pub(crate) schemas: Sources,
     /// The definitions and policies of the files and of those of `--schema`.
     pub(crate) resources: RunResources,
+    /// The Kubernetes versions that definitions are for.
+    pub(crate) versions: KubernetesVersions,
 }
 
 /// Finds and reads the files that the command line or the configuration names, for an operation. Their rules are about objects
@@ -91,6 +93,7 @@ pub(crate) fn load_files_with(
             definitions: Vec::new(),
             schemas,
             resources: RunResources::default(),
+            versions: settings.kubernetes(),
         };
         for (input, text) in texts {
             match text {
@@ -207,7 +210,8 @@ impl LoadedFiles {
 
     /// Reads some of the files again; their texts have changed.
     pub(crate) fn read_again(&mut self, indices: &[usize], catalog: &Catalog) {
-        let (files, context) = (self.sources.files(), ReadContext::new(catalog));
+        let run = RunResources::default().with_versions(self.versions.clone());
+        let (files, context) = (self.sources.files(), ReadContext::new(catalog).with_resources(&run));
         let read = |index: &usize| files.get(*index).map(|file| kvrules::read_file(file, &context));
         let readings: Vec<_> = indices.par_iter().map(read).collect();
         self.replace_readings(indices, readings);
@@ -224,7 +228,7 @@ impl LoadedFiles {
     /// Collects the definitions and policies to which those of other files refer.
     fn collect_resources(&mut self) {
         let files: Vec<_> = self.sources.files().iter().chain(self.schemas.files()).collect();
-        self.resources = RunResources::of_files(&files);
+        self.resources = RunResources::of_files(&files).with_versions(self.versions.clone());
     }
 
     /// Reads some of the files again, with the definitions of extra specs of the configuration and of the inputs.

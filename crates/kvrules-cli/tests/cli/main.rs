@@ -32,6 +32,7 @@ mod hooks;
 mod import_schema;
 mod init;
 mod inputs;
+mod kubernetes_versions;
 mod kubevirt_presence;
 mod links;
 mod little_indented;

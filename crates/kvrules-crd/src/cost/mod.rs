@@ -10,6 +10,7 @@ pub(crate) use bounds::{BoundRemedies, BoundRemedy, propose_bounds};
 pub use report::{
     DefinitionCost, ProposedBound, RuleCost, VersionCost, costs_with, estimate_costs, undecided_costs,
 };
+pub(crate) use report::{definition_value, readable_definitions};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

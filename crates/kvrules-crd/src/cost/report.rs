@@ -8,6 +8,7 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, Node};
+use serde_json::Value;
 
 use super::ExpressionField;
 use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
@@ -135,6 +136,20 @@ pub fn undecided_costs(documents: &[&Document<'_>]) -> usize {
     definitions.filter(|(_, is_decided)| !is_decided).count()
 }
 
+/// The definitions of a document that can be read, and on whose cost no parameter has an influence.
+pub(crate) fn readable_definitions<'d>(document: &'d Document<'d>) -> Vec<Node<'d>> {
+    definitions(document).into_iter().filter(|(_, is_decided)| *is_decided).map(|(node, _)| node).collect()
+}
+
+/// The value of a definition of the version that servers have, without what they cannot read, and what that is.
+pub(crate) fn definition_value(node: Node<'_>) -> Option<(Value, BTreeSet<Span>)> {
+    if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || is_too_large(node) {
+        return None;
+    }
+    let dropped: BTreeSet<Span> = shape::check_shape(node, shape::of_kind(ResourceKind::Definition)).dropped;
+    Some((request_value(node, &dropped)?, dropped))
+}
+
 /// The definitions of a document that can be read, and true for those on whose cost no parameter has an influence.
 fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
     if !crate::is_sound(document) {
@@ -148,11 +163,7 @@ fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
 }
 
 fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Option<DefinitionCost> {
-    if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || is_too_large(node) {
-        return None;
-    }
-    let dropped: BTreeSet<Span> = shape::check_shape(node, shape::of_kind(ResourceKind::Definition)).dropped;
-    let document = request_value(node, &dropped)?;
+    let (document, dropped) = definition_value(node)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     let versions = find_versions(node, &document, schema_plans(&document, None), &dropped);
     let mut reviews = SchemaReviews::default();

@@ -16,7 +16,7 @@ use crate::metadata::{self, MetadataError};
 use crate::plain;
 use crate::schema_location::node_head_span;
 use crate::stored_resources::as_stored;
-use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words, to_one_line};
 
 /// Checks the envelope, and returns how the schema of each version is to be checked. With `old` the definition takes the place of
 /// that one.
@@ -63,7 +63,7 @@ impl<'d> EnvelopeCheck<'d> {
         if self.is_uncertain(&found, failure) {
             return None;
         }
-        let words = server_words(&super::to_one_line(&failure.detail));
+        let words = server_words(&to_one_line(&failure.detail));
         let finding = match failure.field.as_str() {
             "metadata.generation" => return None,
             "metadata.name" | "metadata.generateName" => self.name(failure, &found),

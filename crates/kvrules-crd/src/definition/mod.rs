@@ -15,6 +15,7 @@ mod undeclared_fields;
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::definition::decoding_error;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::is_too_large;
@@ -23,12 +24,12 @@ use kvrules_syntax::value::request_value;
 use crate::lints;
 use crate::resource::ResourceKind;
 use crate::schema_review::{SchemaReviews, find_versions};
+use crate::server_versions::{VersionedDefinition, check_versions};
 use crate::shape;
 use crate::stored_resources::StoredResources;
 use crate::text::backtick_text;
 
 pub(crate) use rule_sense::enum_finding;
-pub(crate) use schema_messages::to_one_line;
 
 /// Result of checking a definition.
 #[derive(Default)]
@@ -43,6 +44,7 @@ pub(crate) fn check_definition(
     source: &SourceFile,
     node: Node<'_>,
     old: &StoredResources,
+    servers: &KubernetesVersions,
 ) -> DefinitionCheck {
     if let Some(finding) = other_version(node) {
         return DefinitionCheck { findings: vec![finding], rules: 0 };
@@ -72,6 +74,10 @@ pub(crate) fn check_definition(
         schema::check_schema(source, version, &reviews.review_version(version), &mut checked);
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
+    if !servers.is_newest_alone() {
+        let definition = VersionedDefinition { node, document: &document, old, schemas: &versions };
+        checked.findings = check_versions(&definition, servers, checked.findings);
+    }
     checked.findings = merge_findings(checked.findings);
     checked
 }

@@ -5,8 +5,7 @@ use kvrules_diagnostics::{Diagnostic, Lint};
 
 use crate::lints;
 use crate::schema_location::SchemaLocation;
-use crate::schema_review::ROOT;
-use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words, to_one_line};
 
 /// Location that a finding points to.
 #[derive(Clone, Copy)]
@@ -245,29 +244,4 @@ fn fill_wording(text: &str, place: &SchemaLocation<'_>) -> String {
         .replace("{key}", key)
         .replace("{value}", &value)
         .replace("{branch}", place.branch.unwrap_or("allOf"))
-}
-
-/// Number of characters of the server's text that are shown.
-const MOST: usize = 200;
-
-/// The words of the server on one line.
-pub(crate) fn to_one_line(words: &str) -> String {
-    let mut line = without_root(&words.split_whitespace().collect::<Vec<_>>().join(" "));
-    if let Some((end, _)) = line.char_indices().nth(MOST) {
-        line.truncate(end);
-        line.push('…');
-    }
-    line
-}
-
-/// Shows the root of a schema by its own name. What the server itself calls `version.schema.openAPIV3Schema` stays.
-fn without_root(words: &str) -> String {
-    let mut parts = words.split(ROOT);
-    let mut shown = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let is_quoted = shown.ends_with('.');
-        shown.push_str(if is_quoted { ROOT } else { "openAPIV3Schema" });
-        shown.push_str(part);
-    }
-    shown
 }

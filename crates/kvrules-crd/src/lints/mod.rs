@@ -10,10 +10,12 @@ mod expression_type;
 mod failing_rule;
 mod forbidden_keyword;
 mod idle_constraint;
+mod ignored_field;
 mod invalid_default;
 mod keyword_rule;
 mod kubernetes_shape;
 mod kubernetes_update;
+mod kubernetes_version;
 mod list_type;
 mod lost_message;
 mod message_mismatch;
@@ -42,10 +44,12 @@ pub use expression_type::LINT as EXPRESSION_TYPE;
 pub use failing_rule::LINT as FAILING_RULE;
 pub use forbidden_keyword::LINT as FORBIDDEN_KEYWORD;
 pub use idle_constraint::LINT as IDLE_CONSTRAINT;
+pub use ignored_field::LINT as IGNORED_FIELD;
 pub use invalid_default::LINT as INVALID_DEFAULT;
 pub use keyword_rule::LINT as KEYWORD_RULE;
 pub use kubernetes_shape::LINT as KUBERNETES_SHAPE;
 pub use kubernetes_update::LINT as KUBERNETES_UPDATE;
+pub use kubernetes_version::LINT as KUBERNETES_VERSION;
 pub use list_type::LINT as LIST_TYPE;
 pub use lost_message::LINT as LOST_MESSAGE;
 pub use message_mismatch::LINT as MESSAGE_MISMATCH;
@@ -71,6 +75,8 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &KUBERNETES_SHAPE,
     &OBJECT_METADATA,
     &KUBERNETES_UPDATE,
+    &KUBERNETES_VERSION,
+    &IGNORED_FIELD,
     &NOT_STRUCTURAL,
     &FORBIDDEN_KEYWORD,
     &DROPPED_KEYWORD,

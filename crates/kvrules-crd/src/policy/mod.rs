@@ -66,9 +66,7 @@ pub(crate) fn check_policy(
             let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
             let found = metadata::metadata_finding(node, &error).filter(|_| !is_open);
             findings.extend(
-                found.map(|finding| {
-                    finding.with_label(server_words(&crate::definition::to_one_line(&detail)))
-                }),
+                found.map(|finding| finding.with_label(server_words(&crate::text::to_one_line(&detail)))),
             );
             continue;
         }
@@ -163,7 +161,7 @@ fn to_findings(
     let (message, help) = reword_refusal(refusal, last, text.map(Node::text).unwrap_or_default());
     let span = finding_span(node, found, &refusal.field);
     let lint = if refusal.message.contains("must evaluate to") { &lints::EXPRESSION_TYPE } else { lint };
-    let words = crate::definition::to_one_line(&refusal.message);
+    let words = crate::text::to_one_line(&refusal.message);
     vec![lint.diagnostic_at(span, message).help_if(help).with_label(server_words(&words))]
 }
 

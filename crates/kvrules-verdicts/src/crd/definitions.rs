@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::cost::review_schema;
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::cost::review_with;
+use kvrules_apiserver::definition::{ResourceVersion, drop_rule_fields};
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_crd::{ResourceKind, ResourceText};
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_apiserver::structural::SchemaOptions;
+use kvrules_crd::{KubernetesVersion, ResourceKind, ResourceText};
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
@@ -43,6 +45,8 @@ struct FoundDefinitions {
     versions: Vec<ServedVersion>,
     texts: Vec<ResourceText>,
     faults: Vec<Diagnostic>,
+    /// The server that they are read for.
+    server: ServerFeatures,
 }
 
 /// The reason for the missing definition of an object.
@@ -65,7 +69,13 @@ impl Definitions {
     /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
     pub fn read_definitions(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
-        let mut found = FoundDefinitions::default();
+        Self::read_for_server(source, KubernetesVersion::NEWEST)
+    }
+
+    /// As [`Self::read_definitions`], for the server of a Kubernetes version.
+    pub fn read_for_server(source: &SourceFile, version: KubernetesVersion) -> Result<Self, Vec<Diagnostic>> {
+        let server = ServerFeatures::of_version(version);
+        let mut found = FoundDefinitions { server, ..FoundDefinitions::default() };
         with_documents(source, |file| {
             for document in &file.documents {
                 if is_broken(document) {
@@ -76,7 +86,7 @@ impl Definitions {
                 }
             }
         });
-        let FoundDefinitions { versions, texts, mut faults } = found;
+        let FoundDefinitions { versions, texts, mut faults, .. } = found;
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
             faults.push(to_diagnostic(Span::default(), message));
@@ -281,7 +291,7 @@ fn processed(node: Node<'_>, templates: &[Template<'_>]) -> Result<Value, NotJso
 }
 
 fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut FoundDefinitions) {
-    let FoundDefinitions { versions, texts, faults } = found;
+    let FoundDefinitions { versions, texts, faults, server } = found;
     let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
     if api_version != "apiextensions.k8s.io/v1" {
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
@@ -318,7 +328,7 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
         };
         let prefix = if several { path.as_str() } else { "spec.validation" };
         if several || index == 0 {
-            let refused = find_schema_errors(&schema, prefix, has_status(version));
+            let refused = find_schema_errors(&schema, prefix, has_status(version), *server);
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = find_field(node, &format!("{path}{field}")).entry.value.span();
@@ -332,7 +342,10 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
     if faults.len() == before {
         let prepared = ResourceVersion::of_definition(&value).into_iter().zip(listed);
         versions.extend(prepared.filter_map(|(resource, version)| {
-            Some(ServedVersion { resource, schema: ObjectSchema::of_version(&value, version)? })
+            Some(ServedVersion {
+                resource,
+                schema: ObjectSchema::of_version(&value, version)?.on_server(*server),
+            })
         }));
         texts.push(ResourceText::new(ResourceKind::Definition, node, value));
     }
@@ -343,8 +356,14 @@ fn has_status(version: &Value) -> bool {
 }
 
 /// Returns the errors of a server about a schema.
-fn find_schema_errors(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
-    let report = review_schema(schema, prefix, has_status);
+fn find_schema_errors(
+    schema: &Value,
+    prefix: &str,
+    has_status: bool,
+    server: ServerFeatures,
+) -> Vec<FieldError> {
+    let options = SchemaOptions { has_status, server, ..SchemaOptions::default() };
+    let report = review_with(&drop_rule_fields(schema, &server), prefix, &options);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }
 

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_emit::Emitter;
+use kvrules_sources::crd::KubernetesVersions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
@@ -71,6 +72,11 @@ pub struct Config {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Spanned<String>>,
+    /// The Kubernetes versions whose servers definitions are for: `1.29`, `1.28..1.36`, `1.30,1.33` or `all`. If unset, it is the
+    /// newest known one.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kubernetes: Option<Spanned<String>>,
     /// The output directory. Each target writes to a subdirectory with its name.
     pub out_dir: String,
     /// The targets to compile to; all of them unless set.
@@ -128,6 +134,7 @@ impl Default for Config {
             inputs: Vec::new(),
             exclude: Vec::new(),
             schema: None,
+            kubernetes: None,
             out_dir: "target/kvrules".to_owned(),
             targets: None,
             loss: None,
@@ -137,6 +144,24 @@ impl Default for Config {
             docs: DocsConfig::default(),
             extra_specs: ExtraSpecsConfig::default(),
         }
+    }
+}
+
+impl Config {
+    /// Returns the Kubernetes versions whose servers definitions are for.
+    ///
+    /// ```
+    /// assert_eq!(kvrules::config::Config::default().kubernetes_versions().to_string(), "1.36");
+    /// ```
+    pub fn kubernetes_versions(&self) -> KubernetesVersions {
+        let written = self.kubernetes.as_ref().and_then(|written| written.get_ref().parse().ok());
+        written.unwrap_or_default()
+    }
+
+    fn version_fault(&self) -> Option<check::ConfigFault> {
+        let written = self.kubernetes.as_ref()?;
+        let error = written.get_ref().parse::<KubernetesVersions>().err()?;
+        Some(check::ConfigFault { range: written.span(), message: error.to_string(), help: None })
     }
 }
 
@@ -187,7 +212,8 @@ fn deserialize_config(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Co
     let value = Spanned::new(0..file.text().len(), value);
     let config = Config::deserialize(toml::de::ValueDeserializer::from(value))
         .map_err(|error| vec![syntax_error(&error, file)])?;
-    let faults = config.lint.find_faults();
+    let mut faults = config.lint.find_faults();
+    faults.extend(config.version_fault());
     if faults.is_empty() { Ok(Some(config)) } else { Err(to_diagnostics(faults, file)) }
 }
 

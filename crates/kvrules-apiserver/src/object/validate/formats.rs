@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 use super::super::text_keyword;
 use super::outcome::{ObjectError, ValidationOutcome};
 use crate::field_error::ErrorType;
+use crate::server::ObjectFeatures;
 
 mod email;
 
@@ -66,6 +67,11 @@ impl Format {
     /// The type of the values that it is for: `string`, `integer` or `number`.
     pub fn value_type(self) -> &'static str {
         self.ty
+    }
+
+    /// True if it is one of the formats of Kubernetes' own names.
+    pub(crate) fn is_of_names(self) -> bool {
+        self.name.starts_with("k8s-")
     }
 
     const fn of_texts(name: &'static str, predicate: FormatPredicate) -> Self {
@@ -121,9 +127,14 @@ const FORMATS: &[Format] = &[
 
 /// The format of a node if the server enforces it for the node's type, else empty.
 // apiextensions validation/formats.go, StripUnsupportedFormatsPostProcessorForVersion
-pub(super) fn in_force(schema: &Json) -> &str {
+pub(super) fn in_force(schema: &Json, features: ObjectFeatures) -> &str {
     let format = text_keyword(schema, "format");
-    let is_enforced = Format::from_name(format).is_some_and(|found| match text_keyword(schema, "type") {
+    let found = Format::from_name(format).filter(|it| features.knows_name_formats || !it.is_of_names());
+    if !features.types_formats {
+        // apiextensions validation/formats.go before v0.36: formats of strings alone, whatever the type is
+        return if found.is_some_and(|found| found.predicate.is_some()) { format } else { "" };
+    }
+    let is_enforced = found.is_some_and(|found| match text_keyword(schema, "type") {
         "" => found.ty == "string",
         ty => found.ty == ty,
     });
@@ -137,9 +148,16 @@ pub(in super::super) fn is_enforced(format: &str) -> bool {
 
 /// Checks that a string has the format of the node; `None` if the node has no format of strings.
 // kube-openapi validate/values.go, FormatOf
-pub(super) fn check_format(schema: &Json, value: &str, path: &str) -> Option<ValidationOutcome> {
-    let format = in_force(schema);
-    if of_texts(format)?(value) {
+pub(super) fn check_format(
+    schema: &Json,
+    value: &str,
+    path: &str,
+    features: ObjectFeatures,
+) -> Option<ValidationOutcome> {
+    let format = in_force(schema, features);
+    let is_plain_address =
+        format == "mac" && !features.takes_plain_addresses && !value.contains([':', '-', '.']);
+    if of_texts(format)?(value) && !is_plain_address {
         return Some(ValidationOutcome::default());
     }
     let shown = go_text::quote_string(value);
@@ -307,7 +325,8 @@ mod tests {
             (r#"{"format": "ipv4", "x-kubernetes-int-or-string": true}"#, "ipv4"),
         ];
         for (schema, expected) in enforced {
-            assert_eq!(in_force(&serde_json::from_str(schema).unwrap()), expected, "{schema}");
+            let newest = crate::server::ServerFeatures::default().objects;
+            assert_eq!(in_force(&serde_json::from_str(schema).unwrap(), newest), expected, "{schema}");
         }
     }
 

@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json};
 use super::{NOWHERE, bool_keyword, field_schema};
 use crate::crd::{CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
+use crate::server::{ObjectFeatures, ServerFeatures};
 use outcome::{ObjectError, ValidationOutcome};
 
 pub use formats::Format;
@@ -55,7 +56,8 @@ impl CompiledPatterns {
 
 /// True if a node allows the type of a value.
 pub(super) fn allows_type(schema: &Json, value: &Json) -> bool {
-    !types::is_typed(schema) || types::check_type(schema, value, "").is_valid()
+    let features = ServerFeatures::default().objects;
+    !types::is_typed(schema, features) || types::check_type(schema, value, "", features).is_valid()
 }
 
 /// Returns the errors of an object, compared with the stored one if it is an update.
@@ -64,9 +66,11 @@ pub(super) fn check_object(
     patterns: &CompiledPatterns,
     object: &Json,
     stored: Option<&Json>,
+    features: ObjectFeatures,
 ) -> Vec<Failure> {
     let old = stored.map(|stored| CorrelatedValue::root(object, stored, schema));
-    to_failures(Validator { patterns, is_resource: true }.validate_node(schema, object, "", old))
+    let old = old.filter(|_| features.ratchets);
+    to_failures(Validator { patterns, is_resource: true, features }.validate_node(schema, object, "", old))
 }
 
 /// Returns the violations of a field that is judged alone, in place of a stored value. Their fields begin with the path of the
@@ -78,9 +82,11 @@ pub(super) fn check_below(
     value: &Json,
     path: &str,
     old: Option<CorrelatedValue<'_>>,
+    features: ObjectFeatures,
 ) -> Vec<Failure> {
-    let mut found =
-        to_failures(Validator { patterns, is_resource: false }.validate_node(schema, value, "", old));
+    let validator = Validator { patterns, is_resource: false, features };
+    let old = old.filter(|_| features.ratchets);
+    let mut found = to_failures(validator.validate_node(schema, value, "", old));
     for failure in &mut found {
         failure.field = match failure.field.as_str() {
             NOWHERE => path.to_owned(),
@@ -103,6 +109,7 @@ struct Validator<'p> {
     patterns: &'p CompiledPatterns,
     /// True if the root is a whole resource, with an `apiVersion` and a `kind`.
     is_resource: bool,
+    features: ObjectFeatures,
 }
 
 impl Validator<'_> {
@@ -116,7 +123,7 @@ impl Validator<'_> {
     ) -> ValidationOutcome {
         let mut outcome = ValidationOutcome::default();
         if value.is_null() {
-            outcome.merge(types::check_type(schema, value, path));
+            outcome.merge(types::check_type(schema, value, path, self.features));
             outcome.merge(scalar::check_enum(schema, value, path));
         } else {
             self.validators(schema, value, path, old, &mut outcome);
@@ -137,18 +144,20 @@ impl Validator<'_> {
         old: Option<CorrelatedValue<'_>>,
         outcome: &mut ValidationOutcome,
     ) {
-        if types::is_typed(schema) {
-            outcome.add_validator_outcome(types::check_type(schema, value, path));
+        if types::is_typed(schema, self.features) {
+            outcome.add_validator_outcome(types::check_type(schema, value, path, self.features));
         }
         outcome.add_validator_outcome(junctors::check_junctors(self, schema, value, path));
         match value {
             Json::String(text) => {
                 outcome.add_validator_outcome(scalar::check_string(schema, text, path, self.patterns));
-                if let Some(failures) = formats::check_format(schema, text, path) {
+                if let Some(failures) = formats::check_format(schema, text, path, self.features) {
                     outcome.add_validator_outcome(failures);
                 }
             }
-            Json::Number(number) => outcome.add_validator_outcome(number::check_number(schema, number, path)),
+            Json::Number(number) => {
+                outcome.add_validator_outcome(number::check_number(schema, number, path, self.features));
+            }
             Json::Array(items) => outcome.add_validator_outcome(self.validate_list(schema, items, path, old)),
             _ => {}
         }
@@ -203,6 +212,9 @@ impl Validator<'_> {
         }
         if let Some(max) = bound_keyword(schema, "maxProperties").filter(|max| count_of(count) > *max) {
             outcome.add(too_many(path, count, max));
+        }
+        if self.features.stops_at_property_counts && !outcome.is_valid() {
+            return outcome;
         }
         let properties = super::properties(schema);
         let is_property = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));

@@ -8,16 +8,22 @@ use super::outcome::{ObjectError, ValidationOutcome};
 use super::scalar::truncated;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
+use crate::server::ObjectFeatures;
 
 /// The bounds that a number does not keep.
 // kube-openapi validate/validator.go, (*numberValidator).Validate
-pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> ValidationOutcome {
+pub(super) fn check_number(
+    schema: &Json,
+    value: &Number,
+    path: &str,
+    features: ObjectFeatures,
+) -> ValidationOutcome {
     let float = value.as_f64().unwrap_or(f64::NAN);
     let mut outcome = ValidationOutcome::default();
-    let fits = |number: f64, what: &str| check_range(schema, number, what, path);
+    let fits = |number: f64, what: &str| check_range(schema, number, what, path, features);
     // An integer that fits into 64 bits is checked without a conversion to a float.
     match value.as_i64() {
-        Some(whole) => outcome.errors.extend(beyond_whole(schema, whole, path)),
+        Some(whole) => outcome.errors.extend(beyond_whole(schema, whole, path, features)),
         None => outcome.errors.extend(fits(float, "Checked")),
     }
     for (keyword, what) in
@@ -31,7 +37,7 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
             .filter(|_| unfit.is_none())
             .map_or(ComparedNumber::Float(float), ComparedNumber::Integer);
         let detail = match keyword {
-            "multipleOf" => check_multiple_of(value, limit, path),
+            "multipleOf" => check_multiple_of(value, limit, path, features),
             "minimum" => check_minimum(value, limit, schema),
             _ => check_maximum(value, limit, schema),
         };
@@ -99,7 +105,12 @@ fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<Numbe
 }
 
 // kube-openapi validate/values.go, MultipleOfNativeType
-fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberError> {
+fn check_multiple_of(
+    value: ComparedNumber,
+    factor: f64,
+    path: &str,
+    features: ObjectFeatures,
+) -> Option<NumberError> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
         Some(NumberError::Located(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&shown)))
@@ -107,6 +118,7 @@ fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<N
     let says = |shown: String| Some(NumberError::PathMessage(format!("should be a multiple of {shown}")));
     match value {
         ComparedNumber::Integer(value) => match truncated(factor) {
+            0 if features.divides_by_zero => Some(NumberError::Located(crash(path))),
             factor if factor <= 0 => not_positive(factor.to_string()),
             factor if value.checked_rem(factor).unwrap_or(0) != 0 => says(factor.to_string()),
             _ => None,
@@ -115,21 +127,32 @@ fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<N
         ComparedNumber::Float(value) => {
             // The server distinguishes these cases too, and they round differently.
             let times = if factor < 1.0 { 1.0 / factor * value } else { value / factor };
-            if is_whole(times) { None } else { says(go_float(factor)) }
+            let is_multiple =
+                if features.multiplies_decimals { is_whole(times) } else { is_nearly_above_whole(times) };
+            if is_multiple { None } else { says(go_float(factor)) }
         }
     }
 }
 
 /// Returns an error if an integer exceeds the range of the type and format of the node.
-fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<ObjectError> {
-    let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema) == "int32";
-    (is_int32 && i32::try_from(value).is_err()).then(|| range_error(schema, "Checked", path))
+fn beyond_whole(schema: &Json, value: i64, path: &str, features: ObjectFeatures) -> Option<ObjectError> {
+    let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema, features) == "int32";
+    (is_int32 && i32::try_from(value).is_err()).then(|| range_error(schema, "Checked", path, features))
 }
 
 /// Returns an error if a number exceeds the range of the type and format of the node.
 // kube-openapi validate/values.go, IsValueValidAgainstRange
-fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<ObjectError> {
-    let (types, format) = (types_of(schema), formats::in_force(schema));
+fn check_range(
+    schema: &Json,
+    number: f64,
+    what: &str,
+    path: &str,
+    features: ObjectFeatures,
+) -> Option<ObjectError> {
+    if !features.types_formats {
+        return None;
+    }
+    let (types, format) = (types_of(schema), formats::in_force(schema, features));
     #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
     let fits = match (types.as_slice(), format) {
         (["integer"], "int32") => {
@@ -139,16 +162,29 @@ fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<Obj
         (_, "float") => (number as f32).is_finite(),
         _ => true,
     };
-    (!fits).then(|| range_error(schema, what, path))
+    (!fits).then(|| range_error(schema, what, path, features))
 }
 
-fn range_error(schema: &Json, what: &str, path: &str) -> ObjectError {
+fn range_error(schema: &Json, what: &str, path: &str, features: ObjectFeatures) -> ObjectError {
     let name = types_of(schema).join(",");
-    let format = match formats::in_force(schema) {
+    let format = match formats::in_force(schema, features) {
         "" => "(default format)".to_owned(),
         format => format!("with format {format}"),
     };
     ObjectError::without_path(format!("{what} value must be of type {name} {format} in {path}"))
+}
+
+/// The request gets no answer.
+// kube-openapi validate/values.go of 1.26, MultipleOfInt: `data % factor`
+fn crash(path: &str) -> ObjectError {
+    let detail = "the server crashes on a factor that is 0 as an integer";
+    ObjectError::new(path, ErrorType::Internal, detail.to_owned())
+}
+
+/// True if servers before 1.35 treat a number as an integer: a small difference is accepted above one, and not below.
+// go-openapi swag, IsFloat64AJSONInteger, as it was then: it compares with the truncated number
+fn is_nearly_above_whole(float: f64) -> bool {
+    is_whole(float) && (float.fract() == 0.0 || (float - float.trunc()).abs() < 0.5)
 }
 
 /// True if the server treats a number as an integer: a small difference is accepted.

@@ -8,16 +8,22 @@ use super::number::is_whole;
 use super::outcome::{ObjectError, ValidationOutcome};
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
+use crate::server::ObjectFeatures;
 
 /// True if a node restricts types.
 // kube-openapi validate/type.go, (*typeValidator).Applies
-pub(super) fn is_typed(schema: &Json) -> bool {
-    !types_of(schema).is_empty() || !formats::in_force(schema).is_empty()
+pub(super) fn is_typed(schema: &Json, features: ObjectFeatures) -> bool {
+    !types_of(schema).is_empty() || !formats::in_force(schema, features).is_empty()
 }
 
 /// Checks that a value has a type that the node allows.
 // kube-openapi validate/type.go, (*typeValidator).Validate
-pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
+pub(super) fn check_type(
+    schema: &Json,
+    value: &Json,
+    path: &str,
+    features: ObjectFeatures,
+) -> ValidationOutcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
         let detail = format!("must be of type {wanted}: {}", go_text::quote_string(found));
@@ -34,7 +40,7 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
     // 1.0 is an integer for the schema, as in JSON Schema.
     let whole_float = found == "number" && has("integer") && value.as_f64().is_some_and(is_whole);
     let fits = has(found) || whole_float || (found == "integer" && has("number"));
-    let format = formats::in_force(schema);
+    let format = formats::in_force(schema, features);
     if !format.is_empty() {
         if value.is_string() || value.is_array() {
             // Under a schema with a format, a string or a list is checked by the format alone, unless the schema

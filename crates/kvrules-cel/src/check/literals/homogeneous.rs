@@ -9,8 +9,13 @@ use crate::types::Type;
 
 /// Adds the elements that are not of the type of the first.
 // cel-go cel/validator.go, homogeneousAggregateLiteralValidator.Validate; `format` is exempt (Configure)
-pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, errors: &mut Vec<TypeError>) {
-    if matches!(&node.kind, CoreKind::Call { function, .. } if function == "format") {
+pub(super) fn check_homogeneous(
+    node: &CoreNode,
+    facts: &TypeFacts,
+    exempts_format: bool,
+    errors: &mut Vec<TypeError>,
+) {
+    if exempts_format && matches!(&node.kind, CoreKind::Call { function, .. } if function == "format") {
         return;
     }
     match &node.kind {
@@ -26,7 +31,7 @@ pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, errors: &mut
         _ => {}
     }
     for child in node.children() {
-        check_homogeneous(child, facts, errors);
+        check_homogeneous(child, facts, exempts_format, errors);
     }
 }
 

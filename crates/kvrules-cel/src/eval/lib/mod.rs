@@ -5,7 +5,7 @@ pub(super) mod conversions;
 mod display;
 pub(super) mod format;
 pub(super) mod lists;
-mod network;
+pub(super) mod network;
 pub(super) mod operators;
 mod optional;
 mod quantity;

@@ -157,6 +157,17 @@ fn contains_ip(args: &[Value]) -> EvalResult {
     Ok(Value::Bool(within(ip, network)))
 }
 
+/// As older servers compare: the address of the inner network must be that of the masked outer one.
+// apiserver v0.31 pkg/cel/library/cidr.go, cidrContainsCIDR: netip.PrefixFrom keeps the address
+pub(in crate::eval) fn contains_unmasked_cidr(args: &[Value]) -> EvalResult {
+    let ((ip, length), (inner, prefix)) = match args {
+        [Value::Cidr(network, length), Value::Cidr(ip, prefix)] => ((*network, *length), (*ip, *prefix)),
+        [Value::Cidr(network, length), Value::String(text)] => ((*network, *length), parse_cidr(text)?),
+        _ => return no_such_overload(),
+    };
+    Ok(Value::Bool(masked(ip, length) == inner && length <= prefix))
+}
+
 // apiserver pkg/cel/library/cidr.go, cidrContainsCIDR and cidrContainsCIDRString
 fn contains_cidr(args: &[Value]) -> EvalResult {
     let (network, (ip, prefix)) = match args {

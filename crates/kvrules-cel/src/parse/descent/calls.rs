@@ -18,7 +18,8 @@ impl Parser<'_> {
             }
         }
         let close = self.expect(TokenKind::RightParenthesis)?;
-        let kind = match (find_macro_shape(&function, receiver.is_some(), args.len()), receiver) {
+        let kind = match (find_macro_shape(&function, receiver.is_some(), args.len(), self.dialect), receiver)
+        {
             (None, receiver) => ExprKind::Call { function, receiver: receiver.map(Box::new), args },
             (Some(MacroShape::Has), _) => has(args)?,
             (Some(shape), Some(target)) => member_macro(shape, target, args)?,

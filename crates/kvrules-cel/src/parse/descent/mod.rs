@@ -11,12 +11,13 @@ mod operands;
 mod tokens;
 
 use crate::ast::{Expr, ExprKind, Expression, LiteralLists, Span, operators};
+use crate::kubernetes::Dialect;
 use tokens::{Token, TokenKind};
 
 /// Parses an expression; `None` if it has an error.
-pub(super) fn parse(source: &str) -> Option<Expression> {
+pub(super) fn parse(source: &str, dialect: Dialect) -> Option<Expression> {
     let tokens = tokens::tokenize(source)?;
-    let mut parser = Parser { source, tokens: &tokens };
+    let mut parser = Parser { source, tokens: &tokens, dialect };
     let mut root = parser.expression()?;
     parser.expect(TokenKind::End)?;
     let (node_count, depth) = numbering::number_nodes(&mut root);
@@ -28,6 +29,7 @@ pub(super) fn parse(source: &str) -> Option<Expression> {
 struct Parser<'a> {
     source: &'a str,
     tokens: &'a [Token],
+    dialect: Dialect,
 }
 
 impl Parser<'_> {

@@ -26,7 +26,7 @@ use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files_with};
 use crate::levels::LevelArgs;
-use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
 use crate::outputs::replace_file;
 use crate::settings::{RuleSubject, Settings};
 use crate::terminal::{Terminal, render_findings, to_file};
@@ -43,6 +43,7 @@ Examples:
   kvrules check --fix templates/       apply fixes, and report remaining findings
   kvrules check --baseline kvrules-baseline.json --write-baseline templates/
   kvrules check --old released/crd.yaml crd.yaml
+  kvrules check --kubernetes 1.28..1.36 crd.yaml
 
 Findings go to standard output, the summary to standard error.
 
@@ -73,6 +74,8 @@ pub(crate) struct Check {
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
+    #[command(flatten)]
+    kubernetes: KubernetesArgs,
     /// Format of findings
     #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: RenderFormat,
@@ -111,7 +114,7 @@ impl Check {
         if self.watch {
             return watch::watch_files(self, global, terminal);
         }
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         let (about, mut loaded) = self.load(&settings)?;
         old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_requested() {
@@ -130,7 +133,7 @@ impl Check {
             let without = "`--watch`, `--old` and `--write-baseline` cannot be used with `kvrules fix`";
             return Err(Failure::new(without).help("use `kvrules check`"));
         }
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         let (about, loaded) = self.load(&settings)?;
         fix::run_fixes(self, &settings, &about.catalog, loaded, terminal)
     }

@@ -89,7 +89,7 @@ impl WatchSession {
         terminal: &Terminal,
         events: &mut WatchedDirectories,
     ) -> Result<Self, Failure> {
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&check.kubernetes);
         for path in watched_paths::checked_paths(check, &settings) {
             events.cover(watched_paths::watch_directories(&path))?;
         }

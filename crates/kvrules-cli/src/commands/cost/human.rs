@@ -167,7 +167,7 @@ fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
 }
 
 /// A part of the budget in per cent, with as many digits as help.
-fn share_percent(cost: u64, limit: u64) -> String {
+pub(super) fn share_percent(cost: u64, limit: u64) -> String {
     // In tenths of a percent.
     let tenths = u128::from(cost) * 1000 / u128::from(limit);
     match tenths {

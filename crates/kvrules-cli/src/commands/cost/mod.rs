@@ -2,18 +2,21 @@
 
 mod human;
 mod json;
+mod matrix;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{DefinitionCost, Headroom, estimate_costs, with_bounds};
+use kvrules::crd::{
+    DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, cost_matrix, estimate_costs, with_bounds,
+};
 use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
-use crate::options::{Global, InputArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs};
 use crate::outputs::{replace_if_unchanged, sweep_beside, unified_diff};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -27,6 +30,8 @@ Examples:
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
   kvrules cost --output-format json crd.yaml
+  kvrules cost --matrix crd.yaml        the share of the budget on every known Kubernetes version
+  kvrules cost --kubernetes 1.28..1.30 crd.yaml
 
 The cost is the estimate that the API server makes when a definition is written. One rule, with all its \
 evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
@@ -41,11 +46,17 @@ Exit status:
   3  nothing is over its budget, but some expressions have no cost; `kvrules check` reports why";
 
 /// Show the cost of CEL rules, and the bounds that they need
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cost {
     #[command(flatten)]
     inputs: InputArgs,
+    #[command(flatten)]
+    kubernetes: KubernetesArgs,
+    /// Show the share of the budget by Kubernetes version
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    matrix: bool,
     /// Format of the report
     #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
@@ -87,8 +98,16 @@ struct EstimatedFile {
 
 impl Cost {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let settings = Settings::load(global, terminal)?;
-        let found = find_files(&self.inputs, &settings, WantedContent::Rules)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        if let Some(versions) = self.matrix_versions(&settings)? {
+            return self.show_matrix(&settings, &versions, terminal);
+        }
+        self.estimate_files(&settings, terminal)
+    }
+
+    /// Estimates costs on the newest server.
+    fn estimate_files(&self, settings: &Settings, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
         let pool = thread_pool(&self.inputs)?;
         let headroom = Headroom::from_percent(self.headroom);
         let results: Vec<Result<EstimatedFile, UnreadFile>> = pool.install(|| {
@@ -142,6 +161,75 @@ impl Cost {
             (false, _) => Status::RunError,
             (true, true) => Status::Findings,
             (true, false) if !is_priced => Status::Inconclusive,
+            (true, false) => Status::Clean,
+        })
+    }
+
+    /// The versions whose costs are shown side by side; `None` for the costs on the newest server.
+    fn matrix_versions(&self, settings: &Settings) -> Result<Option<KubernetesVersions>, Failure> {
+        let writes = self.fix || self.diff;
+        if writes && self.kubernetes.kubernetes.is_some() {
+            let what = "`--fix` and `--diff` propose bounds for the newest Kubernetes";
+            return Err(Failure::new(what).help("leave out `--kubernetes`"));
+        }
+        let versions = settings.kubernetes();
+        Ok(
+            match (
+                self.matrix && settings.config.kubernetes.is_none(),
+                self.matrix || !versions.is_newest_alone(),
+            ) {
+                (true, _) => Some(KubernetesVersions::all_known()),
+                (false, true) if !writes => Some(versions),
+                _ => None,
+            },
+        )
+    }
+
+    fn show_matrix(
+        &self,
+        settings: &Settings,
+        versions: &KubernetesVersions,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
+        let pool = thread_pool(&self.inputs)?;
+        let estimate = |input: &InputSource| -> Result<(SourceFile, Vec<DefinitionMatrix>), UnreadFile> {
+            let source = SourceFile::new(FileId(0), input.name(), input.read()?);
+            let matrix = cost_matrix(&source, versions);
+            Ok((source, matrix))
+        };
+        let results = pool.install(|| largest_first(&found.files, InputSource::size, estimate));
+        let (mut files, mut unread) = (Vec::new(), found.unread);
+        for result in results {
+            match result {
+                Ok(file) => files.push(file),
+                Err(file) => unread.push(file),
+            }
+        }
+        for file in &unread {
+            terminal.unread(file);
+        }
+        let is_broken = |source: &SourceFile| kvrules::crd::is_broken(source);
+        let without = files.iter().filter(|(source, matrix)| matrix.is_empty() && !is_broken(source));
+        let without: HashMap<String, FileContents> =
+            without.map(|(source, _)| (source.name().to_owned(), detect_contents(source))).collect();
+        let (allow_empty, operation) = (self.inputs.allow_empty, Operation::EstimateCost);
+        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
+            without.get(file)
+        });
+        vacant.report_vacant(terminal);
+        let rows = || files.iter().map(|(source, matrix)| (source, matrix.as_slice()));
+        let text = match self.output_format {
+            Format::Json => matrix::render_json(rows(), versions, self.over),
+            Format::Human => matrix::render_human(rows(), self.over, terminal.paint()),
+        };
+        terminal.print(&text)?;
+        let is_whole =
+            unread.is_empty() && !vacant.is_fault() && files.iter().all(|(source, _)| !is_broken(source));
+        let is_over = files.iter().flat_map(|(_, matrix)| matrix).any(matrix::is_over);
+        Ok(match (is_whole, is_over) {
+            (false, _) => Status::RunError,
+            (true, true) => Status::Findings,
             (true, false) => Status::Clean,
         })
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, StoredObjects};
 use kvrules::render::one_line as plain;
 use kvrules::{Diagnostic, SourceFile, Sources};
@@ -17,13 +18,24 @@ use crate::text::read_text;
 /// Cost limit for the rules of an object.
 const BUDGET: u64 = 10_000_000;
 
+/// Inputs of the engine.
+#[derive(Clone, Copy)]
+pub(super) struct CrdInputs<'a> {
+    /// The file with the definitions.
+    pub(super) subject: &'a SubjectArgs,
+    /// The file with the stored objects.
+    pub(super) old: Option<&'a Path>,
+    /// The Kubernetes version of the server.
+    pub(super) version: KubernetesVersion,
+}
+
 /// Returns the definitions and the stored objects of a run, as options of the evaluator.
 pub(super) fn crd_options(
     settings: &Settings,
-    subject: &SubjectArgs,
-    old: Option<&Path>,
+    inputs: &CrdInputs<'_>,
     color: bool,
 ) -> Result<Options, Failure> {
+    let CrdInputs { subject, old, version } = *inputs;
     let help = "give the file with the CustomResourceDefinitions with `--schema FILE`";
     let (sources, choices) = settings.definition_sources(subject)?;
     if sources.files().is_empty() {
@@ -35,7 +47,7 @@ pub(super) fn crd_options(
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
     let read = |file: &SourceFile| {
-        Definitions::read_definitions(file).map_err(|faults| to_failure(&faults, &sources, color))
+        Definitions::read_for_server(file, version).map_err(|faults| to_failure(&faults, &sources, color))
     };
     let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let definitions = definitions.into_iter().reduce(Definitions::merged_with).map(Arc::new);

@@ -1,0 +1,173 @@
+//! `kvrules cost --matrix`: rules by Kubernetes versions, with the share of the budget that each has there.
+
+use kvrules::SourceFile;
+use kvrules::crd::{
+    DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion, KubernetesVersions, RuleShares,
+    SCHEMA_LIMIT, VersionMatrix,
+};
+use kvrules::render::{json_text, one_line};
+use serde_json::{Value, json};
+
+use super::human::share_percent;
+use crate::commands::table::{Table, Tone};
+use crate::terminal::ColorPainter;
+
+/// Maximum length of an expression that is shown.
+const SHOWN: usize = 50;
+
+/// True if something of a definition is over its budget on a server.
+pub(super) fn is_over(definition: &DefinitionMatrix) -> bool {
+    definition
+        .versions
+        .iter()
+        .any(|version| version.is_over() || version.rules.iter().any(RuleShares::is_over))
+}
+
+/// The report for a person. Neighbouring versions with the same costs share a column.
+pub(super) fn render_human<'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
+    only_over: bool,
+    paint: ColorPainter,
+) -> String {
+    let mut text = String::new();
+    for (source, definitions) in files {
+        for definition in definitions {
+            for version in &definition.versions {
+                text.push_str(&of_version(source, definition, version, only_over, paint));
+            }
+        }
+    }
+    text
+}
+
+fn of_version(
+    source: &SourceFile,
+    definition: &DefinitionMatrix,
+    version: &VersionMatrix,
+    only_over: bool,
+    paint: ColorPainter,
+) -> String {
+    let rules: Vec<&RuleShares> = version.rules.iter().filter(|rule| !only_over || rule.is_over()).collect();
+    if rules.is_empty() && !(version.is_over() && only_over) {
+        return String::new();
+    }
+    let at = source.position_at(definition.span.start);
+    let title = format!("{} {}", definition.name, version.name);
+    let mut text =
+        format!("{}  {}:{}\n", paint.bold(&one_line(title.trim())), one_line(source.name()), at.line);
+    let columns = columns(version, &rules);
+    let headings = ["place".to_owned(), "expression".to_owned()].into_iter();
+    let mut table = Table::new(headings.chain(columns.iter().map(|column| column.heading.clone())));
+    let cells = |estimates: &[(KubernetesVersion, Option<u64>)], limit: u64| -> Vec<(String, Tone)> {
+        let cell = |column: &Column| share_cell(estimates.get(column.index).and_then(|it| it.1), limit);
+        columns.iter().map(cell).collect()
+    };
+    let totals: Vec<_> = version.totals.iter().map(|(version, total)| (*version, Some(*total))).collect();
+    let head = vec![(String::new(), Tone::Plain), ("all rules together".to_owned(), Tone::Plain)];
+    table.row(head.into_iter().chain(cells(&totals, SCHEMA_LIMIT)).collect());
+    for rule in rules {
+        let [place, expression] = rule_cells(source, rule);
+        let head = vec![(place, Tone::Plain), (expression, Tone::Plain)];
+        table.row(head.into_iter().chain(cells(&rule.estimates, EXPRESSION_LIMIT)).collect());
+    }
+    text.push_str(&table.text(paint));
+    text.push('\n');
+    text
+}
+
+/// A column of the table.
+struct Column {
+    /// Index of its version among the estimates.
+    index: usize,
+    heading: String,
+}
+
+/// The columns: versions in which everything costs the same are one.
+fn columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<Column> {
+    let costs = |index: usize| {
+        let total = version.totals.get(index).map(|(_, total)| *total);
+        let of_rules = rules.iter().map(|rule| rule.estimates.get(index).and_then(|it| it.1));
+        (total, of_rules.collect::<Vec<_>>())
+    };
+    let indices: Vec<usize> = (0..version.totals.len()).collect();
+    let runs = indices.chunk_by(|one, next| costs(*one) == costs(*next));
+    let heading = |run: &[usize]| {
+        let versions = run.iter().filter_map(|index| version.totals.get(*index).map(|(version, _)| *version));
+        KubernetesVersions::from_versions(versions).map(|set| set.to_string()).unwrap_or_default()
+    };
+    runs.map(|run| Column { index: run.first().copied().unwrap_or_default(), heading: heading(run) })
+        .collect()
+}
+
+fn share_cell(estimate: Option<u64>, limit: u64) -> (String, Tone) {
+    match estimate {
+        None => ("-".to_owned(), Tone::Warn),
+        Some(cost) if cost > limit => (share_percent(cost, limit), Tone::Bad),
+        Some(cost) => (share_percent(cost, limit), Tone::Plain),
+    }
+}
+
+fn rule_cells(source: &SourceFile, rule: &RuleShares) -> [String; 2] {
+    let at = source.position_at(rule.span.start);
+    let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
+    let field = if rule.field == ExpressionField::Rule { "" } else { " (message)" };
+    let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    };
+    [format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
+}
+
+/// The report for programs.
+pub(super) fn render_json<'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
+    versions: &KubernetesVersions,
+    only_over: bool,
+) -> String {
+    let files = files.map(|(source, definitions)| {
+        let definitions = definitions.iter().map(|it| definition_json(source, it, only_over));
+        json!({"file": source.name(), "definitions": definitions.collect::<Vec<_>>()})
+    });
+    let report = json!({
+        "expressionLimit": EXPRESSION_LIMIT,
+        "schemaLimit": SCHEMA_LIMIT,
+        "kubernetes": versions.iter().map(|version| version.to_string()).collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+    });
+    format!("{}\n", json_text(&format!("{report:#}")))
+}
+
+fn definition_json(source: &SourceFile, definition: &DefinitionMatrix, only_over: bool) -> Value {
+    let version = |version: &VersionMatrix| {
+        let rules = version.rules.iter().filter(|rule| !only_over || rule.is_over());
+        let totals = version.totals.iter().map(|(version, total)| (version.to_string(), json!(total)));
+        json!({
+            "name": version.name,
+            "totals": totals.collect::<serde_json::Map<_, _>>(),
+            "over": version.is_over(),
+            "rules": rules.map(|rule| rule_json(source, rule)).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "name": definition.name,
+        "line": source.position_at(definition.span.start).line,
+        "versions": definition.versions.iter().map(version).collect::<Vec<_>>(),
+    })
+}
+
+fn rule_json(source: &SourceFile, rule: &RuleShares) -> Value {
+    let at = source.position_at(rule.span.start);
+    let estimates = rule.estimates.iter().map(|(version, estimate)| (version.to_string(), json!(estimate)));
+    json!({
+        "schemaPath": rule.path,
+        "index": rule.index,
+        "field": rule.field.as_str(),
+        "name": rule.name,
+        "line": at.line,
+        "column": at.column,
+        "expression": rule.text,
+        "estimates": estimates.collect::<serde_json::Map<_, _>>(),
+        "over": rule.is_over(),
+    })
+}

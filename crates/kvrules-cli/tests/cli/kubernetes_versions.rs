@@ -1,0 +1,104 @@
+//! `--kubernetes` and `kvrules minors`: definitions and objects on the servers of Kubernetes versions.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// The blocks of a language in the guide's page.
+fn blocks(language: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/kubernetes-versions.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let fence = format!("```{language}\n");
+    let parts = page.split(fence.as_str()).skip(1);
+    parts.map(|part| part.split("```\n").next().unwrap().to_owned()).collect()
+}
+
+/// The files of the guide.
+fn place() -> Place {
+    let yaml = blocks("yaml");
+    let files: Vec<_> = ["fish.yaml", "ponds.yaml", "shells.yaml"].into_iter().zip(&yaml).collect();
+    Place::with(&files.iter().map(|(name, text)| (*name, text.as_str())).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_commands_of_the_guide_print_what_it_shows() {
+    let place = place();
+    let mut tried = 0;
+    for block in blocks("console") {
+        let (command, shown) = block.strip_prefix("$ kvrules ").unwrap().split_once('\n').unwrap();
+        let args: Vec<_> = command.split_whitespace().collect();
+        let run = place.run(&args);
+        assert_eq!(run.out.clone() + &run.err, shown, "{command}");
+        assert_eq!(run.code, Some(i32::from(args[0] != "minors")), "{command}");
+        tried += 1;
+    }
+    assert_eq!(tried, 3);
+}
+
+#[test]
+fn the_option_overrides_the_configuration() {
+    let place = place();
+    place.write("kvrules.toml", "kubernetes = '1.28..1.36'\n");
+    let check = |args: &[&str]| place.run(&[&["check", "ponds.yaml"], args].concat());
+    assert_eq!(check(&[]).code, Some(1));
+    assert_eq!(check(&["--kubernetes", "1.31..1.36"]).code, Some(0));
+    assert_eq!(check(&["--no-config"]).code, Some(0));
+}
+
+#[test]
+fn an_unknown_version_is_refused_with_the_known_ones() {
+    let place = place();
+    let run = place.run(&["check", "--kubernetes", "1.24", "ponds.yaml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("known versions are 1.25, 1.26") && run.err.contains("1.36"), "{run:?}");
+    place.write("kvrules.toml", "kubernetes = '1.40'\n");
+    let run = place.run(&["check", "ponds.yaml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("kvrules.toml:1:14") && run.err.contains("known versions are"), "{run:?}");
+}
+
+#[test]
+fn programs_get_the_costs_by_version_and_the_oldest_version() {
+    let place = place();
+    let json = |args: &[&str]| -> Value { serde_json::from_str(&place.run(args).out).unwrap() };
+    let report = json(&["cost", "--kubernetes", "1.28,1.29", "--output-format", "json", "fish.yaml"]);
+    assert_eq!(report["kubernetes"], serde_json::json!(["1.28", "1.29"]));
+    let estimates = &report["files"][0]["definitions"][0]["versions"][0]["rules"][0]["estimates"];
+    assert!(estimates["1.28"].as_u64() > Some(10_000_000) && estimates["1.29"].as_u64() < Some(10_000_000));
+    let report = json(&["minors", "--output-format", "json", "fish.yaml"]);
+    assert_eq!(report["files"][0]["definitions"][0]["oldest"], "1.29");
+}
+
+#[test]
+fn objects_are_evaluated_on_the_server_of_a_version() {
+    let place = place();
+    place.write(
+        "shoal.yaml",
+        "apiVersion: example.com/v1\nkind: Shoal\nmetadata: {name: a, namespace: b}\nfish: [{kind: Eel}]\n",
+    );
+    let eval = |version: &str| {
+        place.run(&[
+            "eval",
+            "--engine",
+            "crd",
+            "--schema",
+            "fish.yaml",
+            "--kubernetes",
+            version,
+            "shoal.yaml",
+        ])
+    };
+    let (old, new) = (eval("1.27"), eval("1.36"));
+    assert_eq!((old.code, new.code), (Some(1), Some(1)));
+    assert!(new.out.contains("some validation rules were not checked"), "{new:?}");
+    assert!(
+        !old.out.contains("some validation rules were not checked"),
+        "an enum does not stop rules there: {old:?}"
+    );
+    let none = place.run(&["eval", "--engine", "spec", "--kubernetes", "1.30", "shoal.yaml"]);
+    assert_eq!(none.code, Some(2));
+}

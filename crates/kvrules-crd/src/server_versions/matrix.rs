@@ -1,0 +1,147 @@
+//! The cost of every rule on the servers of several versions.
+
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use kvrules_apiserver::definition::{SchemaReview, schema_plans};
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Document, Node};
+
+use super::reviews::VersionReviews;
+use crate::cost::{ExpressionField, definition_value, readable_definitions};
+use crate::schema_location::{SchemaLocation, node_head_span};
+use crate::schema_review::{SchemaVersion, find_versions};
+
+/// Costs of the rules of a definition, by server.
+#[derive(Clone, Debug)]
+pub struct DefinitionMatrix {
+    /// Its name.
+    pub name: String,
+    /// Location of its kind.
+    pub span: Span,
+    /// Its versions; one for all if their schemas are equal.
+    pub versions: Vec<VersionMatrix>,
+}
+
+/// Costs of the rules of a version of a definition.
+#[derive(Clone, Debug)]
+pub struct VersionMatrix {
+    /// The version of the definition; the first if several share a schema.
+    pub name: String,
+    /// The cost of all rules together, by server.
+    pub totals: Vec<(KubernetesVersion, u64)>,
+    /// The rules, in the order of their places.
+    pub rules: Vec<RuleShares>,
+}
+
+/// Costs of an expression, by server.
+#[derive(Clone, Debug)]
+pub struct RuleShares {
+    /// The way to the values that it is about; empty for the whole object.
+    pub name: String,
+    /// The node of the schema, from `openAPIV3Schema` on.
+    pub path: String,
+    /// Its number among the rules of the node, from 0.
+    pub index: usize,
+    /// The expression of the rule.
+    pub field: ExpressionField,
+    /// The expression.
+    pub text: String,
+    /// Location of the expression.
+    pub span: Span,
+    /// Cost that counts against the budget; `None` if it does not compile on a server, or the server ignores it.
+    pub estimates: Vec<(KubernetesVersion, Option<u64>)>,
+}
+
+impl RuleShares {
+    /// True if a server rejects it for its cost.
+    pub fn is_over(&self) -> bool {
+        self.estimates.iter().any(|(_, estimate)| estimate.is_some_and(|it| it > EXPRESSION_LIMIT))
+    }
+}
+
+impl VersionMatrix {
+    /// True if a server rejects the sum.
+    pub fn is_over(&self) -> bool {
+        self.totals.iter().any(|(_, total)| *total > SCHEMA_LIMIT)
+    }
+}
+
+/// Returns the costs of every definition in documents on the servers of some versions.
+pub fn cost_matrix(documents: &[&Document<'_>], versions: &KubernetesVersions) -> Vec<DefinitionMatrix> {
+    let definitions = documents.iter().flat_map(|document| readable_definitions(document));
+    definitions.filter_map(|node| of_definition(node, versions)).collect()
+}
+
+fn of_definition(node: Node<'_>, versions: &KubernetesVersions) -> Option<DefinitionMatrix> {
+    let (document, dropped) = definition_value(node)?;
+    let reviews = VersionReviews::of_definition(&document, None, versions.iter());
+    let schemas = find_versions(node, &document, schema_plans(&document, None), &dropped);
+    let matrices = reviews.newest.schemas.iter().map(|schema| {
+        let located = schemas.iter().find(|located| located.plan.prefix == schema.prefix);
+        of_schema(&reviews, versions, schema, located)
+    });
+    let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+    Some(DefinitionMatrix {
+        name: name.map(Node::text).unwrap_or_default().to_owned(),
+        span: node.get("kind").unwrap_or(node).span(),
+        versions: matrices.collect(),
+    })
+}
+
+fn of_schema(
+    reviews: &VersionReviews,
+    versions: &KubernetesVersions,
+    schema: &SchemaReview,
+    located: Option<&SchemaVersion<'_>>,
+) -> VersionMatrix {
+    let by_server: Vec<(KubernetesVersion, Option<&SchemaReview>)> = versions
+        .iter()
+        .map(|version| {
+            let review = reviews.by_version.get(&version);
+            (version, review.and_then(|it| it.schemas.iter().find(|other| other.prefix == schema.prefix)))
+        })
+        .collect();
+    let total = |(version, review): &(KubernetesVersion, Option<&SchemaReview>)| {
+        (*version, review.map_or(0, |review| review.report.total_cost))
+    };
+    let mut rules = Vec::new();
+    for rule in &schema.report.rules {
+        rules.push(of_rule(rule, ExpressionField::Rule, &by_server, located));
+        let message = of_rule(rule, ExpressionField::MessageExpression, &by_server, located);
+        rules.extend(Some(message).filter(|it| it.estimates.iter().any(|(_, cost)| cost.is_some())));
+    }
+    VersionMatrix {
+        name: located.map(|located| located.name.clone()).unwrap_or_default(),
+        totals: by_server.iter().map(total).collect(),
+        rules,
+    }
+}
+
+fn of_rule(
+    rule: &RuleReport,
+    field: ExpressionField,
+    by_server: &[(KubernetesVersion, Option<&SchemaReview>)],
+    located: Option<&SchemaVersion<'_>>,
+) -> RuleShares {
+    let estimate = |review: &SchemaReview| {
+        let is_it = |other: &&RuleReport| other.path == rule.path && other.index == rule.index;
+        let found = review.report.rules.iter().find(is_it)?;
+        if field == ExpressionField::Rule { found.estimated_cost } else { found.message_expression_cost }
+    };
+    let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
+    let way = format!("{steps}.x-kubernetes-validations[{}].{}", rule.index, field.as_str());
+    let location =
+        located.map(|located| SchemaLocation::root(located.node, Some(located.key)).follow_field(&way));
+    let entry = location.as_ref().and_then(|it| it.inner).filter(|entry| entry.key.text() == field.as_str());
+    let span = entry.map(|entry| node_head_span(entry.value));
+    let head = || location.as_ref().map(SchemaLocation::head_span);
+    RuleShares {
+        name: location.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+        path: rule.path.clone(),
+        index: rule.index,
+        field,
+        text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
+        span: span.or_else(head).unwrap_or_default(),
+        estimates: by_server.iter().map(|(version, review)| (*version, review.and_then(estimate))).collect(),
+    }
+}
