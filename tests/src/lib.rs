@@ -10,7 +10,6 @@ pub mod hostile;
 pub mod objects;
 pub mod old_forms;
 pub mod spec;
-pub mod suites;
 
 use std::path::{Path, PathBuf};
 

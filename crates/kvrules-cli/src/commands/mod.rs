@@ -17,4 +17,5 @@ pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod schema;
 mod table;
+pub(crate) mod test;
 pub(crate) mod verify;

@@ -1,0 +1,49 @@
+//! Rules of templates, evaluated by their meaning.
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_verdicts::{Evaluator, Options};
+
+use super::{NamedRule, RuleOrigin};
+
+/// The rules of a template, an annotation, or a file with rules.
+#[derive(Debug)]
+pub struct TemplateSubject {
+    /// Origin of the rules.
+    pub origin: RuleOrigin,
+    /// The text that they are in.
+    pub text: String,
+    evaluator: Evaluator,
+    rules: Vec<NamedRule>,
+}
+
+impl TemplateSubject {
+    /// Reads the rules of a text.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with the reason: it cannot be read, or has no rules.
+    pub fn read_rules(origin: RuleOrigin, source: &SourceFile) -> Result<Self, String> {
+        let mut evaluator = Evaluator::new(Options { trace: true, ..Options::default() });
+        evaluator.use_rules(source, None)?;
+        // The answer about any object lists every rule.
+        let probe =
+            SourceFile::new(source.id(), "probe.yaml", "kind: VirtualMachine\nmetadata: {name: probe}\n");
+        let answers = evaluator.clone().evaluate_objects(&probe);
+        let rules = answers.iter().filter_map(|it| it.spec.as_ref()).flat_map(|answer| &answer.rules);
+        let named = |name: &str, message: &str| NamedRule {
+            name: name.to_owned(),
+            aliases: vec![message.to_owned()],
+        };
+        let rules = rules.map(|rule| named(&rule.name, &rule.message)).collect();
+        Ok(Self { origin, text: source.text().to_owned(), evaluator, rules })
+    }
+
+    /// Returns an evaluator for objects, with the rules.
+    pub(crate) fn evaluator(&self) -> Evaluator {
+        self.evaluator.clone()
+    }
+
+    pub(super) fn named_rules(&self) -> Vec<NamedRule> {
+        self.rules.clone()
+    }
+}
