@@ -22,6 +22,10 @@ pub struct CaseAnswer {
     pub audit: BTreeMap<String, String>,
     /// The object as it would be stored; null if it is not.
     pub stored: Value,
+    /// The stored object that was replaced; null if there was none.
+    pub old: Value,
+    /// True if the rules of the definition ran: no error of the schema comes before them.
+    pub ran_rules: bool,
     /// True if the answer is about the write of the status.
     pub is_about_status: bool,
 }

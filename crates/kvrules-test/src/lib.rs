@@ -10,6 +10,7 @@ mod files;
 mod find;
 mod format;
 mod formats;
+mod measure;
 mod model;
 mod own_format;
 mod policies;
@@ -24,6 +25,10 @@ pub use files::{ParsedFile, SuiteFiles, SuiteLibrary};
 pub use find::{FoundSuites, find_format, find_suites};
 pub use format::SuiteFormat;
 pub use formats::FORMATS;
+pub use measure::{
+    BoundaryCoverage, BranchCoverage, CoverageCount, MeasuredRules, Mutant, MutantResult, MutantStatus, MutationReport, RuleCoverage,
+    RuleSite, SiteKind, collect_rules, measure_coverage, measure_mutants, render_lcov, suggest_cases,
+};
 pub use model::{
     AuthorizerDecision, CaseInput, CaseWrites, Expectation, ExpectedText, ExpectedVerdict, TestCase,
     TestSuite, TextMatching, ViolationCount,

@@ -23,8 +23,10 @@ pub(super) fn answer_definition(definition: &DefinitionSubject, case: &TestCase)
     let Some(schema) = definition.find_schema(text_field(&object, "apiVersion")) else {
         return CaseAnswer::unevaluated(no_version(&object));
     };
+    let old = stored.clone().unwrap_or_default();
     let to_answer = |object: &Value, admission: Admission, is_status| {
-        to_answer(definition, (object, admission), is_status)
+        let answer = to_answer(definition, (object, admission), is_status);
+        CaseAnswer { old: old.clone(), ..answer }
     };
     if case.input.writes == CaseWrites::Status {
         return match &stored {
@@ -115,6 +117,7 @@ fn to_answer(
         violations: admission.errors.iter().map(violation).collect(),
         warnings: admission.warnings.into_iter().map(warning).collect(),
         stored: admission.stored,
+        ran_rules: admission.cost.is_some(),
         is_about_status,
         ..CaseAnswer::default()
     }

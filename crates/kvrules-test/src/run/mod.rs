@@ -70,7 +70,7 @@ pub(crate) fn run_case_on(case: &TestCase, subject: &Subject) -> CaseResult {
     }
     let mut mismatches = compare_answer(&case.expected, &answer);
     for rule in &case.expected.rules {
-        if !subject.has_rule(&rule.text) {
+        if !case.subject.has_rule(&rule.text) {
             let text = format!("no rule is named `{}`", rule.text);
             mismatches.push(Mismatch::sentence(rule.span, text));
         }

@@ -46,6 +46,12 @@ impl DefinitionSubject {
         Self { only_version, ..Self::new(document, self.origin.clone()) }
     }
 
+    /// Returns the definition with another document that is not reviewed.
+    #[must_use]
+    pub(crate) fn with_unreviewed(&self, document: Value) -> Self {
+        Self { refusals: OnceLock::from(Vec::new()), ..self.with_document(document) }
+    }
+
     /// True if the definition is of this kind.
     pub fn is_for(&self, api_version: &str, kind: &str) -> bool {
         let spec = field(&self.document, "spec");

@@ -79,6 +79,21 @@ impl Subject {
         self.definitions.iter().find(|definition| definition.is_for(api_version, kind))
     }
 
+    /// Returns the same rules with another document in place of the one of this origin; what a server would refuse is evaluated.
+    pub(crate) fn with_document(&self, origin: &RuleOrigin, old: &Value, new: &Value) -> Self {
+        let definitions = self.definitions.iter().map(|it| {
+            let is_it = it.origin == *origin && it.document == *old;
+            it.with_unreviewed(if is_it { new.clone() } else { it.document.clone() })
+        });
+        let policies = self.policies.as_ref().map(|policies| {
+            let documents = policies.documents().map(|(own, document)| {
+                if own == origin && document == old { new.clone() } else { document.clone() }
+            });
+            policies.with_documents(documents.collect()).without_review()
+        });
+        Self { definitions: definitions.collect(), policies, template: None }
+    }
+
     /// Returns the documents with rules and their origins.
     pub fn documents(&self) -> Vec<(&RuleOrigin, &Value)> {
         let definitions = self.definitions.iter().map(|it| (&it.origin, &it.document));

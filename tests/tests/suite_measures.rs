@@ -1,0 +1,95 @@
+//! Coverage and mutants of real definitions with their suites.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+
+use kvrules::test::{
+    CoverageCount, MutantStatus, SuiteFiles, SuiteLibrary, collect_rules, find_suites, measure_coverage, measure_mutants,
+    suggest_cases,
+};
+
+/// The files of the machine.
+struct Disk;
+
+impl SuiteFiles for Disk {
+    fn read_text(&self, path: &Path) -> Result<String, String> {
+        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    }
+
+    fn list_folder(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+}
+
+/// Measures of the first definition of a suite: coverage, mutants by status, and survivors that the suggested cases kill.
+#[derive(Debug, PartialEq, Eq)]
+struct Measured {
+    coverage: CoverageCount,
+    killed: usize,
+    survived: usize,
+    undecided: usize,
+    equivalent: usize,
+    suggested: usize,
+    killed_by_suggested: usize,
+}
+
+fn measure(path: &str) -> Option<Measured> {
+    let folder = kvrules_testdata::find_path(&format!("suites/openshift-api/{path}"))?;
+    let mut library = SuiteLibrary::new(&Disk);
+    let found = find_suites(&mut library, &[folder], None);
+    let all = collect_rules(&found.suites);
+    let rules = &all[0];
+    let started = std::time::Instant::now();
+    let coverage = measure_coverage(rules);
+    println!("{path}: {} rules, {} cases, coverage in {:?}", coverage.len(), rules.cases.len(), started.elapsed());
+    for rule in &coverage {
+        println!("  {} {:?} {}", rule.site.name, rule.count(), rule.describe_missing().join("; "));
+    }
+    let report = measure_mutants(rules);
+    println!("  mutants in {:?}, score {}", started.elapsed(), report.score());
+    for result in &report.mutants {
+        if result.status != MutantStatus::Killed {
+            println!("  {:?} {}: {}", result.status, result.mutant.name, result.mutant.description);
+        }
+    }
+    let suggested = suggest_cases(rules, &report, "crd.yaml");
+    println!("  suggested in {:?}", started.elapsed());
+    for case in suggested.iter().flat_map(|(file, _)| &file.cases) {
+        println!("  + {} {:?} {}", case.name, case.expect, serde_json::to_string(&case.object).unwrap());
+    }
+    let total = coverage.iter().fold(CoverageCount::default(), |sum, rule| sum.plus(rule.count()));
+    Some(Measured {
+        coverage: total,
+        killed: report.count(MutantStatus::Killed),
+        survived: report.count(MutantStatus::Survived),
+        undecided: report.count(MutantStatus::Undecided),
+        equivalent: report.count(MutantStatus::Equivalent),
+        suggested: suggested.as_ref().map_or(0, |(file, _)| file.cases.len()),
+        killed_by_suggested: suggested.map_or(0, |(_, killed)| killed),
+    })
+}
+
+#[test]
+fn internal_release_images_are_measured() {
+    let Some(measured) = measure("machineconfiguration/v1alpha1/tests/internalreleaseimages.machineconfiguration.openshift.io") else { return };
+    println!("{measured:?}");
+}
+
+#[test]
+fn os_image_streams_are_measured() {
+    let Some(measured) = measure("machineconfiguration/v1alpha1/tests/osimagestreams.machineconfiguration.openshift.io") else { return };
+    println!("{measured:?}");
+}
+
+#[test]
+fn data_gathers_are_measured() {
+    let Some(measured) = measure("insights/v1alpha1/tests/datagathers.insights.openshift.io") else { return };
+    println!("{measured:?}");
+}
