@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use kvrules::test::{
-    CoverageCount, MutantStatus, SuiteFiles, SuiteLibrary, collect_rules, find_suites, measure_coverage, measure_mutants,
-    suggest_cases,
+    CoverageCount, MutantStatus, SuiteFiles, SuiteLibrary, collect_rules, find_suites, measure_coverage,
+    measure_mutants, suggest_cases,
 };
 
 /// The files of the machine.
@@ -48,7 +48,12 @@ fn measure(path: &str) -> Option<Measured> {
     let rules = &all[0];
     let started = std::time::Instant::now();
     let coverage = measure_coverage(rules);
-    println!("{path}: {} rules, {} cases, coverage in {:?}", coverage.len(), rules.cases.len(), started.elapsed());
+    println!(
+        "{path}: {} rules, {} cases, coverage in {:?}",
+        coverage.len(),
+        rules.cases.len(),
+        started.elapsed()
+    );
     for rule in &coverage {
         println!("  {} {:?} {}", rule.site.name, rule.count(), rule.describe_missing().join("; "));
     }
@@ -78,13 +83,21 @@ fn measure(path: &str) -> Option<Measured> {
 
 #[test]
 fn internal_release_images_are_measured() {
-    let Some(measured) = measure("machineconfiguration/v1alpha1/tests/internalreleaseimages.machineconfiguration.openshift.io") else { return };
+    let Some(measured) = measure(
+        "machineconfiguration/v1alpha1/tests/internalreleaseimages.machineconfiguration.openshift.io",
+    ) else {
+        return;
+    };
     println!("{measured:?}");
 }
 
 #[test]
 fn os_image_streams_are_measured() {
-    let Some(measured) = measure("machineconfiguration/v1alpha1/tests/osimagestreams.machineconfiguration.openshift.io") else { return };
+    let Some(measured) =
+        measure("machineconfiguration/v1alpha1/tests/osimagestreams.machineconfiguration.openshift.io")
+    else {
+        return;
+    };
     println!("{measured:?}");
 }
 

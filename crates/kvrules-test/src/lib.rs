@@ -26,8 +26,9 @@ pub use find::{FoundSuites, find_format, find_suites};
 pub use format::SuiteFormat;
 pub use formats::FORMATS;
 pub use measure::{
-    BoundaryCoverage, BranchCoverage, CoverageCount, MeasuredRules, Mutant, MutantResult, MutantStatus, MutationReport, RuleCoverage,
-    RuleSite, SiteKind, collect_rules, measure_coverage, measure_mutants, render_lcov, suggest_cases,
+    BoundaryCoverage, BranchCoverage, CoverageCount, MeasuredRules, Mutant, MutantResult, MutantStatus,
+    MutationReport, RuleCoverage, RuleSite, SiteKind, collect_rules, measure_coverage, measure_mutants,
+    render_lcov, suggest_cases,
 };
 pub use model::{
     AuthorizerDecision, CaseInput, CaseWrites, Expectation, ExpectedText, ExpectedVerdict, TestCase,

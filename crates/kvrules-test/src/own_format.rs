@@ -202,6 +202,14 @@ impl TestOperation {
     }
 }
 
+impl RuleTestsFile {
+    /// Renders the suite as YAML.
+    pub fn render_yaml(&self) -> String {
+        // The type has a form in YAML for every value.
+        kvrules_syntax::to_yaml(self).unwrap_or_default()
+    }
+}
+
 /// Applies a JSON merge patch.
 ///
 /// ```

@@ -99,8 +99,14 @@ impl RuleCoverage {
         }
         for boundary in &self.boundaries {
             let (inside, outside) = (boundary.inside, boundary.outside);
-            add(inside.1, format!("no case has {} for `{}`, the last accepted value", inside.0, boundary.text));
-            add(outside.1, format!("no case has {} for `{}`, the first rejected value", outside.0, boundary.text));
+            add(
+                inside.1,
+                format!("no case has {} for `{}`, the last accepted value", inside.0, boundary.text),
+            );
+            add(
+                outside.1,
+                format!("no case has {} for `{}`, the first rejected value", outside.0, boundary.text),
+            );
         }
         missing
     }
@@ -183,15 +189,20 @@ const PROBE: &str = "kvrules-probe";
 impl Prober<'_> {
     /// True if the rule compares with the old object, so that the server runs it on updates alone.
     fn is_transition(&self) -> bool {
-        self.site.rule.as_ref().is_some_and(|rule| {
-            rule.source.is_transition_rule() && !rule.source.optional_old_self
-        })
+        self.site
+            .rule
+            .as_ref()
+            .is_some_and(|rule| rule.source.is_transition_rule() && !rule.source.optional_old_self)
     }
 
     /// Runs a rule in place of the site's, for each case.
     fn run(&self, text: &str, is_transition: bool) -> Vec<ProbeCount> {
         // A rule that names `oldSelf` runs on updates alone.
-        let text = if is_transition { format!("(false && oldSelf == oldSelf) || ({text})") } else { text.to_owned() };
+        let text = if is_transition {
+            format!("(false && oldSelf == oldSelf) || ({text})")
+        } else {
+            text.to_owned()
+        };
         match self.site.kind {
             SiteKind::Rule => self.run_rule(&text),
             _ => self.run_validation(&text),
@@ -200,7 +211,9 @@ impl Prober<'_> {
 
     fn run_rule(&self, text: &str) -> Vec<ProbeCount> {
         let Some(pointer) = self.site.pointer.strip_prefix("/spec/versions/") else { return Vec::new() };
-        let Some((version, pointer)) = pointer.split_once("/schema/openAPIV3Schema") else { return Vec::new() };
+        let Some((version, pointer)) = pointer.split_once("/schema/openAPIV3Schema") else {
+            return Vec::new();
+        };
         let root = format!("/spec/versions/{version}");
         let Some(entry) = self.rules.document.pointer(&root) else { return Vec::new() };
         let mut schema = entry.pointer("/schema/openAPIV3Schema").cloned().unwrap_or_default();

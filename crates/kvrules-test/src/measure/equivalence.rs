@@ -23,9 +23,8 @@ pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> E
         return Equivalence::Undecided;
     };
     let (own, other) = (own.formulas, other.formulas);
-    let only = |one: &Formula, two: &Formula| {
-        Formula::all_of([one.clone(), Formula::negation_of(two.clone())])
-    };
+    let only =
+        |one: &Formula, two: &Formula| Formula::all_of([one.clone(), Formula::negation_of(two.clone())]);
     let differ = [only(&own.holds, &other.holds), only(&other.holds, &own.holds)];
     if differ.iter().all(|formula| can_hold(formula, &rule.schema) == Satisfiability::Never) {
         return Equivalence::Proved;

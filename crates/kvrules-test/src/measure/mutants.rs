@@ -157,7 +157,8 @@ impl Changes<'_> {
             ExprKind::Call { function, args, .. } => self.change_call(expr, function, args),
             ExprKind::Literal(literal) => self.change_literal(expr, literal),
             ExprKind::List(elements) => {
-                let texts: Vec<String> = elements.iter().map(|it| self.text_of(&it.value).to_owned()).collect();
+                let texts: Vec<String> =
+                    elements.iter().map(|it| self.text_of(&it.value).to_owned()).collect();
                 let is_constant = elements.iter().all(|it| matches!(it.value.kind, ExprKind::Literal(_)));
                 if is_constant && !texts.is_empty() {
                     self.change_list(expr, &texts);
@@ -229,12 +230,16 @@ impl Changes<'_> {
 
     fn change_literal(&mut self, expr: &Expr, literal: &Literal) {
         let changed: Vec<String> = match literal {
-            Literal::Int(value) => {
-                [value.checked_add(1), value.checked_sub(1)].into_iter().flatten().map(|it| it.to_string()).collect()
-            }
-            Literal::Uint(value) => {
-                [value.checked_add(1), value.checked_sub(1)].into_iter().flatten().map(|it| format!("{it}u")).collect()
-            }
+            Literal::Int(value) => [value.checked_add(1), value.checked_sub(1)]
+                .into_iter()
+                .flatten()
+                .map(|it| it.to_string())
+                .collect(),
+            Literal::Uint(value) => [value.checked_add(1), value.checked_sub(1)]
+                .into_iter()
+                .flatten()
+                .map(|it| format!("{it}u"))
+                .collect(),
             _ => Vec::new(),
         };
         for text in changed {
@@ -287,7 +292,11 @@ impl Changes<'_> {
         let Some((sibling, _)) = sibling else { return };
         let text = self.text_of(expr).to_owned();
         if let Some(at) = text.rfind(field) {
-            let changed = format!("{}{sibling}{}", text.get(..at).unwrap_or_default(), text.get(at + field.len()..).unwrap_or_default());
+            let changed = format!(
+                "{}{sibling}{}",
+                text.get(..at).unwrap_or_default(),
+                text.get(at + field.len()..).unwrap_or_default()
+            );
             self.add(expr, format!("the field `{field}` becomes `{sibling}`"), changed);
         }
     }
@@ -338,7 +347,13 @@ fn collect_keywords(node: &Value, pointer: &str, path: &str, mutants: &mut Vec<M
         for index in 0..values.len() {
             let mut after = values.clone();
             let dropped = after.remove(index);
-            mutants.push(enum_mutant(pointer, path, values, after, &format!("{dropped} is removed from the enum")));
+            mutants.push(enum_mutant(
+                pointer,
+                path,
+                values,
+                after,
+                &format!("{dropped} is removed from the enum"),
+            ));
         }
         if values.iter().all(Value::is_string) {
             let mut after = values.clone();

@@ -68,19 +68,25 @@ impl MutationReport {
 
     /// Percentage of killed mutants among those that are not equivalent, rounded down.
     pub fn score(&self) -> usize {
-        let all = self.mutants.len() - self.count(MutantStatus::Equivalent);
-        if all == 0 { 100 } else { self.count(MutantStatus::Killed) * 100 / all }
+        percent_killed(self.mutants.iter())
     }
+
+    /// The same of the mutants of expressions, without those of keywords.
+    pub fn rule_score(&self) -> usize {
+        percent_killed(self.mutants.iter().filter(|it| it.mutant.site.is_some()))
+    }
+}
+
+fn percent_killed<'m>(mutants: impl Iterator<Item = &'m MutantResult>) -> usize {
+    let counted: Vec<_> = mutants.filter(|it| it.status != MutantStatus::Equivalent).collect();
+    let killed = counted.iter().filter(|it| it.status == MutantStatus::Killed).count();
+    if counted.is_empty() { 100 } else { killed * 100 / counted.len() }
 }
 
 /// Runs the cases with every mutant of a document. Cases that do not pass with the rules themselves are left out.
 pub fn measure_mutants(rules: &MeasuredRules<'_>) -> MutationReport {
-    let passing: Vec<&TestCase> = rules
-        .cases
-        .par_iter()
-        .filter(|case| run_case(case).status == CaseStatus::Passed)
-        .copied()
-        .collect();
+    let passing: Vec<&TestCase> =
+        rules.cases.par_iter().filter(|case| run_case(case).status == CaseStatus::Passed).copied().collect();
     let cases: Vec<TestCase> = passing.iter().map(|case| with_initial_rules(case)).collect();
     let bases = accepted_objects(&cases);
     let mutants = generate_mutants(rules);
@@ -122,7 +128,8 @@ fn measure_mutant(
         let make = || Arc::new(case.subject.with_document(&rules.origin, &rules.document, &changed));
         Arc::clone(known.or_insert_with(make))
     };
-    let is_killed = cases.iter().any(|case| run_case_on(case, &subject_of(case)).status != CaseStatus::Passed);
+    let is_killed =
+        cases.iter().any(|case| run_case_on(case, &subject_of(case)).status != CaseStatus::Passed);
     if is_killed {
         return MutantResult { mutant, status: MutantStatus::Killed, witness: None };
     }
@@ -130,8 +137,7 @@ fn measure_mutant(
         return MutantResult { mutant, status: MutantStatus::Undecided, witness: None };
     };
     let subject = subject_of(case);
-    let search =
-        WitnessSearch { original: &case.subject, mutant: &subject, case, bases: bases.to_vec() };
+    let search = WitnessSearch { original: &case.subject, mutant: &subject, case, bases: bases.to_vec() };
     let (status, witness) = judge_survivor(rules, &mutant, &search);
     MutantResult { mutant, status, witness }
 }

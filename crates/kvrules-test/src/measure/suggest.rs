@@ -9,7 +9,9 @@ use super::sites::MeasuredRules;
 use super::witness::{Witness, WitnessSearch, is_in_status};
 use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::model::{CaseInput, CaseWrites, Expectation, ExpectedText, ExpectedVerdict, TestCase};
-use crate::own_format::{API_VERSION, CaseObject, KIND, ObjectSource, RuleTest, RuleTestsFile, TestText, TestVerdict};
+use crate::own_format::{
+    API_VERSION, CaseObject, KIND, ObjectSource, RuleTest, RuleTestsFile, TestText, TestVerdict,
+};
 use crate::run::answer_case;
 
 /// Returns a suite of our own format with the missing cases, and the number of survivors that it kills. A case is left out if an
@@ -23,7 +25,9 @@ pub fn suggest_cases(
     let mut tests: Vec<RuleTest> = Vec::new();
     let mut known: Vec<&Witness> = Vec::new();
     for result in &report.mutants {
-        let Some(witness) = result.witness.as_ref().filter(|witness| !known.contains(witness)) else { continue };
+        let Some(witness) = result.witness.as_ref().filter(|witness| !known.contains(witness)) else {
+            continue;
+        };
         let answer = answer_of(case, witness);
         if answer.verdict == AnswerVerdict::Unevaluated {
             continue;
@@ -103,7 +107,12 @@ fn to_case(base: &TestCase, test: &RuleTest) -> TestCase {
             writes: if is_status { CaseWrites::Status } else { CaseWrites::Object },
             ..CaseInput::default()
         },
-        expected: Expectation { verdict, is_about_status: is_status, messages: texts.collect(), ..Expectation::default() },
+        expected: Expectation {
+            verdict,
+            is_about_status: is_status,
+            messages: texts.collect(),
+            ..Expectation::default()
+        },
         ..base.clone()
     }
 }
@@ -116,7 +125,8 @@ pub(super) fn find_keyword_witness(mutant: &Mutant, search: &WitnessSearch<'_>) 
     let head = search.bases.first()?;
     let api_version = head.get("apiVersion").and_then(Value::as_str)?;
     let definition = search.original.find_definition(api_version, head.get("kind")?.as_str()?)?;
-    let schema = definition.find_version(api_version.rsplit('/').next()?)?.pointer("/schema/openAPIV3Schema")?;
+    let schema =
+        definition.find_version(api_version.rsplit('/').next()?)?.pointer("/schema/openAPIV3Schema")?;
     let node = schema.pointer(below).unwrap_or(&Value::Null);
     let mut generator = ObjectGenerator::new(schema);
     for value in boundary_values(keyword, mutant, node)? {
@@ -154,13 +164,31 @@ fn boundary_values(keyword: &str, mutant: &Mutant, node: &Value) -> Option<Vec<V
         match keyword {
             "minimum" | "maximum" => Some(Value::from(size)),
             "minLength" | "maxLength" if length <= 4096 => Some(Value::from(text_of_size(node, length))),
-            "minItems" | "maxItems" if length <= 64 => {
-                Some((0..length).map(|index| Value::from(format!("item-{index}"))).collect())
-            }
+            "minItems" | "maxItems" if length <= MOST_ITEMS => items_of_size(node, length),
             _ => None,
         }
     };
     Some(sizes.into_iter().filter_map(to_value).collect())
+}
+
+/// The longest list that is made.
+const MOST_ITEMS: usize = 128;
+
+/// Returns a list of so many different items, if the schema has them.
+fn items_of_size(node: &Value, length: usize) -> Option<Value> {
+    let schema = node.get("items")?;
+    let mut generator = ObjectGenerator::new(schema);
+    let mut items: Vec<Value> = Vec::new();
+    for index in 0..length * 4 {
+        if items.len() == length {
+            break;
+        }
+        let item = generator.generate_valid(index);
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    (items.len() == length).then_some(Value::Array(items))
 }
 
 /// Returns a text of this length, which the pattern of the node matches if one is found.

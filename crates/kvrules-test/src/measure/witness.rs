@@ -254,7 +254,9 @@ fn smaller_values(value: &Value) -> Vec<Value> {
     let mut smaller = Vec::new();
     match value {
         Value::Object(fields) => {
-            for name in fields.keys().filter(|name| !["apiVersion", "kind", "metadata"].contains(&name.as_str())) {
+            for name in
+                fields.keys().filter(|name| !["apiVersion", "kind", "metadata"].contains(&name.as_str()))
+            {
                 let mut fields = fields.clone();
                 fields.shift_remove(name);
                 smaller.push(Value::Object(fields));

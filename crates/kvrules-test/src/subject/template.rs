@@ -25,16 +25,14 @@ impl TemplateSubject {
     pub fn read_rules(origin: RuleOrigin, source: &SourceFile) -> Result<Self, String> {
         let mut evaluator = Evaluator::new(Options { trace: true, ..Options::default() });
         evaluator.use_rules(source, None)?;
-        // The answer about any object lists every rule.
-        let probe =
-            SourceFile::new(source.id(), "probe.yaml", "kind: VirtualMachine\nmetadata: {name: probe}\n");
-        let answers = evaluator.clone().evaluate_objects(&probe);
-        let rules = answers.iter().filter_map(|it| it.spec.as_ref()).flat_map(|answer| &answer.rules);
-        let named = |name: &str, message: &str| NamedRule {
-            name: name.to_owned(),
-            aliases: vec![message.to_owned()],
-        };
-        let rules = rules.map(|rule| named(&rule.name, &rule.message)).collect();
+        let sets = kvrules_sources::read_rules(source).sets;
+        let mut rules: Vec<NamedRule> = Vec::new();
+        for rule in sets.iter().flat_map(|set| &set.rules) {
+            let named = NamedRule { name: rule.name.clone(), aliases: vec![rule.message.clone()] };
+            if !rules.contains(&named) {
+                rules.push(named);
+            }
+        }
         Ok(Self { origin, text: source.text().to_owned(), evaluator, rules })
     }
 

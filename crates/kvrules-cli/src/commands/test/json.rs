@@ -4,12 +4,48 @@ use kvrules::test::{AnswerVerdict, CaseResult, ExpectedVerdict, TestCase, Violat
 use kvrules::{Diagnostic, Sources, Span};
 use serde::Serialize;
 
-use super::{Counts, RunSuite};
+use super::{Counts, Measured, RunSuite};
 
 #[derive(Serialize)]
 struct Report<'r> {
     summary: Summary,
     suites: Vec<SuiteReport<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    measures: Vec<MeasureReport<'r>>,
+}
+
+#[derive(Serialize)]
+struct MeasureReport<'r> {
+    file: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    coverage: Vec<CoverageReport<'r>>,
+    #[serde(rename = "mutationScore", skip_serializing_if = "Option::is_none")]
+    score: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mutants: Vec<MutantReport<'r>>,
+}
+
+#[derive(Serialize)]
+struct CoverageReport<'r> {
+    rule: &'r str,
+    expression: &'r str,
+    #[serde(flatten)]
+    at: Option<Place>,
+    evaluated: usize,
+    satisfied: usize,
+    violated: usize,
+    errors: usize,
+    covered: usize,
+    total: usize,
+    missing: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct MutantReport<'r> {
+    rule: &'r str,
+    change: &'r str,
+    status: &'static str,
+    diff: String,
 }
 
 #[derive(Serialize)]
@@ -73,7 +109,7 @@ struct DifferenceReport<'r> {
 }
 
 /// Renders the results.
-pub(super) fn render_json(run: &[RunSuite<'_>], sources: &Sources) -> String {
+pub(super) fn render_json(run: &[RunSuite<'_>], measured: &[Measured<'_>], sources: &Sources) -> String {
     let counts = Counts::of_suites(run);
     let summary = Summary {
         passed: counts.passed,
@@ -88,8 +124,36 @@ pub(super) fn render_json(run: &[RunSuite<'_>], sources: &Sources) -> String {
         findings: one.suite.findings.iter().map(|finding| to_finding(finding, sources)).collect(),
         cases: one.cases.iter().map(|(case, result)| to_case(case, result, sources)).collect(),
     });
-    let report = Report { summary, suites: suites.collect() };
+    let measures = measured.iter().map(|one| to_measures(one, sources)).collect();
+    let report = Report { summary, suites: suites.collect(), measures };
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+fn to_measures<'r>(measured: &'r Measured<'_>, sources: &Sources) -> MeasureReport<'r> {
+    let coverage = measured.coverage.iter().map(|one| CoverageReport {
+        rule: &one.site.name,
+        expression: &one.site.text,
+        at: measured.rules.find_span(&one.site, sources).and_then(|span| find_place(span, sources)),
+        evaluated: one.evaluated,
+        satisfied: one.satisfied,
+        violated: one.violated,
+        errors: one.errors,
+        covered: one.count().covered,
+        total: one.count().total,
+        missing: one.describe_missing(),
+    });
+    let mutants = measured.mutation.iter().flat_map(|report| &report.mutants).map(|it| MutantReport {
+        rule: &it.mutant.name,
+        change: &it.mutant.description,
+        status: it.status.as_str(),
+        diff: it.mutant.to_diff(),
+    });
+    MeasureReport {
+        file: measured.rules.origin.path.to_string_lossy().into_owned(),
+        coverage: coverage.collect(),
+        score: measured.mutation.as_ref().map(kvrules::test::MutationReport::score),
+        mutants: mutants.collect(),
+    }
 }
 
 fn to_finding(finding: &Diagnostic, sources: &Sources) -> FindingReport {

@@ -1,10 +1,12 @@
 //! `kvrules test`: suites of cases about rules, in our own format and those of other projects.
 
+mod coverage;
 mod disk;
 mod github;
 mod human;
 mod json;
 mod junit;
+mod mutation;
 mod tap;
 mod update;
 
@@ -13,8 +15,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::test::{
-    CaseResult, CaseStatus, FoundSuites, SuiteLibrary, TestCase, TestSuite, find_format, find_suites,
-    run_case,
+    CaseResult, CaseStatus, FoundSuites, MeasuredRules, MutationReport, RuleCoverage, SuiteLibrary, TestCase,
+    TestSuite, collect_rules, find_format, find_suites, measure_coverage, measure_mutants, run_case,
 };
 use kvrules::{Level, Sources};
 use rayon::prelude::*;
@@ -33,6 +35,8 @@ Examples:
   kvrules test --filter replicas api/   cases whose name contains `replicas`
   kvrules test --format junit api/ > tests.xml
   kvrules test --update widgets.test.yaml
+  kvrules test --coverage widgets.test.yaml
+  kvrules test --mutate --suggest missing.test.yaml widgets.test.yaml
 
 Suites are files of `kind: RuleTests`, and files named `accept-*.yaml` and `reject-RULE-*.yaml` in a folder \
 `tests/` next to the rules. Suites of openshift/api, istio/api, Kyverno (for ValidatingAdmissionPolicies, and \
@@ -41,7 +45,7 @@ The format is recognized by the content; --format-of selects one.
 
 Exit status:
   0  all cases are as expected
-  1  some cases differ
+  1  some cases differ, or a measure is below --fail-under
   2  a suite or a case cannot be read or evaluated, or no case was run";
 
 /// Run test suites for rules
@@ -66,6 +70,46 @@ pub(crate) struct Test {
     /// Write the actual messages in place of the expected ones
     #[arg(long)]
     update: bool,
+    #[command(flatten)]
+    measures: MeasureArgs,
+}
+
+/// Measures of what the cases reach.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Measures")]
+struct MeasureArgs {
+    /// Show which outcomes of rules and branches the cases reach
+    #[arg(long)]
+    coverage: bool,
+    /// Write the coverage to this file, in the format of lcov
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Change the rules, and show the changes that no case notices
+    #[arg(long)]
+    mutate: bool,
+    /// Write cases that notice these changes to this file
+    #[arg(long, value_name = "FILE")]
+    suggest: Option<PathBuf>,
+    /// Fail if the coverage or the mutation score is below this percentage
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    fail_under: Option<u8>,
+}
+
+impl MeasureArgs {
+    fn has_coverage(&self) -> bool {
+        self.coverage || self.lcov.is_some()
+    }
+
+    fn has_mutants(&self) -> bool {
+        self.mutate || self.suggest.is_some()
+    }
+}
+
+/// Measures of a document with rules.
+pub(super) struct Measured<'s> {
+    pub(super) rules: MeasuredRules<'s>,
+    pub(super) coverage: Vec<RuleCoverage>,
+    pub(super) mutation: Option<MutationReport>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -119,12 +163,68 @@ impl Test {
             .build();
         let pool = pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
         let run = pool.install(|| self.run_suites(&found));
-        self.show(&run, &mut sources, terminal)?;
+        let measured = pool.install(|| self.measure(&found));
+        self.show((&run, &measured), &mut sources, terminal)?;
+        self.write_measures(&measured, &sources, terminal)?;
         let counts = Counts::of_suites(&run);
         if self.update {
             update::update_messages(&run, &sources, terminal)?;
         }
-        Ok(self.finish(&found, counts, terminal))
+        let status = self.finish(&found, counts, terminal);
+        Ok(if status == Status::Clean && self.is_below(&measured, terminal) {
+            Status::Findings
+        } else {
+            status
+        })
+    }
+
+    fn measure<'s>(&self, found: &'s FoundSuites) -> Vec<Measured<'s>> {
+        if !self.measures.has_coverage() && !self.measures.has_mutants() {
+            return Vec::new();
+        }
+        let measure = |rules: MeasuredRules<'s>| Measured {
+            coverage: if self.measures.has_coverage() { measure_coverage(&rules) } else { Vec::new() },
+            mutation: self.measures.has_mutants().then(|| measure_mutants(&rules)),
+            rules,
+        };
+        collect_rules(&found.suites).into_iter().map(measure).collect()
+    }
+
+    /// Writes the files that options ask for.
+    fn write_measures(
+        &self,
+        measured: &[Measured<'_>],
+        sources: &Sources,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        if let Some(path) = &self.measures.lcov {
+            coverage::write_lcov(path, measured, sources)?;
+        }
+        if let Some(path) = &self.measures.suggest {
+            mutation::write_suggestions(path, measured, terminal)?;
+        }
+        Ok(())
+    }
+
+    /// True if a measure is below the percentage that is asked for.
+    fn is_below(&self, measured: &[Measured<'_>], terminal: &Terminal) -> bool {
+        let Some(least) = self.measures.fail_under.map(usize::from) else { return false };
+        let mut is_below = false;
+        let mut compare = |name: &str, percent: usize| {
+            if percent < least {
+                terminal.warning(&format!("the {name} is {percent} %, less than {least} %"), None);
+                is_below = true;
+            }
+        };
+        if self.measures.has_coverage() {
+            compare("coverage", coverage::total_count(measured).percent());
+        }
+        for one in measured {
+            if let Some(mutation) = &one.mutation {
+                compare("mutation score", mutation.score());
+            }
+        }
+        is_below
     }
 
     fn run_suites<'s>(&self, found: &'s FoundSuites) -> Vec<RunSuite<'s>> {
@@ -142,16 +242,22 @@ impl Test {
 
     fn show(
         &self,
-        run: &[RunSuite<'_>],
+        (run, measured): (&[RunSuite<'_>], &[Measured<'_>]),
         sources: &mut Sources,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
         match self.output_format {
             ResultFormat::Human => {
-                let text = human::render_human(run, sources, terminal);
+                let mut text = human::render_human(run, sources, terminal);
+                if self.measures.has_coverage() {
+                    text += &coverage::render_coverage(measured, sources, terminal.paint());
+                }
+                if self.measures.has_mutants() {
+                    text += &mutation::render_mutation(measured, terminal.paint());
+                }
                 terminal.print(&text)
             }
-            ResultFormat::Json => terminal.print(&json::render_json(run, sources)),
+            ResultFormat::Json => terminal.print(&json::render_json(run, measured, sources)),
             ResultFormat::Junit => terminal.print(&junit::render_junit(run, sources)),
             ResultFormat::Tap => terminal.print(&tap::render_tap(run, sources)),
             ResultFormat::Github => terminal.print(&github::render_github(run, sources)),
