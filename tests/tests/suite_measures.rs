@@ -55,10 +55,10 @@ fn measure(path: &str) -> Option<Measured> {
         started.elapsed()
     );
     for rule in &coverage {
-        println!("  {} {:?} {}", rule.site.name, rule.count(), rule.describe_missing().join("; "));
+        println!("  {} {:?} {}", rule.site.name, rule.count_outcomes(), rule.describe_missing().join("; "));
     }
     let report = measure_mutants(rules);
-    println!("  mutants in {:?}, score {}", started.elapsed(), report.score());
+    println!("  mutants in {:?}, score {}", started.elapsed(), report.total_score());
     for result in &report.mutants {
         if result.status != MutantStatus::Killed {
             println!("  {:?} {}: {}", result.status, result.mutant.name, result.mutant.description);
@@ -69,13 +69,14 @@ fn measure(path: &str) -> Option<Measured> {
     for case in suggested.iter().flat_map(|(file, _)| &file.cases) {
         println!("  + {} {:?} {}", case.name, case.expect, serde_json::to_string(&case.object).unwrap());
     }
-    let total = coverage.iter().fold(CoverageCount::default(), |sum, rule| sum.plus(rule.count()));
+    let total =
+        coverage.iter().fold(CoverageCount::default(), |sum, rule| sum.add_count(rule.count_outcomes()));
     Some(Measured {
         coverage: total,
-        killed: report.count(MutantStatus::Killed),
-        survived: report.count(MutantStatus::Survived),
-        undecided: report.count(MutantStatus::Undecided),
-        equivalent: report.count(MutantStatus::Equivalent),
+        killed: report.count_status(MutantStatus::Killed),
+        survived: report.count_status(MutantStatus::Survived),
+        undecided: report.count_status(MutantStatus::Undecided),
+        equivalent: report.count_status(MutantStatus::Equivalent),
         suggested: suggested.as_ref().map_or(0, |(file, _)| file.cases.len()),
         killed_by_suggested: suggested.map_or(0, |(_, killed)| killed),
     })

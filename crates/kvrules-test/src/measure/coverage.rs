@@ -75,7 +75,7 @@ pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
 impl RuleCoverage {
     /// Counts the outcomes that the cases reach: the rule satisfied and violated, branches true and false, both sides of
     /// boundaries.
-    pub fn count(&self) -> CoverageCount {
+    pub fn count_outcomes(&self) -> CoverageCount {
         let branches = self.branches.iter().flat_map(|it| [it.is_true, it.is_false]);
         let boundaries = self.boundaries.iter().flat_map(|it| [it.inside.1, it.outside.1]);
         let items: Vec<usize> =
@@ -115,12 +115,12 @@ impl RuleCoverage {
 impl CoverageCount {
     /// Adds another count.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub fn add_count(self, other: Self) -> Self {
         Self { covered: self.covered + other.covered, total: self.total + other.total }
     }
 
     /// Returns the percentage, rounded down: 100 only if all is covered.
-    pub fn percent(self) -> usize {
+    pub fn to_percent(self) -> usize {
         if self.total == 0 { 100 } else { self.covered * 100 / self.total }
     }
 }

@@ -9,7 +9,7 @@ const OBJECTS: usize = 60;
 /// The relation of a rule and its mutant.
 #[derive(Clone, Debug)]
 pub(super) enum Equivalence {
-    /// No object that the schema accepts tells them apart.
+    /// Both give the same answer for every object that the schema accepts.
     Proved,
     /// They may differ; the formulas of both.
     Open(Box<LiftedExpression>),

@@ -62,7 +62,7 @@ fn find_site(rules: &MeasuredRules<'_>, site: &RuleSite, sources: &Sources) -> O
     let stream = parse_stream(source.id(), source.text());
     let documents = stream.documents.iter().filter_map(|document| document.root());
     let root = documents.filter(|root| root.is_map()).nth(rules.origin.document)?;
-    // What a format restates, such as a template of Gatekeeper, has no expression at the same place.
+    // A restated document, such as a template of Gatekeeper, has no expression at the same place.
     let node = find_node(root, &site.expression_pointer()).map(|node| node.span());
     Some(node.unwrap_or(rules.origin.span))
 }

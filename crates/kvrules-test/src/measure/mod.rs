@@ -3,6 +3,7 @@
 mod branches;
 mod coverage;
 mod equivalence;
+mod keyword_witness;
 mod lcov;
 mod mutants;
 mod mutate;

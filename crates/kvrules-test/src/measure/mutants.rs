@@ -26,7 +26,7 @@ pub struct Mutant {
 
 impl Mutant {
     /// Returns the document with the change.
-    pub fn apply(&self, document: &Value) -> Value {
+    pub fn apply_change(&self, document: &Value) -> Value {
         let mut changed = document.clone();
         if let Some(place) = changed.pointer_mut(&self.pointer) {
             *place = self.after.clone();

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::equivalence::{Equivalence, compare_rules};
+use super::keyword_witness::find_keyword_witness;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
 use super::sites::MeasuredRules;
 use super::witness::{Witness, WitnessSearch};
@@ -62,12 +63,12 @@ impl MutantStatus {
 
 impl MutationReport {
     /// Number of mutants with a status.
-    pub fn count(&self, status: MutantStatus) -> usize {
+    pub fn count_status(&self, status: MutantStatus) -> usize {
         self.mutants.iter().filter(|it| it.status == status).count()
     }
 
     /// Percentage of killed mutants among those that are not equivalent, rounded down.
-    pub fn score(&self) -> usize {
+    pub fn total_score(&self) -> usize {
         percent_killed(self.mutants.iter())
     }
 
@@ -121,7 +122,7 @@ fn measure_mutant(
     cases: &[TestCase],
     bases: &[Value],
 ) -> MutantResult {
-    let changed = mutant.apply(&rules.document);
+    let changed = mutant.apply_change(&rules.document);
     let mut subjects: HashMap<*const Subject, Arc<Subject>> = HashMap::new();
     let mut subject_of = |case: &TestCase| {
         let known = subjects.entry(Arc::as_ptr(&case.subject));
@@ -142,7 +143,7 @@ fn measure_mutant(
     MutantResult { mutant, status, witness }
 }
 
-/// Decides whether an object tells a mutant from the rules.
+/// Decides if an object distinguishes a mutant from the rules.
 fn judge_survivor(
     rules: &MeasuredRules<'_>,
     mutant: &Mutant,
@@ -160,7 +161,7 @@ fn judge_survivor(
         };
     }
     let Some((rule, text)) = rule.and_then(|rule| Some((rule, mutant.after.as_str()?))) else {
-        let witness = super::suggest::find_keyword_witness(mutant, search);
+        let witness = find_keyword_witness(mutant, search);
         return match witness {
             Some(witness) => (MutantStatus::Survived, Some(witness)),
             None => (MutantStatus::Undecided, None),

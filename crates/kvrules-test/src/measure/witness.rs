@@ -21,7 +21,7 @@ const EMBEDDED: usize = 12;
 /// Number of objects that are generated around a value.
 const GENERATED: usize = 4;
 
-/// A request that tells a rule from its mutant: the object, and the stored one of an update.
+/// A request that distinguishes a rule from its mutant: the object, and the stored one of an update.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Witness {
     pub(super) object: Value,
@@ -77,7 +77,7 @@ pub(super) struct WitnessSearch<'s> {
 }
 
 impl WitnessSearch<'_> {
-    /// Looks for the values of a rule's place that the two sides of it tell apart, and puts them into objects.
+    /// Looks for values of a rule's place that the rule and its mutant distinguish, and puts them into objects.
     pub(super) fn find(
         &self,
         rule: &DefinitionRule,

@@ -14,7 +14,7 @@ pub struct Mismatch {
     pub message: String,
     /// The expected text or object, if it is one.
     pub expected: Option<String>,
-    /// What the answer has instead, line by line.
+    /// The texts of the answer instead, line by line.
     pub actual: Option<String>,
     /// Location of the expectation in the suite; none if it is that of the case.
     pub span: Option<Span>,
@@ -42,7 +42,7 @@ pub(super) fn compare_answer(expected: &Expectation, answer: &CaseAnswer) -> Vec
             expected.verdict.as_str(),
             describe_verdict(answer)
         )));
-        // What a rejection says is only compared with a rejection.
+        // Messages are only compared if the verdict is as expected.
         return found;
     }
     found.extend(expected.rules.iter().filter_map(|rule| compare_rule(rule, answer)));

@@ -59,6 +59,11 @@ impl Subject {
         Self { policies: Some(policies), ..Self::default() }
     }
 
+    /// True without any rules.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty() && self.policies.is_none() && self.template.is_none()
+    }
+
     /// Returns the rules that cases can name, in the order of the documents.
     pub fn named_rules(&self) -> Vec<NamedRule> {
         let of_definitions = self.definitions.iter().flat_map(DefinitionSubject::named_rules);

@@ -27,18 +27,18 @@ pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, pain
     let mut text = render_findings(RenderFormat::Human, &findings, sources, &options);
     let total = total_count(measured);
     text += &format!("\n{}", table.text(paint));
-    text += &format!("\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.percent());
+    text += &format!("\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.to_percent());
     text
 }
 
 /// Returns the number of covered outcomes of all rules.
 pub(super) fn total_count(measured: &[Measured<'_>]) -> CoverageCount {
     let rules = measured.iter().flat_map(|one| &one.coverage);
-    rules.fold(CoverageCount::default(), |sum, rule| sum.plus(rule.count()))
+    rules.fold(CoverageCount::default(), |sum, rule| sum.add_count(rule.count_outcomes()))
 }
 
 fn table_row(rule: &RuleCoverage) -> Vec<(String, Tone)> {
-    let count = rule.count();
+    let count = rule.count_outcomes();
     let tone = |count: usize| if count > 0 { Tone::Good } else { Tone::Bad };
     let whole = if count.covered == count.total { Tone::Good } else { Tone::Warn };
     vec![
@@ -57,7 +57,7 @@ fn missing_finding(rules: &MeasuredRules<'_>, rule: &RuleCoverage, sources: &Sou
         return None;
     }
     let span = rules.find_span(&rule.site, sources)?;
-    let count = rule.count();
+    let count = rule.count_outcomes();
     let message = format!("{} of {} outcomes are not covered", count.total - count.covered, count.total);
     let finding = Diagnostic::refused_input("coverage", span, message).with_help(missing.join("; "));
     Some(Diagnostic { level: Level::Warning, ..finding })

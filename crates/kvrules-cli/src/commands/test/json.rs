@@ -138,8 +138,8 @@ fn to_measures<'r>(measured: &'r Measured<'_>, sources: &Sources) -> MeasureRepo
         satisfied: one.satisfied,
         violated: one.violated,
         errors: one.errors,
-        covered: one.count().covered,
-        total: one.count().total,
+        covered: one.count_outcomes().covered,
+        total: one.count_outcomes().total,
         missing: one.describe_missing(),
     });
     let mutants = measured.mutation.iter().flat_map(|report| &report.mutants).map(|it| MutantReport {
@@ -151,7 +151,7 @@ fn to_measures<'r>(measured: &'r Measured<'_>, sources: &Sources) -> MeasureRepo
     MeasureReport {
         file: measured.rules.origin.path.to_string_lossy().into_owned(),
         coverage: coverage.collect(),
-        score: measured.mutation.as_ref().map(kvrules::test::MutationReport::score),
+        score: measured.mutation.as_ref().map(kvrules::test::MutationReport::total_score),
         mutants: mutants.collect(),
     }
 }

@@ -217,11 +217,11 @@ impl Test {
             }
         };
         if self.measures.has_coverage() {
-            compare("coverage", coverage::total_count(measured).percent());
+            compare("coverage", coverage::total_count(measured).to_percent());
         }
         for one in measured {
             if let Some(mutation) = &one.mutation {
-                compare("mutation score", mutation.score());
+                compare("mutation score", mutation.total_score());
             }
         }
         is_below

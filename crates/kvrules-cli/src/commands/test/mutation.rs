@@ -25,10 +25,10 @@ pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) ->
             text += &format!("{word} {}: {}\n", result.mutant.name, result.mutant.description);
             text += &result.mutant.to_diff().lines().map(|line| format!("    {line}\n")).collect::<String>();
         }
-        let count = |status| report.count(status);
+        let count = |status| report.count_status(status);
         text += &format!(
             "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent\n",
-            report.score(),
+            report.total_score(),
             report.rule_score(),
             count(MutantStatus::Killed),
             count(MutantStatus::Survived),

@@ -80,7 +80,7 @@ fn restate_policy(policy: &Value) -> Value {
 /// Names that expressions of the server see.
 const ROOTS: [&str; 7] =
     ["object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"];
-/// What Kyverno adds to the language: values, and functions.
+/// Values and functions that Kyverno adds to the language.
 // kyverno pkg/cel/libs; pkg/cel/policies/vpol/compiler/compiler.go, createBaseVpolEnv
 const LIBRARIES: [&str; 28] = [
     "resource",

@@ -213,8 +213,9 @@ impl SuiteReader<'_, '_, '_> {
             ..CaseInput::default()
         };
         let expected = self.read_expectation(test, at);
+        let skipped = subject.is_empty().then(|| "the rules of the suite cannot be read".to_owned());
         for (index, rule) in test.rules.iter().enumerate() {
-            if !subject.has_rule(rule) {
+            if skipped.is_none() && !subject.has_rule(rule) {
                 self.report(&format!("{at}/rules/{index}"), format!("no rule is named `{rule}`"));
             }
         }
@@ -224,7 +225,7 @@ impl SuiteReader<'_, '_, '_> {
             subject: Arc::clone(subject),
             input,
             expected,
-            skipped: None,
+            skipped,
         })
     }
 
