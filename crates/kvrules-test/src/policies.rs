@@ -41,10 +41,11 @@ pub(crate) fn in_default_namespace(object: &Value) -> Value {
     let known = kvrules_verdicts::KnownResources::new();
     let resource = known.find_resource(text_field(&object, "apiVersion"), text_field(&object, "kind"));
     let is_namespaced = resource.is_none_or(|(_, is_namespaced)| is_namespaced);
-    if is_namespaced && metadata_text(&object, "namespace").is_empty() {
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.insert("namespace".to_owned(), "default".into());
-        }
+    if is_namespaced
+        && metadata_text(&object, "namespace").is_empty()
+        && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
+    {
+        metadata.insert("namespace".to_owned(), "default".into());
     }
     object
 }

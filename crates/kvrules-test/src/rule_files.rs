@@ -81,10 +81,10 @@ fn add_template(
 
 /// The scope of the parameters of policies, if a definition among the rules has it.
 fn param_scope(subject: &Subject, policies: &[(RuleOrigin, Value)]) -> Option<ResourceScope> {
-    let kinds = policies.iter().filter_map(|(_, policy)| policy.pointer("/spec/paramKind"));
+    let mut kinds = policies.iter().filter_map(|(_, policy)| policy.pointer("/spec/paramKind"));
     let of_kind =
         |kind: &Value| subject.find_definition(text_field(kind, "apiVersion"), text_field(kind, "kind"));
-    let definition = kinds.filter_map(of_kind).next()?;
+    let definition = kinds.find_map(of_kind)?;
     match text_field(field(&definition.document, "spec"), "scope") {
         "Cluster" => Some(ResourceScope::Cluster),
         _ => Some(ResourceScope::Namespaced),
@@ -108,11 +108,11 @@ pub(crate) fn report_refusals(subject: &Subject, suite: &mut TestSuite) {
 
 /// Notes the policies of cases that a server refuses, each once: the runner of the format evaluates them nevertheless.
 pub(crate) fn note_refusals(suite: &mut TestSuite) {
-    let mut noted = std::collections::BTreeSet::new();
+    let mut reported = std::collections::BTreeSet::new();
     let mut notes = Vec::new();
     for policies in suite.cases.iter().filter_map(|case| case.subject.policies.as_ref()) {
         for (origin, document) in policies.documents() {
-            if !policies.is_unreviewed() || !noted.insert((origin.clone(), document.to_string())) {
+            if !policies.is_unreviewed() || !reported.insert((origin.clone(), document.to_string())) {
                 continue;
             }
             if let Some(refusal) = policies.refusals().first() {

@@ -38,17 +38,26 @@ fn a_wrong_verdict_fails_at_its_line_and_shows_the_object() {
     let message = "`six replicas with a reason`: expected accept, and the object is rejected";
     assert!(run.out.contains(message), "{}", run.out);
     assert!(run.out.contains("widgets.test.yaml:18:9"), "{}", run.out);
-    assert!(run.out.contains("replicas: 6") && run.out.contains("more than 5 replicas need a reason"), "{}", run.out);
+    assert!(
+        run.out.contains("replicas: 6") && run.out.contains("more than 5 replicas need a reason"),
+        "{}",
+        run.out
+    );
     assert!(run.err.contains("11 cases passed, 1 failed"), "{}", run.err);
 }
 
 #[test]
 fn a_message_that_is_not_reported_fails() {
-    let run = run_suite(&suite_with("should be less than or equal to 10", "at most 10"), &["--format", "json"]);
+    let run =
+        run_suite(&suite_with("should be less than or equal to 10", "at most 10"), &["--format", "json"]);
     let report = json(&run);
     assert_eq!((run.code, &report["summary"]["failed"]), (Some(1), &1.into()));
-    let failed: Vec<_> =
-        report["suites"][0]["cases"].as_array().unwrap().iter().filter(|it| it["status"] == "failed").collect();
+    let failed: Vec<_> = report["suites"][0]["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["status"] == "failed")
+        .collect();
     let difference = &failed[0]["differences"][0];
     assert_eq!(difference["expected"], "at most 10");
     assert!(difference["actual"].as_str().unwrap().contains("should be less than or equal to 10"));
@@ -63,7 +72,11 @@ fn a_wrong_warning_and_a_wrong_stored_object_fail() {
     );
     let run = run_suite(&stored, &[]);
     assert_eq!(run.code, Some(1));
-    assert!(run.out.contains("the stored object differs") && run.out.contains("-   replicas: 4"), "{}", run.out);
+    assert!(
+        run.out.contains("the stored object differs") && run.out.contains("-   replicas: 4"),
+        "{}",
+        run.out
+    );
     let warned = suite_with("  expect: accept", "  expect: accept\n  warnings: [unknown field]");
     assert!(run_suite(&warned, &[]).out.contains("the warning is missing"));
 }
@@ -80,7 +93,12 @@ fn an_unknown_rule_is_an_error_and_the_other_cases_still_run() {
 fn errors_in_a_suite_have_their_lines() {
     let faults = [
         ("rules: [widgets.crd.yaml]", "rules: [missing.yaml]", "missing.yaml", "5:9"),
-        ("- name: six replicas with a reason", "- name: five replicas need no reason", "duplicate name", "18:9"),
+        (
+            "- name: six replicas with a reason",
+            "- name: five replicas need no reason",
+            "duplicate name",
+            "18:9",
+        ),
         ("expect: accept", "expects: accept", "unknown field `expects`", "12:3"),
         ("kind: Widget", "kind: Gadget", "the object is of the kind `Gadget`", "12:9"),
     ];
@@ -105,7 +123,12 @@ fn a_refused_definition_is_an_error_at_its_place() {
 #[test]
 fn nothing_to_run_is_an_error() {
     let run = run_suite(SUITE, &["--filter", "seven"]);
-    assert_eq!((run.code, run.err.contains("no case has `seven` in its name")), (Some(2), true), "{}", run.err);
+    assert_eq!(
+        (run.code, run.err.contains("no case has `seven` in its name")),
+        (Some(2), true),
+        "{}",
+        run.err
+    );
     let place = Place::with(&[("a.yaml", "a: 1\n")]);
     let run = place.run(&["test", "a.yaml"]);
     assert_eq!((run.code, run.err.contains("no test suite in `a.yaml`")), (Some(2), true), "{}", run.err);
@@ -121,7 +144,9 @@ fn a_filter_selects_cases_by_name() {
 #[test]
 fn files_are_cases_by_their_names() {
     let widget = |replicas: u32| {
-        format!("apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {{replicas: {replicas}}}\n")
+        format!(
+            "apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {{replicas: {replicas}}}\n"
+        )
     };
     let (good, bad) = (widget(5), widget(6));
     let files = [
@@ -160,7 +185,10 @@ fn every_format_reports_the_failure() {
     let junit = run_suite(&suite, &["--format", "junit"]).out;
     let parsed = roxmltree::Document::parse(&junit).unwrap();
     let failures = parsed.descendants().filter(|node| node.has_tag_name("failure")).count();
-    assert_eq!((failures, parsed.descendants().filter(|node| node.has_tag_name("testcase")).count()), (1, 12));
+    assert_eq!(
+        (failures, parsed.descendants().filter(|node| node.has_tag_name("testcase")).count()),
+        (1, 12)
+    );
     let tap = run_suite(&suite, &["--format", "tap"]).out;
     assert!(tap.starts_with("TAP version 14\n1..12\n"), "{tap}");
     assert_eq!(tap.lines().filter(|line| line.starts_with("not ok")).count(), 1);
@@ -175,7 +203,10 @@ fn coverage_and_mutants_of_a_smaller_suite_name_what_is_missing() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     let measures = &json(&run)["measures"][0];
     let transition = &measures["coverage"][1];
-    assert_eq!((&transition["covered"], &transition["total"], &transition["line"]), (&0.into(), &2.into(), &24.into()));
+    assert_eq!(
+        (&transition["covered"], &transition["total"], &transition["line"]),
+        (&0.into(), &2.into(), &24.into())
+    );
     let mutants = measures["mutants"].as_array().unwrap();
     let survived = mutants.iter().filter(|it| it["status"] == "survived").count();
     assert_eq!(survived, mutants.iter().filter(|it| it["rule"].as_str().unwrap().ends_with("[1]")).count());
@@ -191,7 +222,8 @@ fn suggested_cases_pass_and_kill_the_survivors() {
     let run = place.run(&["test", "--suggest", "missing.test.yaml", "widgets.test.yaml"]);
     assert!(run.err.contains("to `missing.test.yaml`; they kill"), "{}", run.err);
     assert_eq!(place.run(&["test", "missing.test.yaml"]).code, Some(0));
-    let run = place.run(&["test", "--mutate", "--fail-under", "100", "widgets.test.yaml", "missing.test.yaml"]);
+    let run =
+        place.run(&["test", "--mutate", "--fail-under", "100", "widgets.test.yaml", "missing.test.yaml"]);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
 }
 

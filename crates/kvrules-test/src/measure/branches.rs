@@ -92,7 +92,9 @@ impl Finder<'_> {
                     operators::CONDITIONAL => args.get(..1).unwrap_or_default(),
                     _ => &[],
                 };
-                operands.iter().for_each(|operand| self.add_branch(operand));
+                for operand in operands {
+                    self.add_branch(operand);
+                }
                 self.add_boundary(expr, function, args);
             }
             ExprKind::Comprehension(it) => {

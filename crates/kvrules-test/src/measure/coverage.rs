@@ -121,7 +121,7 @@ impl CoverageCount {
 
     /// Returns the percentage, rounded down: 100 only if all is covered.
     pub fn to_percent(self) -> usize {
-        if self.total == 0 { 100 } else { self.covered * 100 / self.total }
+        (self.covered * 100).checked_div(self.total).unwrap_or(100)
     }
 }
 
@@ -219,10 +219,8 @@ impl Prober<'_> {
         let mut schema = entry.pointer("/schema/openAPIV3Schema").cloned().unwrap_or_default();
         remove_rules(&mut schema);
         let (node, _) = pointer.rsplit_once("/x-kubernetes-validations/").unwrap_or_default();
-        let mut rule = json!({"rule": text, "message": PROBE});
-        if self.site.rule.as_ref().is_some_and(|rule| rule.source.optional_old_self) {
-            rule["optionalOldSelf"] = true.into();
-        }
+        let optional = self.site.rule.as_ref().is_some_and(|rule| rule.source.optional_old_self);
+        let rule = json!({"rule": text, "message": PROBE, "optionalOldSelf": optional});
         if let Some(fields) = schema.pointer_mut(node).and_then(Value::as_object_mut) {
             fields.insert("x-kubernetes-validations".to_owned(), json!([rule]));
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::{Sources, Span};
-use kvrules_syntax::parse_stream;
 use kvrules_syntax::pointer::find_node;
+use kvrules_syntax::{Document, Node, parse_stream};
 
 use super::coverage::RuleCoverage;
 use super::sites::{MeasuredRules, RuleSite};
@@ -60,9 +60,9 @@ impl MeasuredRules<'_> {
 fn find_site(rules: &MeasuredRules<'_>, site: &RuleSite, sources: &Sources) -> Option<Span> {
     let source = sources.get(rules.origin.file?)?;
     let stream = parse_stream(source.id(), source.text());
-    let documents = stream.documents.iter().filter_map(|document| document.root());
+    let documents = stream.documents.iter().filter_map(Document::root);
     let root = documents.filter(|root| root.is_map()).nth(rules.origin.document)?;
     // A restated document, such as a template of Gatekeeper, has no expression at the same place.
-    let node = find_node(root, &site.expression_pointer()).map(|node| node.span());
+    let node = find_node(root, &site.expression_pointer()).map(Node::span);
     Some(node.unwrap_or(rules.origin.span))
 }

@@ -30,10 +30,10 @@ impl Mutant {
         let mut changed = document.clone();
         if let Some(place) = changed.pointer_mut(&self.pointer) {
             *place = self.after.clone();
-        } else if let Some((parent, name)) = self.pointer.rsplit_once('/') {
-            if let Some(fields) = changed.pointer_mut(parent).and_then(Value::as_object_mut) {
-                fields.insert(name.to_owned(), self.after.clone());
-            }
+        } else if let Some((parent, name)) = self.pointer.rsplit_once('/')
+            && let Some(fields) = changed.pointer_mut(parent).and_then(Value::as_object_mut)
+        {
+            fields.insert(name.to_owned(), self.after.clone());
         }
         changed
     }
@@ -42,7 +42,7 @@ impl Mutant {
     pub fn to_diff(&self) -> String {
         let show = |sign: char, value: &Value| {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            text.trim().lines().map(|line| format!("{sign} {line}\n")).collect::<String>()
+            text.trim().lines().fold(String::new(), |all, line| all + &format!("{sign} {line}\n"))
         };
         show('-', &self.before) + &show('+', &self.after)
     }
@@ -84,7 +84,7 @@ fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
     let Ok(parsed) = kvrules_cel::parse(source) else { return Vec::new() };
     let mut changes = Changes { source, site, found: Vec::new() };
     if site.kind != SiteKind::Variable {
-        changes.add(&parsed.root, "the rule is dropped".to_owned(), "true".to_owned());
+        changes.add(&parsed.root, "the rule is dropped".to_owned(), "true");
     }
     changes.visit(&parsed.root);
     let mut texts: Vec<String> = Vec::new();
@@ -143,8 +143,8 @@ impl Changes<'_> {
     }
 
     /// Adds the expression with a node replaced.
-    fn add(&mut self, node: &Expr, description: String, text: String) {
-        self.add_range((node.span.start, node.span.end), description, &text);
+    fn add(&mut self, node: &Expr, description: String, text: &str) {
+        self.add_range((node.span.start, node.span.end), description, text);
     }
 
     fn add_range(&mut self, (start, end): (usize, usize), description: String, text: &str) {
@@ -198,23 +198,23 @@ impl Changes<'_> {
                     for (kept, dropped) in [(left, right), (right, left)] {
                         let description = format!("the {word} `{}` is dropped", self.text_of(dropped));
                         let kept = format!("({})", self.text_of(kept));
-                        self.add(expr, description, kept);
+                        self.add(expr, description, &kept);
                     }
                 }
                 let (from, to) = if function == operators::AND { ("&&", "||") } else { ("||", "&&") };
                 if args.len() == 2 {
                     let swapped = format!("(({}) {to} ({}))", text(self, 0), text(self, 1));
-                    self.add(expr, format!("`{from}` becomes `{to}`"), swapped);
+                    self.add(expr, format!("`{from}` becomes `{to}`"), &swapped);
                 }
             }
             operators::NOT => {
                 let inner = format!("({})", text(self, 0));
-                self.add(expr, "`!` is dropped".to_owned(), inner);
+                self.add(expr, "`!` is dropped".to_owned(), &inner);
             }
             operators::CONDITIONAL => {
                 for (index, word) in [(1, "true"), (2, "false")] {
                     let kept = format!("({})", text(self, index));
-                    self.add(expr, format!("the condition is always {word}"), kept);
+                    self.add(expr, format!("the condition is always {word}"), &kept);
                 }
             }
             _ => {}
@@ -244,7 +244,7 @@ impl Changes<'_> {
         };
         for text in changed {
             let description = format!("`{}` becomes `{text}`", self.text_of(expr));
-            self.add(expr, description, text);
+            self.add(expr, description, &text);
         }
     }
 
@@ -258,24 +258,21 @@ impl Changes<'_> {
                     .map(|(_, text)| text.as_str())
                     .collect();
                 let description = format!("`{dropped}` is removed from the list");
-                self.add(expr, description, format!("[{}]", kept.join(", ")));
+                self.add(expr, description, &format!("[{}]", kept.join(", ")));
             }
         }
         let is_text = texts.iter().all(|text| text.starts_with(['\'', '"']));
         if is_text {
             let added = "'kvrules-added'";
             let all = format!("[{}, {added}]", texts.join(", "));
-            self.add(expr, format!("`{added}` is added to the list"), all);
+            self.add(expr, format!("`{added}` is added to the list"), &all);
         }
     }
 
     /// Replaces a field by its siblings of the same type.
     fn swap_field(&mut self, expr: &Expr, field: &str) {
         let Some(rule) = &self.site.rule else { return };
-        let operand = match &expr.kind {
-            ExprKind::Select { operand, .. } | ExprKind::Has { operand, .. } => operand,
-            _ => return,
-        };
+        let (ExprKind::Select { operand, .. } | ExprKind::Has { operand, .. }) = &expr.kind else { return };
         let Some(path) = operand.qualified_name() else { return };
         let Some(path) = path.strip_prefix("self").or_else(|| path.strip_prefix("oldSelf")) else { return };
         let mut node = Some(&*rule.schema);
@@ -297,7 +294,7 @@ impl Changes<'_> {
                 text.get(..at).unwrap_or_default(),
                 text.get(at + field.len()..).unwrap_or_default()
             );
-            self.add(expr, format!("the field `{field}` becomes `{sibling}`"), changed);
+            self.add(expr, format!("the field `{field}` becomes `{sibling}`"), &changed);
         }
     }
 }

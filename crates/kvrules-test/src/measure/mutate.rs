@@ -81,7 +81,7 @@ impl MutationReport {
 fn percent_killed<'m>(mutants: impl Iterator<Item = &'m MutantResult>) -> usize {
     let counted: Vec<_> = mutants.filter(|it| it.status != MutantStatus::Equivalent).collect();
     let killed = counted.iter().filter(|it| it.status == MutantStatus::Killed).count();
-    if counted.is_empty() { 100 } else { killed * 100 / counted.len() }
+    (killed * 100).checked_div(counted.len()).unwrap_or(100)
 }
 
 /// Runs the cases with every mutant of a document. Cases that do not pass with the rules themselves are left out.

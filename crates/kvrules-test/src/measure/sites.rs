@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::document::{field, list_items, metadata_text, text_field};
 use crate::model::{TestCase, TestSuite};
-use crate::subject::{DefinitionSubject, RuleOrigin, Subject, definition_rule_name};
+use crate::subject::{DefinitionSubject, PolicySubject, RuleOrigin, Subject, definition_rule_name};
 
 /// A document with rules, and the cases about it.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ fn documents_of(case: &TestCase) -> Vec<(&RuleOrigin, &Value)> {
     let subject: &Arc<Subject> = &case.subject;
     let definition = subject.find_definition(text_field(object, "apiVersion"), text_field(object, "kind"));
     let definition = definition.into_iter().map(|it| (&it.origin, &it.document));
-    definition.chain(subject.policies.iter().flat_map(|policies| policies.documents())).collect()
+    definition.chain(subject.policies.iter().flat_map(PolicySubject::documents)).collect()
 }
 
 fn find_sites(subject: &Subject, origin: &RuleOrigin, document: &Value) -> Vec<RuleSite> {

@@ -90,7 +90,7 @@ fn to_case(base: &TestCase, test: &RuleTest) -> TestCase {
         _ => Value::Null,
     };
     let texts = test.messages.iter().filter_map(|text| match text {
-        TestText::Part(text) => Some(ExpectedText::part(text, base.span)),
+        TestText::Part(part) => Some(ExpectedText::part(part, base.span)),
         _ => None,
     });
     let is_status = test.subresource == "status";

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::CompiledSchema;
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_generate::{ObjectGenerator, PlaceStep, value_at, with_value_at};
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
@@ -63,7 +64,7 @@ pub(super) fn is_in_status(search: &WitnessSearch<'_>, place: &[PlaceStep]) -> b
     let definition = search.original.find_definition(text("apiVersion"), text("kind"));
     let schema = definition.and_then(|it| it.find_schema(text("apiVersion")));
     let is_status = matches!(place.first(), Some(PlaceStep::Field(name)) if name == "status");
-    is_status && schema.is_some_and(|schema| schema.has_status())
+    is_status && schema.is_some_and(ObjectSchema::has_status)
 }
 
 /// Subjects of a search: the rules, and their mutant.
@@ -239,10 +240,8 @@ fn with_type(object: &Value, head: &Value) -> Value {
 fn single_rule(rule: &DefinitionRule) -> CompiledSchema {
     let mut schema = (*rule.schema).clone();
     remove_rules(&mut schema);
-    let mut entry = json!({"rule": rule.source.rule, "message": "differs"});
-    if rule.source.optional_old_self {
-        entry["optionalOldSelf"] = true.into();
-    }
+    let optional = rule.source.optional_old_self;
+    let entry = json!({"rule": rule.source.rule, "message": "differs", "optionalOldSelf": optional});
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("x-kubernetes-validations".to_owned(), json!([entry]));
     }

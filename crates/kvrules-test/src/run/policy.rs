@@ -177,6 +177,9 @@ fn unlabelled_namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}})
 }
 
+/// The resources of Kubernetes.
+static KNOWN: OnceLock<KnownResources> = OnceLock::new();
+
 /// The resource of an object, and true if its objects are in namespaces.
 fn resource_of(
     input: &CaseInput,
@@ -192,7 +195,6 @@ fn resource_of(
         let scope = definition.and_then(|it| it.pointer("/spec/scope")).and_then(Value::as_str);
         return (plural.to_owned(), scope == Some("Namespaced"));
     }
-    static KNOWN: OnceLock<KnownResources> = OnceLock::new();
     let known = KNOWN.get_or_init(KnownResources::new).find_resource(api_version, kind);
     known.unwrap_or_else(|| (guess_plural(kind), true))
 }

@@ -112,10 +112,10 @@ impl PolicySubject {
 /// Older versions of the API have the same fields.
 fn as_current_version(policy: &Value) -> Value {
     let mut policy = policy.clone();
-    if let Some(version) = policy.get_mut("apiVersion") {
-        if version.as_str().is_some_and(|it| it.starts_with("admissionregistration.k8s.io/v1")) {
-            *version = "admissionregistration.k8s.io/v1".into();
-        }
+    if let Some(version) = policy.get_mut("apiVersion")
+        && version.as_str().is_some_and(|it| it.starts_with("admissionregistration.k8s.io/v1"))
+    {
+        *version = "admissionregistration.k8s.io/v1".into();
     }
     policy
 }

@@ -1,5 +1,6 @@
 //! Coverage as a table, on the lines of the rules, and in the format of lcov.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use kvrules::render::{RenderFormat, RenderOptions};
@@ -17,7 +18,7 @@ pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, pain
     let mut table = Table::new(["rule", "satisfied", "violated", "errors", "outcomes"]);
     let mut findings = Vec::new();
     for one in measured {
-        table.line(&display_path(&one.rules.origin.path).to_string());
+        table.line(&display_path(&one.rules.origin.path));
         for rule in &one.coverage {
             table.row(table_row(rule));
             findings.extend(missing_finding(&one.rules, rule, sources));
@@ -26,8 +27,9 @@ pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, pain
     let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
     let mut text = render_findings(RenderFormat::Human, &findings, sources, &options);
     let total = total_count(measured);
-    text += &format!("\n{}", table.text(paint));
-    text += &format!("\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.to_percent());
+    let _ = write!(text, "\n{}", table.text(paint));
+    let _ =
+        write!(text, "\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.to_percent());
     text
 }
 

@@ -1,5 +1,7 @@
 //! Results for people: findings with the object and the field that decided, and a line for each suite.
 
+use std::fmt::Write as _;
+
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::test::{CaseStatus, describe_result};
 use kvrules::{Diagnostic, Sources};
@@ -30,11 +32,16 @@ pub(super) fn render_human(run: &[RunSuite<'_>], sources: &mut Sources, terminal
             0 => paint.green("ok    "),
             _ => paint.red("FAILED"),
         };
-        line +=
-            &format!(" {} ({}): {}", one.suite.path, one.suite.format, count_noun(one.cases.len(), "case"));
+        let _ = write!(
+            line,
+            " {} ({}): {}",
+            one.suite.path,
+            one.suite.format,
+            count_noun(one.cases.len(), "case")
+        );
         let parts = [(bad, "failed"), (count(CaseStatus::Skipped), "skipped")];
         for (number, word) in parts.into_iter().filter(|(number, _)| *number > 0) {
-            line += &format!(", {number} {word}");
+            let _ = write!(line, ", {number} {word}");
         }
         text += &line;
         text.push('\n');

@@ -124,8 +124,8 @@ pub(super) fn render_json(run: &[RunSuite<'_>], measured: &[Measured<'_>], sourc
         findings: one.suite.findings.iter().map(|finding| to_finding(finding, sources)).collect(),
         cases: one.cases.iter().map(|(case, result)| to_case(case, result, sources)).collect(),
     });
-    let measures = measured.iter().map(|one| to_measures(one, sources)).collect();
-    let report = Report { summary, suites: suites.collect(), measures };
+    let reports = measured.iter().map(|one| to_measures(one, sources)).collect();
+    let report = Report { summary, suites: suites.collect(), measures: reports };
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 

@@ -1,5 +1,7 @@
 //! Results for continuous integration: a test suite for each suite, a test case for each case.
 
+use std::fmt::Write as _;
+
 use kvrules::render::xml;
 use kvrules::test::{CaseResult, CaseStatus, TestCase};
 use kvrules::{Sources, Span};
@@ -18,7 +20,8 @@ pub(super) fn render_junit(run: &[RunSuite<'_>], sources: &Sources) -> String {
             one.suite.findings.iter().filter(|it| it.level == kvrules::Level::Error).collect();
         let count = |status| one.cases.iter().filter(|(_, result)| result.status == status).count();
         let name = xml::escape_attribute(&one.suite.path);
-        text += &format!(
+        let _ = write!(
+            text,
             "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
             one.cases.len() + errors.len(),
             count(CaseStatus::Failed),

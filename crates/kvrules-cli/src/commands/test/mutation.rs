@@ -1,5 +1,6 @@
 //! Mutants that no case notices, and cases that would.
 
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::test::{MutantStatus, suggest_cases};
@@ -15,18 +16,21 @@ pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) ->
     let mut text = String::new();
     for one in measured {
         let Some(report) = &one.mutation else { continue };
-        text += &format!("\n{}\n", paint.bold(&display_path(&one.rules.origin.path).to_string()));
+        let _ = write!(text, "\n{}\n", paint.bold(&display_path(&one.rules.origin.path)));
         for result in &report.mutants {
             let word = match result.status {
                 MutantStatus::Survived => paint.red("survived"),
                 MutantStatus::Undecided => paint.yellow("undecided"),
                 MutantStatus::Killed | MutantStatus::Equivalent => continue,
             };
-            text += &format!("{word} {}: {}\n", result.mutant.name, result.mutant.description);
-            text += &result.mutant.to_diff().lines().map(|line| format!("    {line}\n")).collect::<String>();
+            let _ = write!(text, "{word} {}: {}\n", result.mutant.name, result.mutant.description);
+            for line in result.mutant.to_diff().lines() {
+                let _ = writeln!(text, "    {line}");
+            }
         }
         let count = |status| report.count_status(status);
-        text += &format!(
+        let _ = write!(
+            text,
             "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent\n",
             report.total_score(),
             report.rule_score(),

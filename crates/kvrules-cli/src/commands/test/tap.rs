@@ -1,5 +1,7 @@
 //! Results in the Test Anything Protocol, version 14.
 
+use std::fmt::Write as _;
+
 use kvrules::Sources;
 use kvrules::render::one_line;
 use kvrules::test::CaseStatus;
@@ -35,11 +37,11 @@ pub(super) fn render_tap(run: &[RunSuite<'_>], sources: &Sources) -> String {
     let mut text = format!("TAP version 14\n1..{}\n", lines.len());
     for (index, (is_ok, name, differences)) in lines.iter().enumerate() {
         let word = if *is_ok { "ok" } else { "not ok" };
-        text += &format!("{word} {} - {name}\n", index + 1);
+        let _ = write!(text, "{word} {} - {name}\n", index + 1);
         if !differences.is_empty() {
             let quoted = |line: &String| format!("  - {}\n", serde_json::to_string(line).unwrap_or_default());
             let listed: String = differences.iter().map(quoted).collect();
-            text += &format!("  ---\n  differences:\n{listed}  ...\n");
+            let _ = write!(text, "  ---\n  differences:\n{listed}  ...\n");
         }
     }
     text

@@ -75,9 +75,9 @@ fn most_similar<'a>(expected: &str, actual: &'a str) -> Option<&'a str> {
 }
 
 fn apply_changes(text: &str, changes: &BTreeMap<(u32, u32), String>) -> String {
-    let mut changed = text.to_owned();
+    let mut rewritten = text.to_owned();
     for ((start, end), new) in changes.iter().rev() {
-        changed.replace_range(*start as usize..*end as usize, new);
+        rewritten.replace_range(*start as usize..*end as usize, new);
     }
-    changed
+    rewritten
 }

@@ -113,12 +113,10 @@ impl Manifest<'_> {
             return Err("the test names neither `object` nor `oldObject`".to_owned());
         }
         if !object.is_null()
-            && !old.is_null()
             && metadata_text(&object, "name") != metadata_text(&old, "name")
+            && let Some(metadata) = old.get_mut("metadata").and_then(Value::as_object_mut)
         {
-            if let Some(metadata) = old.get_mut("metadata").and_then(Value::as_object_mut) {
-                metadata.insert("name".to_owned(), metadata_text(&object, "name").into());
-            }
+            metadata.insert("name".to_owned(), metadata_text(&object, "name").into());
         }
         let param = self.find_param(&policy.1, field(test, "param"))?;
         let of = if object.is_null() { &old } else { &object };
@@ -238,18 +236,18 @@ fn describe_name(name: &Value) -> String {
 
 fn describe_test(test: &Value) -> String {
     let (object, old) = (field(test, "object"), field(test, "oldObject"));
-    let mut text = match (object.is_object(), old.is_object()) {
+    let mut title = match (object.is_object(), old.is_object()) {
         (true, true) => format!("update of {}", describe_name(object)),
         (false, true) => format!("deletion of {}", describe_name(old)),
         _ => describe_name(object),
     };
     let param = text_field(field(test, "param"), "name");
     if !param.is_empty() {
-        text = format!("{text} with `{param}`");
+        title = format!("{title} with `{param}`");
     }
     let user = text_field(field(test, "userInfo"), "name");
     if !user.is_empty() {
-        text = format!("{text} by {user}");
+        title = format!("{title} by {user}");
     }
-    format!("{text}: {}", text_field(test, "expect"))
+    format!("{title}: {}", text_field(test, "expect"))
 }

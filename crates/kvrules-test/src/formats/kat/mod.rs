@@ -108,8 +108,8 @@ fn read(library: &mut SuiteLibrary<'_>, folder: &Path) -> TestSuite {
             continue;
         };
         let text = |ending: &str| library.load_text(&tests.join(format!("{name}.{ending}")));
-        let texts = (text("message.txt"), text("warnings.txt"));
-        suite.cases.push(read_case(&name, &values, policy, &bindings, texts, span));
+        let reported = (text("message.txt"), text("warnings.txt"));
+        suite.cases.push(read_case(&name, &values, policy, &bindings, reported, span));
     }
     suite
 }

@@ -151,24 +151,21 @@ fn set_value(object: &mut Value, steps: &[&str], value: Value) -> Option<()> {
         return Some(());
     };
     let index = step.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-    let place = match index {
-        Some(index) => {
-            let index: usize = index.parse().ok()?;
-            if !object.is_array() {
-                *object = Value::Array(Vec::new());
-            }
-            let items = object.as_array_mut()?;
-            while items.len() <= index {
-                items.push(Value::Null);
-            }
-            items.get_mut(index)?
+    let place = if let Some(index) = index {
+        let index: usize = index.parse().ok()?;
+        if !object.is_array() {
+            *object = Value::Array(Vec::new());
         }
-        None => {
-            if object.is_null() {
-                *object = Value::Object(Map::new());
-            }
-            object.as_object_mut()?.entry((*step).to_owned()).or_insert(Value::Null)
+        let items = object.as_array_mut()?;
+        while items.len() <= index {
+            items.push(Value::Null);
         }
+        items.get_mut(index)?
+    } else {
+        if object.is_null() {
+            *object = Value::Object(Map::new());
+        }
+        object.as_object_mut()?.entry((*step).to_owned()).or_insert(Value::Null)
     };
     set_value(place, rest, value)
 }

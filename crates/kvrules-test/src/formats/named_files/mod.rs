@@ -50,10 +50,10 @@ fn find_rules(library: &mut SuiteLibrary<'_>, tests: &Path) -> Vec<RuleFile> {
     let files = library.list_documents(folder.unwrap_or(Path::new(".")));
     let mut found = Vec::new();
     for path in files {
-        if let Ok(file) = library.load_file(&path) {
-            if has_rules(&file) {
-                found.push(RuleFile { path, span: Span::new(file.id, 0, 0) });
-            }
+        if let Ok(file) = library.load_file(&path)
+            && has_rules(&file)
+        {
+            found.push(RuleFile { path, span: Span::new(file.id, 0, 0) });
         }
     }
     found
@@ -88,19 +88,15 @@ fn read(library: &mut SuiteLibrary<'_>, path: &Path) -> TestSuite {
 
 fn read_object(library: &mut SuiteLibrary<'_>, path: &Path, suite: &mut TestSuite) -> Option<(Value, Span)> {
     let file = load_suite_file(library, path, suite)?;
-    match file.documents.first() {
-        Some(document) => {
-            let mut object = document.value.clone();
-            kvrules_verdicts::drop_null_fields(&mut object);
-            Some((object, document.span))
+    let Some(document) = file.documents.first() else {
+        if file.unread.is_empty() {
+            suite.findings.push(suite_error(Span::new(file.id, 0, 0), "the file has no object"));
         }
-        None => {
-            if file.unread.is_empty() {
-                suite.findings.push(suite_error(Span::new(file.id, 0, 0), "the file has no object"));
-            }
-            None
-        }
-    }
+        return None;
+    };
+    let mut object = document.value.clone();
+    kvrules_verdicts::drop_null_fields(&mut object);
+    Some((object, document.span))
 }
 
 /// Returns the expectation in a name. The rule is the longest name of one that the rest begins with.

@@ -172,8 +172,8 @@ impl SuiteReader<'_> {
     /// Returns an object as the runner sends it.
     // generator.go, newUnstructuredFrom
     fn read_object(&self, test: &Value, name: &str) -> Result<Value, String> {
-        let text = field(test, name).as_str().ok_or_else(|| format!("missing `{name}`"))?;
-        let (documents, unread) = parse_documents(self.file, text);
+        let yaml = field(test, name).as_str().ok_or_else(|| format!("missing `{name}`"))?;
+        let (documents, unread) = parse_documents(self.file, yaml);
         if let Some(part) = unread.first() {
             return Err(format!("`{name}` cannot be read: {}", part.message));
         }
@@ -200,7 +200,7 @@ impl SuiteReader<'_> {
         written: &str,
         span: &dyn Fn(&str) -> Span,
     ) -> Result<Expectation, String> {
-        let text = |name: &str| field(test, name).as_str().filter(is_present);
+        let given = |name: &str| field(test, name).as_str().filter(is_present);
         let has_status = self.read_object(test, written)?.get("status").is_some_and(|it| !it.is_null());
         let rejected = |name: &str, text: &str, is_about_status| Expectation {
             verdict: ExpectedVerdict::Reject,
@@ -208,14 +208,15 @@ impl SuiteReader<'_> {
             messages: vec![ExpectedText::part(text, span(name))],
             ..Expectation::default()
         };
-        if let Some(error) = text("expectedError") {
+        if let Some(error) = given("expectedError") {
             return Ok(rejected("expectedError", error, false));
         }
-        let status = text("expectedStatusError").filter(|_| has_status && written == "updated");
+        let status = given("expectedStatusError").filter(|_| has_status && written == "updated");
         if let Some(error) = status {
             return Ok(rejected("expectedStatusError", error, true));
         }
-        let stored = self.read_object(test, if text("expected").is_some() { "expected" } else { written })?;
+        let stored =
+            self.read_object(test, if given("expected").is_some() { "expected" } else { written })?;
         Ok(Expectation { stored: Some(stored), ..Expectation::default() })
     }
 

@@ -271,8 +271,8 @@ fn expected_text(text: &TestText, span: Span) -> ExpectedText {
 fn namespace_object(object: &Value, test: &RuleTest) -> Value {
     let Some(labels) = &test.namespace_labels else { return Value::Null };
     let name = Some(metadata_text(object, "namespace")).filter(|it| !it.is_empty()).unwrap_or("default");
-    let mut labels = json!(labels);
-    labels["kubernetes.io/metadata.name"] = name.into();
+    let mut labels = labels.clone();
+    labels.insert("kubernetes.io/metadata.name".to_owned(), name.to_owned());
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}})
 }
 
