@@ -82,6 +82,17 @@ fn measure(path: &str) -> Option<Measured> {
     })
 }
 
+impl Measured {
+    fn assert_is(&self, coverage: (usize, usize), mutants: [usize; 4], suggested: usize) {
+        println!("{self:?}");
+        assert_eq!((self.coverage.covered, self.coverage.total), coverage);
+        assert_eq!([self.killed, self.survived, self.undecided, self.equivalent], mutants);
+        assert_eq!(self.suggested, suggested);
+        // Each suggested case kills the survivor that it was made for, and some kill others.
+        assert!(self.killed_by_suggested >= self.survived, "{self:?}");
+    }
+}
+
 #[test]
 fn internal_release_images_are_measured() {
     let Some(measured) = measure(
@@ -89,7 +100,7 @@ fn internal_release_images_are_measured() {
     ) else {
         return;
     };
-    println!("{measured:?}");
+    measured.assert_is((11, 14), [16, 16, 41, 0], 16);
 }
 
 #[test]
@@ -99,11 +110,11 @@ fn os_image_streams_are_measured() {
     else {
         return;
     };
-    println!("{measured:?}");
+    measured.assert_is((44, 48), [53, 3, 22, 0], 3);
 }
 
 #[test]
 fn data_gathers_are_measured() {
     let Some(measured) = measure("insights/v1alpha1/tests/datagathers.insights.openshift.io") else { return };
-    println!("{measured:?}");
+    measured.assert_is((84, 106), [74, 61, 56, 1], 55);
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -200,6 +201,16 @@ impl TestOperation {
             Self::Connect => "CONNECT",
         }
     }
+}
+
+/// Returns the JSON Schema of the format.
+///
+/// ```
+/// assert_eq!(kvrules::test::suite_schema()["title"], "Test suite of kvrules");
+/// ```
+pub fn suite_schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.into_generator().into_root_schema_for::<RuleTestsFile>().to_value()
 }
 
 impl RuleTestsFile {

@@ -57,18 +57,13 @@ impl SchemaOf {
             Name::Migration => of_output::<MigrationReport>(),
             Name::Pages => of_output::<kvrules::docs::Document>(),
             Name::ExtraSpecPages => of_output::<kvrules::docs::SpecsDocument>(),
-            Name::RuleTests => of_input::<kvrules::test::RuleTestsFile>(),
+            Name::RuleTests => kvrules::test::suite_schema().try_into().unwrap_or_default(),
             Name::ExtraSpecs => kvrules::extra_specs::document_schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;
         Ok(Status::Clean)
     }
-}
-
-/// The schema of something that is read.
-fn of_input<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>()
 }
 
 /// The schema of something that is written.

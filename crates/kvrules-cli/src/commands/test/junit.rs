@@ -20,9 +20,9 @@ pub(super) fn render_junit(run: &[RunSuite<'_>], sources: &Sources) -> String {
             one.suite.findings.iter().filter(|it| it.level == kvrules::Level::Error).collect();
         let count = |status| one.cases.iter().filter(|(_, result)| result.status == status).count();
         let name = xml::escape_attribute(&one.suite.path);
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
             one.cases.len() + errors.len(),
             count(CaseStatus::Failed),
             count(CaseStatus::Broken) + errors.len(),

@@ -23,15 +23,15 @@ pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) ->
                 MutantStatus::Undecided => paint.yellow("undecided"),
                 MutantStatus::Killed | MutantStatus::Equivalent => continue,
             };
-            let _ = write!(text, "{word} {}: {}\n", result.mutant.name, result.mutant.description);
+            let _ = writeln!(text, "{word} {}: {}", result.mutant.name, result.mutant.description);
             for line in result.mutant.to_diff().lines() {
                 let _ = writeln!(text, "    {line}");
             }
         }
         let count = |status| report.count_status(status);
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent\n",
+            "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent",
             report.total_score(),
             report.rule_score(),
             count(MutantStatus::Killed),

@@ -37,7 +37,7 @@ pub(super) fn render_tap(run: &[RunSuite<'_>], sources: &Sources) -> String {
     let mut text = format!("TAP version 14\n1..{}\n", lines.len());
     for (index, (is_ok, name, differences)) in lines.iter().enumerate() {
         let word = if *is_ok { "ok" } else { "not ok" };
-        let _ = write!(text, "{word} {} - {name}\n", index + 1);
+        let _ = writeln!(text, "{word} {} - {name}", index + 1);
         if !differences.is_empty() {
             let quoted = |line: &String| format!("  - {}\n", serde_json::to_string(line).unwrap_or_default());
             let listed: String = differences.iter().map(quoted).collect();

@@ -24,7 +24,7 @@ pub(super) fn update_messages(
     for mismatch in mismatches {
         match find_change(mismatch, sources) {
             Some((span, text)) => {
-                _ = changes.entry(span.file).or_default().insert((span.start, span.end), text)
+                _ = changes.entry(span.file).or_default().insert((span.start, span.end), text);
             }
             None => left += 1,
         }
