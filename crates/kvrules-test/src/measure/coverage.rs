@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::branches::find_branches;
 use super::sites::{MeasuredRules, RuleSite, SiteKind};
+use super::template_coverage::measure_template;
 use crate::answer::CaseAnswer;
 use crate::document::text_field;
 use crate::model::TestCase;
@@ -66,6 +67,9 @@ pub struct CoverageCount {
 
 /// Measures the coverage of every rule, validation and match condition.
 pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
+    if rules.sites.iter().all(|site| site.kind == SiteKind::Template) {
+        return measure_template(rules);
+    }
     let answers: Vec<(&TestCase, CaseAnswer)> =
         rules.cases.par_iter().map(|case| (*case, answer_case(case, &case.subject))).collect();
     let sites = rules.sites.par_iter().filter(|site| site.kind != SiteKind::Variable);

@@ -58,6 +58,9 @@ impl MeasuredRules<'_> {
 }
 
 fn find_site(rules: &MeasuredRules<'_>, site: &RuleSite, sources: &Sources) -> Option<Span> {
+    if site.span.is_some() {
+        return site.span;
+    }
     let source = sources.get(rules.origin.file?)?;
     let stream = parse_stream(source.id(), source.text());
     let documents = stream.documents.iter().filter_map(Document::root);

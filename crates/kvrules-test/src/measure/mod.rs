@@ -9,6 +9,8 @@ mod mutants;
 mod mutate;
 mod sites;
 mod suggest;
+mod template_coverage;
+mod template_mutants;
 mod witness;
 
 pub use coverage::{BoundaryCoverage, BranchCoverage, CoverageCount, RuleCoverage, measure_coverage};

@@ -5,6 +5,7 @@ use kvrules_lift::DefinitionRule;
 use serde_json::{Number, Value};
 
 use super::sites::{MeasuredRules, RuleSite, SiteKind};
+use super::template_mutants::template_mutants;
 use crate::document::text_field;
 
 /// A changed document.
@@ -22,11 +23,16 @@ pub struct Mutant {
     pub after: Value,
     /// Index of the rule among the document's expressions; none for a keyword.
     pub site: Option<usize>,
+    /// The changed document, if the pointer is not one into it.
+    pub(super) document: Option<Value>,
 }
 
 impl Mutant {
     /// Returns the document with the change.
     pub fn apply_change(&self, document: &Value) -> Value {
+        if let Some(document) = &self.document {
+            return document.clone();
+        }
         let mut changed = document.clone();
         if let Some(place) = changed.pointer_mut(&self.pointer) {
             *place = self.after.clone();
@@ -50,6 +56,9 @@ impl Mutant {
 
 /// Generates the mutants of a document, in the order of its expressions; those of keywords follow.
 pub(super) fn generate_mutants(rules: &MeasuredRules<'_>) -> Vec<Mutant> {
+    if let Some(text) = rules.document.as_str() {
+        return template_mutants(text, &rules.sites);
+    }
     let of_site = |(index, site): (usize, &RuleSite)| {
         let mut mutants = expression_mutants(index, site);
         mutants.extend(flipped_old_self(index, site, &rules.document));
@@ -76,7 +85,15 @@ fn flipped_old_self(index: usize, site: &RuleSite, document: &Value) -> Option<M
     // With an optional the expression has other types.
     changed.check_types().ok()?;
     let description = format!("`optionalOldSelf` becomes {after}");
-    Some(Mutant { name: site.name.clone(), pointer, description, before, after, site: Some(index) })
+    Some(Mutant {
+        name: site.name.clone(),
+        pointer,
+        description,
+        before,
+        after,
+        site: Some(index),
+        document: None,
+    })
 }
 
 fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
@@ -101,6 +118,7 @@ fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
             before: site.text.clone().into(),
             after: text.into(),
             site: Some(index),
+            document: None,
         });
     }
     mutants
@@ -337,6 +355,7 @@ fn collect_keywords(node: &Value, pointer: &str, path: &str, mutants: &mut Vec<M
                 before: Number::from(before).into(),
                 after: Number::from(after).into(),
                 site: None,
+                document: None,
             });
         }
     }
@@ -377,5 +396,6 @@ fn enum_mutant(pointer: &str, path: &str, before: &[Value], after: Vec<Value>, d
         before: before.to_vec().into(),
         after: after.into(),
         site: None,
+        document: None,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kvrules_diagnostics::Span;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::DefinitionRule;
 use kvrules_syntax::pointer::escape_step;
@@ -9,7 +10,10 @@ use serde_json::Value;
 
 use crate::document::{field, list_items, metadata_text, text_field};
 use crate::model::{TestCase, TestSuite};
-use crate::subject::{DefinitionSubject, PolicySubject, RuleOrigin, Subject, definition_rule_name};
+use crate::subject::{
+    DefinitionSubject, PolicySubject, RuleOrigin, Subject, TemplateRule, TemplateSubject,
+    definition_rule_name,
+};
 
 /// A document with rules, and the cases about it.
 #[derive(Debug)]
@@ -39,6 +43,10 @@ pub struct RuleSite {
     pub kind: SiteKind,
     /// The rule of a definition.
     pub(crate) rule: Option<Box<DefinitionRule>>,
+    /// Location, if it is known without the pointer.
+    pub(crate) span: Option<Span>,
+    /// True if the rule of a template is skipped for some objects.
+    pub(crate) has_guard: bool,
 }
 
 /// Kind of an entry with an expression.
@@ -52,6 +60,8 @@ pub enum SiteKind {
     Condition,
     /// A variable of a policy.
     Variable,
+    /// A rule of a template.
+    Template,
 }
 
 impl RuleSite {
@@ -66,6 +76,9 @@ pub fn collect_rules<'s>(suites: impl IntoIterator<Item = &'s TestSuite>) -> Vec
     let mut found: Vec<MeasuredRules<'s>> = Vec::new();
     let cases = suites.into_iter().flat_map(|suite| &suite.cases).filter(|case| case.skipped.is_none());
     for case in cases {
+        if let Some(template) = &case.subject.template {
+            add_template(template, case, &mut found);
+        }
         for (origin, document) in documents_of(case) {
             let known = found.iter_mut().find(|it| it.origin == *origin && it.document == *document);
             match known {
@@ -81,6 +94,32 @@ pub fn collect_rules<'s>(suites: impl IntoIterator<Item = &'s TestSuite>) -> Vec
     }
     found.retain(|rules| !rules.sites.is_empty());
     found
+}
+
+/// Adds a case about the rules of a template. Their document is the text that they are in.
+fn add_template<'s>(template: &TemplateSubject, case: &'s TestCase, found: &mut Vec<MeasuredRules<'s>>) {
+    let known =
+        found.iter_mut().find(|it| it.origin == template.origin && it.document == template.text.as_str());
+    if let Some(known) = known {
+        known.cases.push(case);
+        return;
+    }
+    let to_site = |rule: &TemplateRule| RuleSite {
+        pointer: String::new(),
+        field: "",
+        name: rule.named.name.clone(),
+        text: rule.named.aliases.first().cloned().unwrap_or_default(),
+        kind: SiteKind::Template,
+        rule: None,
+        span: rule.span,
+        has_guard: rule.has_guard,
+    };
+    found.push(MeasuredRules {
+        origin: template.origin.clone(),
+        document: template.text.as_str().into(),
+        sites: template.rules().iter().map(to_site).collect(),
+        cases: vec![case],
+    });
 }
 
 /// Returns the documents that a case is about: the definition of its object, and every policy.
@@ -108,6 +147,8 @@ fn definition_sites(definition: &DefinitionSubject) -> Vec<RuleSite> {
         text: rule.source.rule.clone(),
         kind: SiteKind::Rule,
         rule: Some(Box::new(rule)),
+        span: None,
+        has_guard: false,
     };
     definition.rules().into_iter().map(to_site).collect()
 }
@@ -142,6 +183,8 @@ fn policy_sites(document: &Value) -> Vec<RuleSite> {
             text: text_field(item, "expression").to_owned(),
             kind,
             rule: None,
+            span: None,
+            has_guard: false,
         };
         items.map(site).collect::<Vec<_>>()
     };

@@ -16,6 +16,7 @@ use crate::subject::Subject;
 
 pub use compare::Mismatch;
 use compare::compare_answer;
+pub(crate) use template::evaluate_object;
 
 /// The result of a case.
 #[derive(Clone, Debug)]

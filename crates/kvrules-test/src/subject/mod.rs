@@ -13,6 +13,7 @@ pub use definition::DefinitionSubject;
 pub(crate) use definition::definition_rule_name;
 pub use policy::PolicySubject;
 pub(crate) use policy::{deny_binding, validation_aliases};
+pub(crate) use template::TemplateRule;
 pub use template::TemplateSubject;
 
 /// The rules of a case.
@@ -96,7 +97,11 @@ impl Subject {
             });
             policies.with_documents(documents.collect()).without_review()
         });
-        Self { definitions: definitions.collect(), policies, template: None }
+        let template = self.template.as_ref().and_then(|template| {
+            let is_it = template.origin == *origin;
+            template.with_text(new.as_str().filter(|_| is_it).unwrap_or(&template.text))
+        });
+        Self { definitions: definitions.collect(), policies, template }
     }
 
     /// Returns the documents with rules and their origins.
