@@ -139,7 +139,7 @@ pub(crate) fn is_document_path(path: &Path) -> bool {
 }
 
 /// Returns a path without `.` and, after a name, `..`.
-fn normalize_path(path: &Path) -> PathBuf {
+pub(crate) fn normalize_path(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

@@ -131,6 +131,9 @@ pub enum ExpectedVerdict {
     /// The object is accepted.
     #[default]
     Accept,
+    /// The object is accepted, and no rule warns.
+    #[serde(rename = "accept")]
+    Quiet,
     /// It is accepted with at least one warning.
     Warn,
     /// It is rejected.
@@ -184,7 +187,7 @@ impl ExpectedVerdict {
     /// Returns its name for users.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Accept => "accept",
+            Self::Accept | Self::Quiet => "accept",
             Self::Warn => "warn",
             Self::Reject => "reject",
             Self::Satisfy => "satisfy",

@@ -139,7 +139,7 @@ pub enum TestOperation {
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TestVerdict {
-    /// The object is accepted.
+    /// The object is accepted, and no rule warns.
     #[default]
     Accept,
     /// The object is accepted with a warning.

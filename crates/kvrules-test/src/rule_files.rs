@@ -7,7 +7,7 @@ use kvrules_diagnostics::{Diagnostic, Level, Span};
 use serde_json::Value;
 
 use crate::document::{field, text_field};
-use crate::files::{ParsedFile, SuiteLibrary, suite_error};
+use crate::files::{ParsedFile, SuiteLibrary, normalize_path, suite_error};
 use crate::format::is_kind;
 use crate::model::TestSuite;
 use crate::policies::{POLICY, bindings_of, documents_of_kind};
@@ -30,6 +30,7 @@ pub(crate) fn read_rule_files(
     let mut subject = Subject::default();
     let (mut policies, mut bindings) = (Vec::new(), Vec::new());
     for rules in files {
+        let path = normalize_path(&rules.path);
         let file = match library.load_file(&rules.path) {
             Ok(file) => file,
             Err(reason) => {
@@ -39,11 +40,11 @@ pub(crate) fn read_rule_files(
             }
         };
         suite.findings.extend(file.unread.iter().cloned());
-        let definitions = documents_of_kind(&rules.path, &file, "CustomResourceDefinition");
-        let own = documents_of_kind(&rules.path, &file, POLICY);
+        let definitions = documents_of_kind(&path, &file, "CustomResourceDefinition");
+        let own = documents_of_kind(&path, &file, POLICY);
         let bound = bindings_of(&file);
         if definitions.is_empty() && own.is_empty() && bound.is_empty() {
-            add_template(library, &rules.path, &file, rules.span, &mut subject, suite);
+            add_template(library, &path, &file, rules.span, &mut subject, suite);
         }
         subject
             .definitions

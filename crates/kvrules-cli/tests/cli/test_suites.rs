@@ -227,6 +227,92 @@ fn suggested_cases_pass_and_kill_the_survivors() {
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
 }
 
+/// The files of the examples.
+fn example_place() -> Place {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let mut files = Vec::new();
+    for (prefix, folder) in [("", folder.clone()), ("tests/", folder.join("tests"))] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());
+                files.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    Place::with(&files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_examples_are_covered_and_no_mutant_survives() {
+    let run = example_place().run(&["test", "--coverage", "--mutate", "--format", "json"]);
+    let report = json(&run);
+    assert_eq!((run.code, report["suites"].as_array().unwrap().len()), (Some(0), 4), "{}", run.err);
+    let measures = report["measures"].as_array().unwrap();
+    assert_eq!(measures.len(), 4);
+    for one in measures {
+        for rule in one["coverage"].as_array().unwrap() {
+            assert_eq!(rule["covered"], rule["total"], "{rule}");
+        }
+        let left: Vec<_> =
+            one["mutants"].as_array().unwrap().iter().filter(|it| it["status"] != "killed").collect();
+        assert!(left.iter().all(|it| it["status"] == "equivalent"), "{left:?}");
+    }
+}
+
+/// A policy about replicas, with a binding that warns.
+const POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  matchConditions: [{name: team, expression: request.userInfo.username != 'admin'}]
+  validations:
+  - {expression: object.spec.replicas <= 5, message: at most 5 replicas}
+  - {expression: \"namespaceObject.metadata.labels['env'] != 'test' || object.spec.replicas == 1\", message: one in tests}
+";
+
+const POLICY_SUITE: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleTests
+rules: [policy.yaml]
+base: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}
+cases:
+- {name: five, user: {name: alice}, namespaceLabels: {env: prod}, expect: accept}
+- name: six
+  patch: {spec: {replicas: 6}}
+  user: {name: alice}
+  namespaceLabels: {env: prod}
+  expect: reject
+  rules: ['spec.validations[0]']
+  messages: [at most 5 replicas]
+- {name: by the administrator, patch: {spec: {replicas: 6}}, user: {name: admin}, expect: skip}
+- {name: in tests, user: {name: alice}, namespaceLabels: {env: test}, expect: reject, rules: [one in tests]}
+- {name: without a label, user: {name: alice}, namespaceLabels: {}, expect: error, rules: [replicas]}
+";
+
+#[test]
+fn policies_are_asked_with_users_and_namespaces() {
+    let place = Place::with(&[("policy.yaml", POLICY), ("policy.test.yaml", POLICY_SUITE)]);
+    let run = place.run(&["test", "policy.test.yaml"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "5 cases passed\n"), "{}", run.out);
+    let measures = &json(&place.run(&[
+        "test",
+        "--coverage",
+        "--mutate",
+        "--format",
+        "json",
+        "policy.test.yaml",
+    ]))["measures"];
+    let covered = |rule: usize| measures[0]["coverage"][rule]["violated"].clone();
+    assert_eq!((covered(0), covered(1)), (1.into(), 1.into()), "{measures}");
+    let killed =
+        measures[0]["mutants"].as_array().unwrap().iter().filter(|it| it["status"] == "killed").count();
+    assert!(killed > 5, "{measures}");
+}
+
 #[test]
 fn lcov_has_the_lines_of_the_rules() {
     let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", SUITE)]);

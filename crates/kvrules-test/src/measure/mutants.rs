@@ -50,7 +50,17 @@ impl Mutant {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             text.trim().lines().fold(String::new(), |all, line| all + &format!("{sign} {line}\n"))
         };
-        show('-', &self.before) + &show('+', &self.after)
+        let (Some(before), Some(after)) = (self.before.as_object(), self.after.as_object()) else {
+            return show('-', &self.before) + &show('+', &self.after);
+        };
+        let differs = |name: &&String| before.get(*name) != after.get(*name);
+        let names: Vec<&String> = before.keys().chain(after.keys()).filter(differs).collect();
+        let line = |sign: char, fields: &serde_json::Map<String, Value>| {
+            let lines =
+                names.iter().filter_map(|name| Some(format!("{sign} \"{name}\": {}\n", fields.get(*name)?)));
+            lines.collect::<std::collections::BTreeSet<String>>().into_iter().collect::<String>()
+        };
+        line('-', before) + &line('+', after)
     }
 }
 

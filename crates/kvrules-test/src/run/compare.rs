@@ -71,6 +71,7 @@ fn agrees_with_verdict(expected: &Expectation, answer: &CaseAnswer) -> bool {
     match expected.verdict {
         ExpectedVerdict::Any => true,
         ExpectedVerdict::Accept => verdict != AnswerVerdict::Rejected,
+        ExpectedVerdict::Quiet => matches!(verdict, AnswerVerdict::Accepted | AnswerVerdict::Skipped),
         ExpectedVerdict::Satisfy => verdict == AnswerVerdict::Accepted,
         ExpectedVerdict::Warn => verdict == AnswerVerdict::Warned,
         ExpectedVerdict::Skip => verdict == AnswerVerdict::Skipped,

@@ -127,6 +127,9 @@ impl TestReader<'_> {
             Ok(subject) => (Arc::new(subject), None),
             Err(reason) => (Arc::<Subject>::default(), Some(reason)),
         };
+        let has_exceptions = list_items(field(&self.document.value, "exceptions")).next().is_some();
+        let refusal =
+            refusal.or(has_exceptions.then(|| "exceptions from policies are Kyverno's own".to_owned()));
         let wanted = match expected_verdict(text_field(result, "result")) {
             Ok(verdict) => verdict,
             Err(message) => {

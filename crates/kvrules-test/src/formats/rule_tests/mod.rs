@@ -241,7 +241,7 @@ impl SuiteReader<'_, '_, '_> {
         let rules = test.rules.iter().enumerate();
         Expectation {
             verdict: match test.expect {
-                TestVerdict::Accept => ExpectedVerdict::Accept,
+                TestVerdict::Accept => ExpectedVerdict::Quiet,
                 TestVerdict::Warn => ExpectedVerdict::Warn,
                 TestVerdict::Reject => ExpectedVerdict::Reject,
                 TestVerdict::Error => ExpectedVerdict::Error,
