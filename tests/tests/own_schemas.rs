@@ -48,9 +48,11 @@ fn schemas_of_our_formats_have_no_findings() {
 #[test]
 fn suites_of_the_examples_satisfy_their_schema() {
     let validator = jsonschema::validator_for(&kvrules::test::suite_schema()).unwrap();
-    let folder = kvrules_tests::repository_root().join("docs/examples/tests");
+    let root = kvrules_tests::repository_root();
     let mut suites = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
+    let folders =
+        ["docs/examples/tests", "docs/suites"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    for entry in folders.into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.to_string_lossy().ends_with(".test.yaml") {
             let suite = serde_yaml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::place::{Place, Run};
 
-const DEFINITION: &str = include_str!("../../../../docs/examples/tests/widgets.crd.yaml");
-const SUITE: &str = include_str!("../../../../docs/examples/tests/widgets.test.yaml");
+const DEFINITION: &str = include_str!("../../../../docs/suites/widgets.crd.yaml");
+const SUITE: &str = include_str!("../../../../docs/suites/widgets.test.yaml");
 
 /// The suite of the examples with a part replaced.
 fn suite_with(from: &str, to: &str) -> String {
@@ -231,7 +231,9 @@ fn suggested_cases_pass_and_kill_the_survivors() {
 fn example_place() -> Place {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
     let mut files = Vec::new();
-    for (prefix, folder) in [("", folder.clone()), ("tests/", folder.join("tests"))] {
+    for (prefix, folder) in
+        [("", folder.clone()), ("tests/", folder.join("tests")), ("suites/", folder.join("../suites"))]
+    {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::branches::find_branches;
 use super::sites::{MeasuredRules, RuleSite, SiteKind};
-use super::template_coverage::measure_template;
 use crate::answer::CaseAnswer;
 use crate::document::text_field;
 use crate::model::TestCase;
@@ -65,11 +64,8 @@ pub struct CoverageCount {
     pub total: usize,
 }
 
-/// Measures the coverage of every rule, validation and match condition.
-pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
-    if rules.sites.iter().all(|site| site.kind == SiteKind::Template) {
-        return measure_template(rules);
-    }
+/// Measures the coverage of every rule in CEL, validation and match condition.
+pub(super) fn measure_expressions(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
     let answers: Vec<(&TestCase, CaseAnswer)> =
         rules.cases.par_iter().map(|case| (*case, answer_case(case, &case.subject))).collect();
     let sites = rules.sites.par_iter().filter(|site| site.kind != SiteKind::Variable);

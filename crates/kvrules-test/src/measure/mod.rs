@@ -13,9 +13,17 @@ mod template_coverage;
 mod template_mutants;
 mod witness;
 
-pub use coverage::{BoundaryCoverage, BranchCoverage, CoverageCount, RuleCoverage, measure_coverage};
+pub use coverage::{BoundaryCoverage, BranchCoverage, CoverageCount, RuleCoverage};
 pub use lcov::render_lcov;
 pub use mutants::Mutant;
 pub use mutate::{MutantResult, MutantStatus, MutationReport, measure_mutants};
 pub use sites::{MeasuredRules, RuleSite, SiteKind, collect_rules};
 pub use suggest::suggest_cases;
+
+/// Measures the coverage of every rule of a document.
+pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
+    match rules.document.is_string() {
+        true => template_coverage::measure_template(rules),
+        false => coverage::measure_expressions(rules),
+    }
+}

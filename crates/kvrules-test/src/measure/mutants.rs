@@ -5,7 +5,6 @@ use kvrules_lift::DefinitionRule;
 use serde_json::{Number, Value};
 
 use super::sites::{MeasuredRules, RuleSite, SiteKind};
-use super::template_mutants::template_mutants;
 use crate::document::text_field;
 
 /// A changed document.
@@ -66,9 +65,6 @@ impl Mutant {
 
 /// Generates the mutants of a document, in the order of its expressions; those of keywords follow.
 pub(super) fn generate_mutants(rules: &MeasuredRules<'_>) -> Vec<Mutant> {
-    if let Some(text) = rules.document.as_str() {
-        return template_mutants(text, &rules.sites);
-    }
     let of_site = |(index, site): (usize, &RuleSite)| {
         let mut mutants = expression_mutants(index, site);
         mutants.extend(flipped_old_self(index, site, &rules.document));

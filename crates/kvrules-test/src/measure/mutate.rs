@@ -12,6 +12,7 @@ use super::equivalence::{Equivalence, compare_rules};
 use super::keyword_witness::find_keyword_witness;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
 use super::sites::MeasuredRules;
+use super::template_mutants::template_mutants;
 use super::witness::{Witness, WitnessSearch};
 use crate::answer::AnswerVerdict;
 use crate::model::TestCase;
@@ -90,7 +91,10 @@ pub fn measure_mutants(rules: &MeasuredRules<'_>) -> MutationReport {
         rules.cases.par_iter().filter(|case| run_case(case).status == CaseStatus::Passed).copied().collect();
     let cases: Vec<TestCase> = passing.iter().map(|case| with_initial_rules(case)).collect();
     let bases = accepted_objects(&cases);
-    let mutants = generate_mutants(rules);
+    let mutants = match rules.document.as_str() {
+        Some(text) => template_mutants(text, &rules.sites),
+        None => generate_mutants(rules),
+    };
     let measure = |mutant: Mutant| measure_mutant(rules, mutant, &cases, &bases);
     MutationReport { mutants: mutants.into_par_iter().map(measure).collect() }
 }
