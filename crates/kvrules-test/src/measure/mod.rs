@@ -22,8 +22,8 @@ pub use suggest::suggest_cases;
 
 /// Measures the coverage of every rule of a document.
 pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
-    match rules.document.is_string() {
-        true => template_coverage::measure_template(rules),
-        false => coverage::measure_expressions(rules),
+    if rules.document.is_string() {
+        return template_coverage::measure_template(rules);
     }
+    coverage::measure_expressions(rules)
 }

@@ -69,13 +69,13 @@ fn collect_annotations(value: &Value, found: &mut Vec<String>) {
 fn change_rule(rule: &Value) -> Vec<(String, Option<Value>)> {
     let mut changes = vec![("the rule is dropped".to_owned(), None)];
     let mut set = |field: &str, description: String, value: Option<Value>| {
-        let mut changed = rule.clone();
-        let Some(fields) = changed.as_object_mut() else { return };
+        let mut copy = rule.clone();
+        let Some(fields) = copy.as_object_mut() else { return };
         match value {
             Some(value) => _ = fields.insert(field.to_owned(), value),
             None => _ = fields.shift_remove(field),
         }
-        changes.push((description, Some(changed)));
+        changes.push((description, Some(copy)));
     };
     for field in BOUNDS {
         let Some(bound) = rule.get(field).and_then(Value::as_i64) else { continue };
