@@ -10,6 +10,7 @@ pub mod hostile;
 pub mod objects;
 pub mod old_forms;
 pub mod spec;
+pub mod suites;
 
 use std::path::{Path, PathBuf};
 

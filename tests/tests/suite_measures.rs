@@ -1,32 +1,11 @@
 //! Coverage and mutants of real definitions with their suites.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-
 use kvrules::test::{
-    CoverageCount, MutantStatus, SuiteFiles, SuiteLibrary, collect_rules, find_suites, measure_coverage,
-    measure_mutants, suggest_cases,
+    CoverageCount, MutantStatus, SuiteLibrary, collect_rules, find_suites, measure_coverage, measure_mutants,
+    suggest_cases,
 };
-
-/// The files of the machine.
-struct Disk;
-
-impl SuiteFiles for Disk {
-    fn read_text(&self, path: &Path) -> Result<String, String> {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
-    }
-
-    fn list_folder(&self, folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
-    }
-
-    fn is_folder(&self, path: &Path) -> bool {
-        path.is_dir()
-    }
-}
+use kvrules_tests::suites::Disk;
 
 /// Measures of the first definition of a suite: coverage, mutants by status, and survivors that the suggested cases kill.
 #[derive(Debug, PartialEq, Eq)]

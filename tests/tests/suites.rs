@@ -2,29 +2,8 @@
 //! absent. Every difference from what their authors expect is listed here, with who is right.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-
-use kvrules::test::{CaseStatus, SuiteFiles, SuiteLibrary, TestCase, TestSuite, find_suites, run_case};
-
-/// The files of the machine.
-struct Disk;
-
-impl SuiteFiles for Disk {
-    fn read_text(&self, path: &Path) -> Result<String, String> {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
-    }
-
-    fn list_folder(&self, folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
-    }
-
-    fn is_folder(&self, path: &Path) -> bool {
-        path.is_dir()
-    }
-}
+use kvrules::test::{CaseStatus, SuiteLibrary, TestCase, TestSuite, find_suites, run_case};
+use kvrules_tests::suites::Disk;
 
 /// Number of cases of a folder by status, and the descriptions of those that differ or are not run.
 #[derive(Debug, Default)]

@@ -273,3 +273,42 @@ fn join_messages(answer: &CaseAnswer) -> String {
 fn join_warnings(answer: &CaseAnswer) -> String {
     answer.warnings.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(texts: &[&str]) -> CaseAnswer {
+        let violation = |text: &&str| Violation { texts: vec![(*text).to_owned()], ..Violation::default() };
+        CaseAnswer { violations: texts.iter().map(violation).collect(), ..CaseAnswer::default() }
+    }
+
+    #[test]
+    fn several_messages_may_come_in_another_order_and_none_may_be_missing() {
+        let answer = answer(&["spec.a: Required value", "spec.b: Invalid value: 1, 2: wrong"]);
+        for expected in [
+            "spec.a: Required",
+            "[spec.b: Invalid value: 1, 2: wrong, spec.a: Required value]",
+            "Pond \"x\" is invalid: [spec.a: Required value, spec.b: Invalid value: 1, 2: wrong]",
+            "spec.a: Required value, spec.b: Inv",
+        ] {
+            assert!(is_part_of(expected, &answer), "{expected}");
+        }
+        for expected in [
+            "spec.c: Required value",
+            "[spec.a: Required value, spec.c: Required value]",
+            "spec.b: Required value",
+        ] {
+            assert!(!is_part_of(expected, &answer), "{expected}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_on_the_status_is_not_one_on_the_object() {
+        let expected = Expectation { verdict: ExpectedVerdict::Reject, ..Expectation::default() };
+        let rejected = CaseAnswer { verdict: AnswerVerdict::Rejected, ..CaseAnswer::default() };
+        assert!(compare_answer(&expected, &rejected).is_empty());
+        let of_status = CaseAnswer { is_about_status: true, ..rejected };
+        assert_eq!(compare_answer(&expected, &of_status).len(), 1);
+    }
+}

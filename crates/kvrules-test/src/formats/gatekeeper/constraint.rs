@@ -120,3 +120,33 @@ fn matches_wildcard(pattern: &str, name: &str) -> bool {
         (None, None) => name == pattern,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constraint_matches_by_kind_namespace_and_scope() {
+        let pod = |namespace: &str| CaseInput {
+            object: json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": namespace}}),
+            ..CaseInput::default()
+        };
+        let constraint = |matching: Value| json!({"spec": {"match": matching}});
+        for (matching, namespace, expected) in [
+            (json!({}), "a", true),
+            (json!({"kinds": [{"apiGroups": [""], "kinds": ["Pod"]}]}), "a", true),
+            (json!({"kinds": [{"apiGroups": ["apps"], "kinds": ["*"]}]}), "a", false),
+            (json!({"namespaces": ["kube-*"]}), "kube-system", true),
+            (json!({"namespaces": ["kube-*"]}), "a", false),
+            (json!({"excludedNamespaces": ["*-system"]}), "kube-system", false),
+            (json!({"scope": "Cluster"}), "a", false),
+            (json!({"name": "b*"}), "a", false),
+        ] {
+            assert_eq!(
+                matches_object(&constraint(matching.clone()), &pod(namespace)),
+                expected,
+                "{matching}"
+            );
+        }
+    }
+}

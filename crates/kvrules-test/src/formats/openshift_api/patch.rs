@@ -80,3 +80,34 @@ fn remove_value(document: &mut Value, path: &str) -> Result<Value, String> {
     };
     removed.ok_or_else(|| missing(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn operations_change_the_document_or_fail() {
+        let mut document = json!({"a/b": [1, 2], "c": {}});
+        for operation in [
+            json!({"op": "remove", "path": "/a~1b/0"}),
+            json!({"op": "add", "path": "/a~1b/-", "value": 3}),
+            json!({"op": "replace", "path": "/a~1b/0", "value": 4}),
+            json!({"op": "add", "path": "/c/d", "value": true}),
+            json!({"op": "move", "from": "/c/d", "path": "/e"}),
+            json!({"op": "test", "path": "/e", "value": true}),
+        ] {
+            apply_operation(&mut document, &operation).unwrap();
+        }
+        assert_eq!(document, json!({"a/b": [4, 3], "c": {}, "e": true}));
+        for operation in [
+            json!({"op": "remove", "path": "/none"}),
+            json!({"op": "replace", "path": "/c/none", "value": 1}),
+            json!({"op": "test", "path": "/e", "value": false}),
+            json!({"op": "merge", "path": "/e"}),
+        ] {
+            assert!(apply_operation(&mut document, &operation).is_err(), "{operation}");
+        }
+    }
+}
