@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::test::{CaseStatus, describe_result};
-use kvrules::{Diagnostic, Sources};
+use kvrules::{Diagnostic, Level, Sources};
 
 use super::RunSuite;
 use crate::sentences::count_noun;
@@ -28,7 +28,8 @@ pub(super) fn render_human(run: &[RunSuite<'_>], sources: &mut Sources, terminal
     for one in run {
         let count = |status| one.cases.iter().filter(|(_, result)| result.status == status).count();
         let bad = count(CaseStatus::Failed) + count(CaseStatus::Broken);
-        let mut line = match bad {
+        let errors = one.suite.findings.iter().filter(|it| it.level == Level::Error).count();
+        let mut line = match bad + errors {
             0 => paint.green("ok    "),
             _ => paint.red("FAILED"),
         };
@@ -39,6 +40,9 @@ pub(super) fn render_human(run: &[RunSuite<'_>], sources: &mut Sources, terminal
             one.suite.format,
             count_noun(one.cases.len(), "case")
         );
+        if errors > 0 {
+            let _ = write!(line, ", {}", count_noun(errors, "error"));
+        }
         let parts = [(bad, "failed"), (count(CaseStatus::Skipped), "skipped")];
         for (number, word) in parts.into_iter().filter(|(number, _)| *number > 0) {
             let _ = write!(line, ", {number} {word}");

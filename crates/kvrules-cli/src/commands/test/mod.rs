@@ -162,6 +162,10 @@ impl Test {
             .stack_size(STACK)
             .build();
         let pool = pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+        let is_shown = matches!(self.output_format, ResultFormat::Human | ResultFormat::Json);
+        if (self.measures.coverage || self.measures.mutate) && !is_shown {
+            terminal.note("coverage and mutants are in the formats `human` and `json` only");
+        }
         let run = pool.install(|| self.run_suites(&found));
         let measured = pool.install(|| self.measure(&found));
         self.show((&run, &measured), &mut sources, terminal)?;
