@@ -1,33 +1,25 @@
-//! Files of suites that other projects wrote, which lie in `../shared/suites`.
+//! Files of suites on the disk.
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use kvrules::test::SuiteFiles;
 
-/// Returns the files below a folder whose paths end with `ending`, sorted folder by folder.
-///
-/// # Panics
-///
-/// If the folder cannot be listed: a suite must not shrink in silence.
-pub fn find_files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let listed = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut entries: Vec<_> = listed.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    let below = |entry: PathBuf| match entry.is_dir() {
-        true => find_files(&entry, ending),
-        false => Vec::from_iter(entry.to_string_lossy().ends_with(ending).then(|| entry.clone())),
-    };
-    entries.into_iter().flat_map(below).collect()
-}
+/// The files of the machine.
+pub struct Disk;
 
-/// Parses the YAML documents of a text as a server receives them. Empty documents are left out.
-///
-/// # Panics
-///
-/// If a document is not YAML that has a JSON value.
-pub fn parse_documents(text: &str) -> Vec<Value> {
-    let documents = serde_yaml::Deserializer::from_str(text);
-    let values = documents.map(serde::Deserialize::deserialize);
-    let read = |value: Result<Value, serde_yaml::Error>| value.unwrap_or_else(|error| panic!("{error}"));
-    values.map(read).filter(|document| !document.is_null()).collect()
+impl SuiteFiles for Disk {
+    fn read_text(&self, path: &Path) -> Result<String, String> {
+        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    }
+
+    fn list_folder(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
 }

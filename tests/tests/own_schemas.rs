@@ -39,8 +39,29 @@ fn schemas_of_rules_have_no_findings() {
 #[test]
 fn schemas_of_our_formats_have_no_findings() {
     let config = serde_json::to_value(kvrules::config::config_schema(kvrules::all_targets())).unwrap();
-    for schema in [config, kvrules::extra_specs::document_schema()] {
+    for schema in [config, kvrules::extra_specs::document_schema(), kvrules::test::suite_schema()] {
         let (count, findings) = check_text(&schema.to_string());
         assert!(count > 10 && findings.is_empty(), "{findings:?}");
     }
+}
+
+#[test]
+fn suites_of_the_examples_satisfy_their_schema() {
+    let validator = jsonschema::validator_for(&kvrules::test::suite_schema()).unwrap();
+    let root = kvrules_tests::repository_root();
+    let mut suites = 0;
+    let folders =
+        ["docs/examples/tests", "docs/suites"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    for entry in folders.into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.to_string_lossy().ends_with(".test.yaml") {
+            let suite = serde_yaml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let errors: Vec<String> = validator.iter_errors(&suite).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{}: {errors:?}", path.display());
+            suites += 1;
+        }
+    }
+    assert_eq!(suites, 4);
+    let wrong = serde_json::json!({"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleTests", "rules": ["a"], "cases": [{"name": "a"}]});
+    assert!(!validator.is_valid(&wrong));
 }

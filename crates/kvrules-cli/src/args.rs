@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, lints, man, migrate,
-    minors, schema, verify,
+    minors, schema, test, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;
@@ -20,6 +20,7 @@ Examples:
   kvrules compile rules.yaml --target openapi -o -
   kvrules docs --out-dir docs/rules    generate pages about rules
   kvrules eval vm.yaml                 evaluate a VirtualMachine against its rules
+  kvrules test                         run the test suites of rules
   kvrules verify templates/            prove that every target has the meaning of the rules
   kvrules diff old.yaml new.yaml       report what became stricter or looser
   kvrules migrate --diff templates/    migrate old forms of the annotation to the new one
@@ -42,7 +43,7 @@ fn help_template() -> StyledStr {
 /// The commands, by what they are used for.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Check rules", &["check", "fix", "fmt", "cost", "minors", "verify"]),
-    ("Try and compare rules", &["eval", "diff"]),
+    ("Try and compare rules", &["eval", "test", "diff"]),
     ("Generate files from rules", &["compile", "docs"]),
     ("Take over other notations", &["migrate", "import", "flavor"]),
     ("Help and setup", &["lints", "explain", "init", "schema", "completions", "man", "help"]),
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     Compile(compile::Compile),
     Docs(docs::Docs),
     Eval(eval::Eval),
+    Test(test::Test),
     Verify(verify::Verify),
     Diff(diff::Compare),
     Migrate(migrate::Migrate),
@@ -122,6 +124,7 @@ impl Command {
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
+            Self::Test(test) => test.run(terminal),
             Self::Verify(verify) => verify.run(global, terminal),
             Self::Diff(diff) => diff.run(global, terminal),
             Self::Migrate(migrate) => migrate.run(global, terminal),

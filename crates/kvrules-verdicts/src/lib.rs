@@ -54,9 +54,9 @@ pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, Stor
 pub use kind_schemas::KindSchemas;
 pub use kvrules_template_validator::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use policy::{
-    AdmissionAnswer, AdmissionDenial, AdmissionVerdict, AllowedAction, DeclaredResource, PolicyFailure,
-    PolicyFile, PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation, RequestSetup,
-    RequestUser,
+    AdmissionAnswer, AdmissionDenial, AdmissionVerdict, AllowedAction, DeclaredResource, KnownResources,
+    PolicyFailure, PolicyFile, PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation,
+    RequestSetup, RequestUser, drop_null_fields,
 };
 pub use rules::UnsoundRules;
 

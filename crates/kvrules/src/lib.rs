@@ -50,6 +50,7 @@ pub use kvrules_sources::{
     UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog, unchecked_kinds,
     unit_kinds_of,
 };
+pub use kvrules_test as test;
 pub use kvrules_triage::{
     AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_safely,
     is_offered, lint_groups, lint_page, new_code, select,

@@ -1,4 +1,4 @@
-//! Registries of what has a folder each: targets and sources.
+//! Registries of what has a folder each: targets, sources and formats of suites.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub(super) struct FolderRegistry {
 }
 
 /// Every registry of folders.
-pub(super) const REGISTRIES: [FolderRegistry; 2] = [
+pub(super) const REGISTRIES: [FolderRegistry; 3] = [
     FolderRegistry {
         folder: "crates/kvrules-emit/src/emitters",
         item: "EMITTER",
@@ -31,6 +31,12 @@ pub(super) const REGISTRIES: [FolderRegistry; 2] = [
         item: "SOURCE",
         path: "crate::source::Source",
         title: "Every source, ordered by name.",
+    },
+    FolderRegistry {
+        folder: "crates/kvrules-test/src/formats",
+        item: "FORMAT",
+        path: "crate::format::SuiteFormat",
+        title: "Every format of suites, ordered by name.",
     },
 ];
 
@@ -107,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_named_after_its_target() {
-        let [targets, _] = REGISTRIES;
+        let [targets, ..] = REGISTRIES;
         let text = "pub(crate) static EMITTER: Emitter = Emitter { name: \"json-schema\", emit };";
         assert!(targets.read_entry("x/mod.rs", "json_schema", text).is_ok());
         let problem = targets.read_entry("x/mod.rs", "schema", text).err().map(|problem| problem.text);

@@ -18,4 +18,5 @@ pub(crate) mod migrate;
 pub(crate) mod minors;
 pub(crate) mod schema;
 mod table;
+pub(crate) mod test;
 pub(crate) mod verify;

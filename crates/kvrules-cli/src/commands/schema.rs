@@ -43,6 +43,8 @@ enum Name {
     ExtraSpecPages,
     /// Definitions of extra specs
     ExtraSpecs,
+    /// Test suites of `kvrules test`
+    RuleTests,
 }
 
 impl SchemaOf {
@@ -55,6 +57,7 @@ impl SchemaOf {
             Name::Migration => of_output::<MigrationReport>(),
             Name::Pages => of_output::<kvrules::docs::Document>(),
             Name::ExtraSpecPages => of_output::<kvrules::docs::SpecsDocument>(),
+            Name::RuleTests => kvrules::test::suite_schema().try_into().unwrap_or_default(),
             Name::ExtraSpecs => kvrules::extra_specs::document_schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);

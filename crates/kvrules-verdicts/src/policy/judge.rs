@@ -11,7 +11,8 @@ use super::super::find::name_of;
 use super::super::{Evaluation, EvaluationFault, Options, unnamed_evaluation};
 use super::answer::{first_fault, to_answer};
 use super::request::{
-    RequestObjects, RequestOperation, drop_nulls, label_namespace, make_request, set_namespace, set_type,
+    RequestObjects, RequestOperation, drop_null_fields, label_namespace, make_request, set_namespace,
+    set_type,
 };
 use super::resources::{Resource, unknown_resource};
 use super::rules::PolicyRules;
@@ -134,7 +135,7 @@ fn apply_definition(
 ) -> Result<(Value, Vec<String>), Refusal> {
     let definitions = rules.definitions.as_ref().filter(|it| it.has_kind(object.api_version, object.kind));
     let Some(definitions) = definitions else {
-        drop_nulls(&mut value);
+        drop_null_fields(&mut value);
         return Ok((value, Vec::new()));
     };
     let version = definitions
@@ -183,7 +184,7 @@ fn to_objects(
     };
     complete(&mut object);
     let old = old.map(|mut old| {
-        drop_nulls(&mut old);
+        drop_null_fields(&mut old);
         complete(&mut old);
         old
     });
@@ -191,7 +192,7 @@ fn to_objects(
         // apiserver registry/generic/registry/store.go, Delete: the stored object is the old one.
         (RequestOperation::Delete, old) => {
             let old = old.unwrap_or_else(|| {
-                drop_nulls(&mut object);
+                drop_null_fields(&mut object);
                 object
             });
             RequestObjects { object: Value::Null, old }

@@ -16,8 +16,8 @@ use super::ObjectLocation;
 pub use allowed::AllowedAction;
 pub(super) use judge::evaluate_objects;
 pub use read::{PolicyFile, PolicyFileRole};
-pub use request::{RequestOperation, RequestSetup, RequestUser};
-pub use resources::DeclaredResource;
+pub use request::{RequestOperation, RequestSetup, RequestUser, drop_null_fields};
+pub use resources::{DeclaredResource, KnownResources};
 pub use rules::PolicyRules;
 
 use std::collections::BTreeMap;

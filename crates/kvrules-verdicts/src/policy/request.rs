@@ -199,13 +199,19 @@ pub(super) fn set_type(object: &mut Value, api_version: &str, kind: &str) {
 }
 
 /// Removes nulls from maps, as decoding into types without optional nulls does.
-pub(super) fn drop_nulls(value: &mut Value) {
+///
+/// ```
+/// let mut object = serde_json::json!({"spec": {"replicas": null, "items": [{"a": null}]}});
+/// kvrules::eval::drop_null_fields(&mut object);
+/// assert_eq!(object, serde_json::json!({"spec": {"items": [{}]}}));
+/// ```
+pub fn drop_null_fields(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.retain(|_, value| !value.is_null());
-            fields.values_mut().for_each(drop_nulls);
+            fields.values_mut().for_each(drop_null_fields);
         }
-        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        Value::Array(items) => items.iter_mut().for_each(drop_null_fields),
         _ => {}
     }
 }

@@ -153,6 +153,37 @@ impl ResourceTable {
     }
 }
 
+/// The resources of Kubernetes and KubeVirt, by kind.
+#[derive(Clone, Debug)]
+pub struct KnownResources(ResourceTable);
+
+impl KnownResources {
+    /// Reads the table.
+    pub fn new() -> Self {
+        Self(ResourceTable::with_known())
+    }
+
+    /// Returns the resource of a kind, and true if its objects are in namespaces.
+    ///
+    /// ```
+    /// use kvrules::eval::KnownResources;
+    ///
+    /// let known = KnownResources::new();
+    /// assert_eq!(known.find_resource("apps/v1", "Deployment"), Some(("deployments".to_owned(), true)));
+    /// assert_eq!(known.find_resource("a.io/v1", "Pond"), None);
+    /// ```
+    pub fn find_resource(&self, api_version: &str, kind: &str) -> Option<(String, bool)> {
+        let resource = self.0.find_resource(api_version, kind)?;
+        Some((resource.plural.clone(), resource.scope == ResourceScope::Namespaced))
+    }
+}
+
+impl Default for KnownResources {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// Returns the message about an unknown resource.
 pub(super) fn unknown_resource(api_version: &str, kind: &str) -> String {
     let group = group_of(api_version);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::crd::Definitions;
 use super::places::FieldPlaces;
 use super::read::{OtherObject, PolicyFile, PolicyFileRole, ReadFiles, RuleDocument, to_diagnostic};
-use super::request::{RequestSetup, drop_nulls, label_namespace, set_namespace};
+use super::request::{RequestSetup, drop_null_fields, label_namespace, set_namespace};
 use super::resources::{ResourceTable, group_of, unknown_resource};
 use kvrules_sources::with_documents;
 
@@ -218,7 +218,7 @@ impl PolicyRules {
                     faults.push(to_diagnostic(other.span, message).with_help(help));
                 }
                 Some((_, scope)) if other.role != PolicyFileRole::Namespaces => {
-                    drop_nulls(&mut other.value);
+                    drop_null_fields(&mut other.value);
                     set_namespace(
                         &mut other.value,
                         scope.unwrap_or(ResourceScope::Namespaced),
@@ -285,7 +285,7 @@ impl PolicyRules {
         if namespace.pointer("/metadata/name").and_then(Value::as_str).is_none_or(str::is_empty) {
             faults.push(to_diagnostic(object.span, "missing `metadata.name` of this Namespace"));
         }
-        drop_nulls(&mut namespace);
+        drop_null_fields(&mut namespace);
         label_namespace(&mut namespace);
         self.namespaces.push(namespace);
     }

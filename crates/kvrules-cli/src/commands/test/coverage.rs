@@ -1,0 +1,73 @@
+//! Coverage as a table, on the lines of the rules, and in the format of lcov.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::test::{CoverageCount, MeasuredRules, RuleCoverage, render_lcov};
+use kvrules::{Diagnostic, Level, Sources};
+
+use super::Measured;
+use crate::commands::table::{Table, Tone};
+use crate::failure::Failure;
+use crate::paths::display_path;
+use crate::terminal::{ColorPainter, render_findings};
+
+/// Renders the table, what is missing on the lines of the rules, and the total.
+pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, paint: ColorPainter) -> String {
+    let mut table = Table::new(["rule", "satisfied", "violated", "errors", "outcomes"]);
+    let mut findings = Vec::new();
+    for one in measured {
+        table.line(&display_path(&one.rules.origin.path));
+        for rule in &one.coverage {
+            table.row(table_row(rule));
+            findings.extend(missing_finding(&one.rules, rule, sources));
+        }
+    }
+    let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
+    let mut text = render_findings(RenderFormat::Human, &findings, sources, &options);
+    let total = total_count(measured);
+    let _ = write!(text, "\n{}", table.text(paint));
+    let _ =
+        write!(text, "\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.to_percent());
+    text
+}
+
+/// Returns the number of covered outcomes of all rules.
+pub(super) fn total_count(measured: &[Measured<'_>]) -> CoverageCount {
+    let rules = measured.iter().flat_map(|one| &one.coverage);
+    rules.fold(CoverageCount::default(), |sum, rule| sum.add_count(rule.count_outcomes()))
+}
+
+fn table_row(rule: &RuleCoverage) -> Vec<(String, Tone)> {
+    let count = rule.count_outcomes();
+    let tone = |count: usize| if count > 0 { Tone::Good } else { Tone::Bad };
+    let whole = if count.covered == count.total { Tone::Good } else { Tone::Warn };
+    vec![
+        (rule.site.name.clone(), Tone::Plain),
+        (rule.satisfied.to_string(), tone(rule.satisfied)),
+        (rule.violated.to_string(), tone(rule.violated)),
+        (rule.errors.to_string(), Tone::Plain),
+        (format!("{} of {}", count.covered, count.total), whole),
+    ]
+}
+
+/// The rule in its file, with what no case reaches.
+fn missing_finding(rules: &MeasuredRules<'_>, rule: &RuleCoverage, sources: &Sources) -> Option<Diagnostic> {
+    let missing = rule.describe_missing();
+    if missing.is_empty() {
+        return None;
+    }
+    let span = rules.find_span(&rule.site, sources)?;
+    let count = rule.count_outcomes();
+    let message = format!("{} of {} outcomes are not covered", count.total - count.covered, count.total);
+    let finding = Diagnostic::refused_input("coverage", span, message).with_help(missing.join("; "));
+    Some(Diagnostic { level: Level::Warning, ..finding })
+}
+
+/// Writes the coverage for editors and CI services.
+pub(super) fn write_lcov(path: &Path, measured: &[Measured<'_>], sources: &Sources) -> Result<(), Failure> {
+    let all: Vec<(&MeasuredRules<'_>, Vec<RuleCoverage>)> =
+        measured.iter().map(|one| (&one.rules, one.coverage.clone())).collect();
+    std::fs::write(path, render_lcov(&all, sources)).map_err(|error| Failure::file("write", path, &error))
+}

@@ -1,0 +1,101 @@
+//! Mutants that no case notices, and cases that would.
+
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use kvrules::test::{MutantStatus, suggest_cases};
+
+use super::Measured;
+use crate::failure::Failure;
+use crate::paths::display_path;
+use crate::sentences::count_noun;
+use crate::terminal::{ColorPainter, Terminal};
+
+/// Renders the score of each document, and each survivor as a diff.
+pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) -> String {
+    let mut text = String::new();
+    for one in measured {
+        let Some(report) = &one.mutation else { continue };
+        let _ = write!(text, "\n{}\n", paint.bold(&display_path(&one.rules.origin.path)));
+        for result in &report.mutants {
+            let word = match result.status {
+                MutantStatus::Survived => paint.red("survived"),
+                MutantStatus::Undecided => paint.yellow("undecided"),
+                MutantStatus::Killed | MutantStatus::Equivalent => continue,
+            };
+            let _ = writeln!(text, "{word} {}: {}", result.mutant.name, result.mutant.description);
+            for line in result.mutant.to_diff().lines() {
+                let _ = writeln!(text, "    {line}");
+            }
+        }
+        let count = |status| report.count_status(status);
+        let _ = writeln!(
+            text,
+            "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent",
+            report.total_score(),
+            report.rule_score(),
+            count(MutantStatus::Killed),
+            count(MutantStatus::Survived),
+            count(MutantStatus::Undecided),
+            count(MutantStatus::Equivalent)
+        );
+    }
+    text
+}
+
+/// Writes suites with the missing cases.
+pub(super) fn write_suggestions(
+    path: &Path,
+    measured: &[Measured<'_>],
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let (mut documents, mut cases, mut killed) = (Vec::new(), 0, 0);
+    for one in measured {
+        let Some(report) = &one.mutation else { continue };
+        let rules = relative_path(path.parent().unwrap_or(Path::new("")), &one.rules.origin.path);
+        let suggested = suggest_cases(&one.rules, report, &rules.to_string_lossy());
+        if let Some((file, number)) = suggested {
+            cases += file.cases.len();
+            killed += number;
+            documents.push(file.render_yaml());
+        }
+    }
+    if documents.is_empty() {
+        terminal.print_status("no case is missing that an object would show");
+        return Ok(());
+    }
+    std::fs::write(path, documents.join("---\n")).map_err(|error| Failure::file("write", path, &error))?;
+    terminal.print_status(&format!(
+        "wrote {} to `{}`; they kill {}",
+        count_noun(cases, "case"),
+        display_path(path),
+        count_noun(killed, "more mutant")
+    ));
+    Ok(())
+}
+
+/// The path of a file from a folder, if both begin in the same place.
+fn relative_path(folder: &Path, file: &Path) -> PathBuf {
+    let clean = |path: &Path| path.components().filter(|it| *it != Component::CurDir).collect::<PathBuf>();
+    let (folder, file) = (clean(folder), clean(file));
+    if folder.is_absolute() != file.is_absolute() {
+        return file;
+    }
+    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(common)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_named_from_the_folder_of_the_suite() {
+        let path =
+            |folder, file| relative_path(Path::new(folder), Path::new(file)).to_string_lossy().into_owned();
+        assert_eq!(path("", "a/b.yaml"), "a/b.yaml");
+        assert_eq!(path("a/tests", "./a/b.yaml"), "../b.yaml");
+        assert_eq!(path("c", "/a/b.yaml"), "/a/b.yaml");
+    }
+}

@@ -1,0 +1,325 @@
+//! `kvrules test`: results and exit status, in our own format.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use serde_json::Value;
+
+use crate::place::{Place, Run};
+
+const DEFINITION: &str = include_str!("../../../../docs/suites/widgets.crd.yaml");
+const SUITE: &str = include_str!("../../../../docs/suites/widgets.test.yaml");
+
+/// The suite of the examples with a part replaced.
+fn suite_with(from: &str, to: &str) -> String {
+    assert!(SUITE.contains(from), "{from}");
+    SUITE.replacen(from, to, 1)
+}
+
+fn run_suite(suite: &str, args: &[&str]) -> Run {
+    let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", suite)]);
+    place.run(&[&["test", "widgets.test.yaml"], args].concat())
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn the_suite_of_the_examples_passes() {
+    let run = run_suite(SUITE, &[]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "12 cases passed\n"), "{}", run.out);
+    assert_eq!(run.out, "ok     widgets.test.yaml (rule-tests): 12 cases\n");
+}
+
+#[test]
+fn a_wrong_verdict_fails_at_its_line_and_shows_the_object() {
+    let run = run_suite(&suite_with("{replicas: 6, reason: sale}", "{replicas: 6}"), &[]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    let message = "`six replicas with a reason`: expected accept, and the object is rejected";
+    assert!(run.out.contains(message), "{}", run.out);
+    assert!(run.out.contains("widgets.test.yaml:18:9"), "{}", run.out);
+    assert!(
+        run.out.contains("replicas: 6") && run.out.contains("more than 5 replicas need a reason"),
+        "{}",
+        run.out
+    );
+    assert!(run.err.contains("11 cases passed, 1 failed"), "{}", run.err);
+}
+
+#[test]
+fn a_message_that_is_not_reported_fails() {
+    let run =
+        run_suite(&suite_with("should be less than or equal to 10", "at most 10"), &["--format", "json"]);
+    let report = json(&run);
+    assert_eq!((run.code, &report["summary"]["failed"]), (Some(1), &1.into()));
+    let failed: Vec<_> = report["suites"][0]["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["status"] == "failed")
+        .collect();
+    let difference = &failed[0]["differences"][0];
+    assert_eq!(difference["expected"], "at most 10");
+    assert!(difference["actual"].as_str().unwrap().contains("should be less than or equal to 10"));
+    assert_eq!((&difference["line"], &difference["column"]), (&34.into(), &14.into()));
+}
+
+#[test]
+fn a_wrong_warning_and_a_wrong_stored_object_fail() {
+    let stored = suite_with(
+        "- name: five replicas need no reason\n  expect: accept",
+        "- name: five replicas need no reason\n  expect: accept\n  stored: {apiVersion: example.com/v1, kind: Widget, spec: {replicas: 4}}",
+    );
+    let run = run_suite(&stored, &[]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.out.contains("the stored object differs") && run.out.contains("-   replicas: 4"),
+        "{}",
+        run.out
+    );
+    let warned = suite_with("  expect: accept", "  expect: accept\n  warnings: [unknown field]");
+    assert!(run_suite(&warned, &[]).out.contains("the warning is missing"));
+}
+
+#[test]
+fn an_unknown_rule_is_an_error_and_the_other_cases_still_run() {
+    let run = run_suite(&suite_with("rules: [spec.replicas]", "rules: [spec.replica]"), &[]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.out.contains("no rule is named `spec.replica`"), "{}", run.out);
+    assert!(run.err.contains("11 cases passed, 1 failed, 1 error in suites"), "{}", run.err);
+}
+
+#[test]
+fn errors_in_a_suite_have_their_lines() {
+    let faults = [
+        ("rules: [widgets.crd.yaml]", "rules: [missing.yaml]", "missing.yaml", "5:9"),
+        (
+            "- name: six replicas with a reason",
+            "- name: five replicas need no reason",
+            "duplicate name",
+            "18:9",
+        ),
+        ("expect: accept", "expects: accept", "unknown field `expects`", "12:3"),
+        ("kind: Widget", "kind: Gadget", "the object is of the kind `Gadget`", "12:9"),
+    ];
+    for (from, to, message, place) in faults {
+        let run = run_suite(&suite_with(from, to), &[]);
+        assert_eq!(run.code, Some(2), "{message}: {}", run.err);
+        assert!(run.out.contains(message), "{message}: {}", run.out);
+        assert!(run.out.contains(&format!("widgets.test.yaml:{place}")), "{message} {place}: {}", run.out);
+    }
+}
+
+#[test]
+fn a_refused_definition_is_an_error_at_its_place() {
+    let definition = DEFINITION.replace("type: integer", "type: integr");
+    let place = Place::with(&[("widgets.crd.yaml", definition.as_str()), ("widgets.test.yaml", SUITE)]);
+    let run = place.run(&["test", "widgets.test.yaml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.out.contains("the server refuses the definition"), "{}", run.out);
+    assert!(run.out.contains("widgets.crd.yaml:2:1"), "{}", run.out);
+}
+
+#[test]
+fn nothing_to_run_is_an_error() {
+    let run = run_suite(SUITE, &["--filter", "seven"]);
+    assert_eq!(
+        (run.code, run.err.contains("no case has `seven` in its name")),
+        (Some(2), true),
+        "{}",
+        run.err
+    );
+    let place = Place::with(&[("a.yaml", "a: 1\n")]);
+    let run = place.run(&["test", "a.yaml"]);
+    assert_eq!((run.code, run.err.contains("no test suite in `a.yaml`")), (Some(2), true), "{}", run.err);
+    assert_eq!(place.run(&["test", "b.yaml"]).code, Some(2));
+}
+
+#[test]
+fn a_filter_selects_cases_by_name() {
+    let run = run_suite(SUITE, &["--filter", "an update"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "3 cases passed\n"));
+}
+
+#[test]
+fn files_are_cases_by_their_names() {
+    let widget = |replicas: u32| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {{replicas: {replicas}}}\n"
+        )
+    };
+    let (good, bad) = (widget(5), widget(6));
+    let files = [
+        ("widgets.crd.yaml", DEFINITION),
+        ("tests/accept-five.yaml", good.as_str()),
+        ("tests/reject-more-than-5-replicas-need-a-reason-six.yaml", bad.as_str()),
+    ];
+    let run = Place::with(&files).run(&["test", "."]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "2 cases passed\n"), "{}", run.out);
+    // A file whose rule does not exist is not skipped.
+    let unknown = [files.as_slice(), &[("tests/reject-nothing-one.yaml", bad.as_str())]].concat();
+    let run = Place::with(&unknown).run(&["test", "."]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.out.contains("`nothing-one` begins with no name of a rule"), "{}", run.out);
+    // The other rule is not violated.
+    let wrong = [("tests/reject-the-number-of-replicas-must-not-decrease.yaml", bad.as_str())];
+    let run = Place::with(&[&files[..1], &wrong].concat()).run(&["test", "."]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.out.contains("is not violated"), "{}", run.out);
+}
+
+#[test]
+fn expected_messages_are_updated_after_the_diff() {
+    let suite = suite_with("should be less than or equal to 10", "should be less than 10");
+    let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", &suite)]);
+    let run = place.run(&["test", "--update", "widgets.test.yaml"]);
+    assert!(run.out.contains("-  messages: [should be less than 10]"), "{}", run.out);
+    assert!(run.err.contains("wrote 1 expected message"), "{}", run.err);
+    let run = place.run(&["test", "widgets.test.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.out);
+}
+
+#[test]
+fn every_format_reports_the_failure() {
+    let suite = suite_with("{replicas: 6, reason: sale}", "{replicas: 6}");
+    let junit = run_suite(&suite, &["--format", "junit"]).out;
+    let parsed = roxmltree::Document::parse(&junit).unwrap();
+    let failures = parsed.descendants().filter(|node| node.has_tag_name("failure")).count();
+    assert_eq!(
+        (failures, parsed.descendants().filter(|node| node.has_tag_name("testcase")).count()),
+        (1, 12)
+    );
+    let tap = run_suite(&suite, &["--format", "tap"]).out;
+    assert!(tap.starts_with("TAP version 14\n1..12\n"), "{tap}");
+    assert_eq!(tap.lines().filter(|line| line.starts_with("not ok")).count(), 1);
+    let github = run_suite(&suite, &["--format", "github"]).out;
+    assert!(github.starts_with("::error file=widgets.test.yaml,line=18"), "{github}");
+}
+
+#[test]
+fn coverage_and_mutants_of_a_smaller_suite_name_what_is_missing() {
+    let suite = SUITE.split("- name: an update that keeps").next().unwrap();
+    let run = run_suite(suite, &["--coverage", "--mutate", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let measures = &json(&run)["measures"][0];
+    let transition = &measures["coverage"][1];
+    assert_eq!(
+        (&transition["covered"], &transition["total"], &transition["line"]),
+        (&0.into(), &2.into(), &24.into())
+    );
+    let mutants = measures["mutants"].as_array().unwrap();
+    let survived = mutants.iter().filter(|it| it["status"] == "survived").count();
+    assert_eq!(survived, mutants.iter().filter(|it| it["rule"].as_str().unwrap().ends_with("[1]")).count());
+    assert!(survived >= 2, "{mutants:?}");
+    assert_eq!(run_suite(suite, &["--coverage", "--fail-under", "100"]).code, Some(1));
+    assert_eq!(run_suite(SUITE, &["--coverage", "--mutate", "--fail-under", "100"]).code, Some(0));
+}
+
+#[test]
+fn suggested_cases_pass_and_kill_the_survivors() {
+    let suite = SUITE.split("- name: an update that keeps").next().unwrap();
+    let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", suite)]);
+    let run = place.run(&["test", "--suggest", "missing.test.yaml", "widgets.test.yaml"]);
+    assert!(run.err.contains("to `missing.test.yaml`; they kill"), "{}", run.err);
+    assert_eq!(place.run(&["test", "missing.test.yaml"]).code, Some(0));
+    let run =
+        place.run(&["test", "--mutate", "--fail-under", "100", "widgets.test.yaml", "missing.test.yaml"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+}
+
+/// The files of the examples.
+fn example_place() -> Place {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let mut files = Vec::new();
+    for (prefix, folder) in
+        [("", folder.clone()), ("tests/", folder.join("tests")), ("suites/", folder.join("../suites"))]
+    {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());
+                files.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    Place::with(&files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_examples_are_covered_and_no_mutant_survives() {
+    let run = example_place().run(&["test", "--coverage", "--mutate", "--format", "json"]);
+    let report = json(&run);
+    assert_eq!((run.code, report["suites"].as_array().unwrap().len()), (Some(0), 4), "{}", run.err);
+    let measures = report["measures"].as_array().unwrap();
+    assert_eq!(measures.len(), 4);
+    for one in measures {
+        for rule in one["coverage"].as_array().unwrap() {
+            assert_eq!(rule["covered"], rule["total"], "{rule}");
+        }
+        let left: Vec<_> =
+            one["mutants"].as_array().unwrap().iter().filter(|it| it["status"] != "killed").collect();
+        assert!(left.iter().all(|it| it["status"] == "equivalent"), "{left:?}");
+    }
+}
+
+/// A policy about replicas, with a binding that warns.
+const POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  matchConditions: [{name: team, expression: request.userInfo.username != 'admin'}]
+  validations:
+  - {expression: object.spec.replicas <= 5, message: at most 5 replicas}
+  - {expression: \"namespaceObject.metadata.labels['env'] != 'test' || object.spec.replicas == 1\", message: one in tests}
+";
+
+const POLICY_SUITE: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleTests
+rules: [policy.yaml]
+base: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}
+cases:
+- {name: five, user: {name: alice}, namespaceLabels: {env: prod}, expect: accept}
+- name: six
+  patch: {spec: {replicas: 6}}
+  user: {name: alice}
+  namespaceLabels: {env: prod}
+  expect: reject
+  rules: ['spec.validations[0]']
+  messages: [at most 5 replicas]
+- {name: by the administrator, patch: {spec: {replicas: 6}}, user: {name: admin}, expect: skip}
+- {name: in tests, user: {name: alice}, namespaceLabels: {env: test}, expect: reject, rules: [one in tests]}
+- {name: without a label, user: {name: alice}, namespaceLabels: {}, expect: error, rules: [replicas]}
+";
+
+#[test]
+fn policies_are_asked_with_users_and_namespaces() {
+    let place = Place::with(&[("policy.yaml", POLICY), ("policy.test.yaml", POLICY_SUITE)]);
+    let run = place.run(&["test", "policy.test.yaml"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "5 cases passed\n"), "{}", run.out);
+    let measures = &json(&place.run(&[
+        "test",
+        "--coverage",
+        "--mutate",
+        "--format",
+        "json",
+        "policy.test.yaml",
+    ]))["measures"];
+    let covered = |rule: usize| measures[0]["coverage"][rule]["violated"].clone();
+    assert_eq!((covered(0), covered(1)), (1.into(), 1.into()), "{measures}");
+    let killed =
+        measures[0]["mutants"].as_array().unwrap().iter().filter(|it| it["status"] == "killed").count();
+    assert!(killed > 5, "{measures}");
+}
+
+#[test]
+fn lcov_has_the_lines_of_the_rules() {
+    let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", SUITE)]);
+    assert_eq!(place.run(&["test", "--lcov", "lcov.info", "widgets.test.yaml"]).code, Some(0));
+    let lcov = place.read("lcov.info");
+    assert!(lcov.starts_with("TN:\nSF:widgets.crd.yaml\nBRDA:22,0,0,"), "{lcov}");
+    assert!(lcov.contains("BRF:10\nBRH:10\n") && lcov.contains("LF:2\nLH:2\nend_of_record"), "{lcov}");
+}

@@ -1,0 +1,29 @@
+//! Measures of suites: which rules and branches the cases reach, and which changes of the rules they notice.
+
+mod branches;
+mod coverage;
+mod equivalence;
+mod keyword_witness;
+mod lcov;
+mod mutants;
+mod mutate;
+mod sites;
+mod suggest;
+mod template_coverage;
+mod template_mutants;
+mod witness;
+
+pub use coverage::{BoundaryCoverage, BranchCoverage, CoverageCount, RuleCoverage};
+pub use lcov::render_lcov;
+pub use mutants::Mutant;
+pub use mutate::{MutantResult, MutantStatus, MutationReport, measure_mutants};
+pub use sites::{MeasuredRules, RuleSite, SiteKind, collect_rules};
+pub use suggest::suggest_cases;
+
+/// Measures the coverage of every rule of a document.
+pub fn measure_coverage(rules: &MeasuredRules<'_>) -> Vec<RuleCoverage> {
+    if rules.document.is_string() {
+        return template_coverage::measure_template(rules);
+    }
+    coverage::measure_expressions(rules)
+}

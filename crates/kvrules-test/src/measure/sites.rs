@@ -1,0 +1,192 @@
+//! The documents that cases are about, and the expressions in them.
+
+use std::sync::Arc;
+
+use kvrules_diagnostics::Span;
+use kvrules_generate::PlaceStep;
+use kvrules_lift::DefinitionRule;
+use kvrules_syntax::pointer::escape_step;
+use serde_json::Value;
+
+use crate::document::{field, list_items, metadata_text, text_field};
+use crate::model::{TestCase, TestSuite};
+use crate::subject::{
+    DefinitionSubject, PolicySubject, RuleOrigin, Subject, TemplateRule, TemplateSubject,
+    definition_rule_name,
+};
+
+/// A document with rules, and the cases about it.
+#[derive(Debug)]
+pub struct MeasuredRules<'s> {
+    /// Its origin.
+    pub origin: RuleOrigin,
+    /// The document.
+    pub document: Value,
+    /// Its expressions.
+    pub sites: Vec<RuleSite>,
+    /// The cases, with their rules.
+    pub cases: Vec<&'s TestCase>,
+}
+
+/// An expression of a document.
+#[derive(Clone, Debug)]
+pub struct RuleSite {
+    /// JSON pointer to the entry that it is in.
+    pub pointer: String,
+    /// Name of its field in the entry.
+    pub field: &'static str,
+    /// Name of the rule.
+    pub name: String,
+    /// The expression.
+    pub text: String,
+    /// Kind of the entry.
+    pub kind: SiteKind,
+    /// The rule of a definition.
+    pub(crate) rule: Option<Box<DefinitionRule>>,
+    /// Location, if it is known without the pointer.
+    pub(crate) span: Option<Span>,
+    /// True if the rule of a template is skipped for some objects.
+    pub(crate) has_guard: bool,
+}
+
+/// Kind of an entry with an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    /// A rule of a schema.
+    Rule,
+    /// A validation of a policy.
+    Validation,
+    /// A match condition of a policy.
+    Condition,
+    /// A variable of a policy.
+    Variable,
+    /// A rule of a template.
+    Template,
+}
+
+impl RuleSite {
+    /// Returns the pointer to the expression.
+    pub fn expression_pointer(&self) -> String {
+        format!("{}/{}", self.pointer, self.field)
+    }
+}
+
+/// Collects the documents that the cases of suites are about, in their order. Cases that are not run do not count.
+pub fn collect_rules<'s>(suites: impl IntoIterator<Item = &'s TestSuite>) -> Vec<MeasuredRules<'s>> {
+    let mut found: Vec<MeasuredRules<'s>> = Vec::new();
+    let cases = suites.into_iter().flat_map(|suite| &suite.cases).filter(|case| case.skipped.is_none());
+    for case in cases {
+        if let Some(template) = &case.subject.template {
+            add_template(template, case, &mut found);
+        }
+        for (origin, document) in documents_of(case) {
+            let known = found.iter_mut().find(|it| it.origin == *origin && it.document == *document);
+            match known {
+                Some(known) => known.cases.push(case),
+                None => found.push(MeasuredRules {
+                    origin: origin.clone(),
+                    sites: find_sites(&case.subject, origin, document),
+                    document: document.clone(),
+                    cases: vec![case],
+                }),
+            }
+        }
+    }
+    found.retain(|rules| !rules.sites.is_empty());
+    found
+}
+
+/// Adds a case about the rules of a template. Their document is the text that they are in.
+fn add_template<'s>(template: &TemplateSubject, case: &'s TestCase, found: &mut Vec<MeasuredRules<'s>>) {
+    let known =
+        found.iter_mut().find(|it| it.origin == template.origin && it.document == template.text.as_str());
+    if let Some(known) = known {
+        known.cases.push(case);
+        return;
+    }
+    let to_site = |rule: &TemplateRule| RuleSite {
+        pointer: String::new(),
+        field: "",
+        name: rule.named.name.clone(),
+        text: rule.named.aliases.first().cloned().unwrap_or_default(),
+        kind: SiteKind::Template,
+        rule: None,
+        span: rule.span,
+        has_guard: rule.has_guard,
+    };
+    found.push(MeasuredRules {
+        origin: template.origin.clone(),
+        document: template.text.as_str().into(),
+        sites: template.rules().iter().map(to_site).collect(),
+        cases: vec![case],
+    });
+}
+
+/// Returns the documents that a case is about: the definition of its object, and every policy.
+fn documents_of(case: &TestCase) -> Vec<(&RuleOrigin, &Value)> {
+    let object = if case.input.object.is_null() { &case.input.old_object } else { &case.input.object };
+    let subject: &Arc<Subject> = &case.subject;
+    let definition = subject.find_definition(text_field(object, "apiVersion"), text_field(object, "kind"));
+    let definition = definition.into_iter().map(|it| (&it.origin, &it.document));
+    definition.chain(subject.policies.iter().flat_map(PolicySubject::documents)).collect()
+}
+
+fn find_sites(subject: &Subject, origin: &RuleOrigin, document: &Value) -> Vec<RuleSite> {
+    let definition = subject.definitions.iter().find(|it| it.origin == *origin && it.document == *document);
+    match definition {
+        Some(definition) => definition_sites(definition),
+        None => policy_sites(document),
+    }
+}
+
+fn definition_sites(definition: &DefinitionSubject) -> Vec<RuleSite> {
+    let to_site = |(version, rule): (usize, DefinitionRule)| RuleSite {
+        pointer: rule_pointer(version, &rule, &definition.document),
+        field: "rule",
+        name: definition_rule_name(&rule),
+        text: rule.source.rule.clone(),
+        kind: SiteKind::Rule,
+        rule: Some(Box::new(rule)),
+        span: None,
+        has_guard: false,
+    };
+    definition.rules().into_iter().map(to_site).collect()
+}
+
+/// Returns the pointer to a rule in a definition.
+fn rule_pointer(version: usize, rule: &DefinitionRule, document: &Value) -> String {
+    let mut pointer = format!("/spec/versions/{version}/schema/openAPIV3Schema");
+    for step in &rule.place {
+        let next = match step {
+            PlaceStep::Field(name) => format!("properties/{}", escape_step(name)),
+            PlaceStep::Any if document.pointer(&format!("{pointer}/items")).is_some() => "items".to_owned(),
+            PlaceStep::Any => "additionalProperties".to_owned(),
+        };
+        pointer = format!("{pointer}/{next}");
+    }
+    format!("{pointer}/x-kubernetes-validations/{}", rule.index)
+}
+
+fn policy_sites(document: &Value) -> Vec<RuleSite> {
+    let lists = [
+        ("validations", SiteKind::Validation),
+        ("matchConditions", SiteKind::Condition),
+        ("variables", SiteKind::Variable),
+    ];
+    let policy = metadata_text(document, "name");
+    let of_list = |(list, kind): (&str, SiteKind)| {
+        let items = list_items(field(field(document, "spec"), list)).enumerate();
+        let site = |(index, item): (usize, &Value)| RuleSite {
+            pointer: format!("/spec/{list}/{index}"),
+            field: "expression",
+            name: format!("{policy}/spec.{list}[{index}]"),
+            text: text_field(item, "expression").to_owned(),
+            kind,
+            rule: None,
+            span: None,
+            has_guard: false,
+        };
+        items.map(site).collect::<Vec<_>>()
+    };
+    lists.into_iter().flat_map(of_list).collect()
+}

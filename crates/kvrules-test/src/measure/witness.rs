@@ -1,0 +1,290 @@
+//! Objects for which a document and its mutant answer differently.
+
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::CompiledSchema;
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_generate::{ObjectGenerator, PlaceStep, value_at, with_value_at};
+use kvrules_ir::Formula;
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
+use serde_json::{Value, json};
+
+use super::coverage::remove_rules;
+use crate::answer::AnswerVerdict;
+use crate::model::{CaseInput, CaseWrites, TestCase};
+use crate::run::answer_case;
+use crate::subject::Subject;
+
+/// Number of values that are tried.
+const TRIES: usize = 400;
+/// Number of values that are put into whole objects.
+const EMBEDDED: usize = 12;
+/// Number of objects that are generated around a value.
+const GENERATED: usize = 4;
+
+/// A request that distinguishes a rule from its mutant: the object, and the stored one of an update.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Witness {
+    pub(super) object: Value,
+    pub(super) old: Value,
+    /// True for a write of the status.
+    pub(super) is_status: bool,
+}
+
+impl Witness {
+    /// Creates the request for an object. One with a status that is a subresource replaces the object without it, or with the old
+    /// status.
+    pub(super) fn of_object(object: Value, old: Option<Value>, is_status: bool) -> Self {
+        let without_status = || {
+            let mut object = object.clone();
+            if let Some(fields) = object.as_object_mut() {
+                fields.shift_remove("status");
+            }
+            object
+        };
+        let old = old.or_else(|| is_status.then(without_status)).unwrap_or_default();
+        Self { object, old, is_status }
+    }
+
+    /// Returns the input of a case with this request.
+    pub(super) fn to_input(&self) -> CaseInput {
+        CaseInput {
+            object: self.object.clone(),
+            old_object: self.old.clone(),
+            writes: if self.is_status { CaseWrites::Status } else { CaseWrites::Object },
+            ..CaseInput::default()
+        }
+    }
+}
+
+/// True if a place is in the status, and that is a subresource.
+pub(super) fn is_in_status(search: &WitnessSearch<'_>, place: &[PlaceStep]) -> bool {
+    let head = search.bases.first().unwrap_or(&search.case.input.object);
+    let text = |name: &str| head.get(name).and_then(Value::as_str).unwrap_or_default();
+    let definition = search.original.find_definition(text("apiVersion"), text("kind"));
+    let schema = definition.and_then(|it| it.find_schema(text("apiVersion")));
+    let is_status = matches!(place.first(), Some(PlaceStep::Field(name)) if name == "status");
+    is_status && schema.is_some_and(ObjectSchema::has_status)
+}
+
+/// Subjects of a search: the rules, and their mutant.
+pub(super) struct WitnessSearch<'s> {
+    pub(super) original: &'s Subject,
+    pub(super) mutant: &'s Subject,
+    /// A case whose request other than the objects is used.
+    pub(super) case: &'s TestCase,
+    /// Objects that the rules accept.
+    pub(super) bases: Vec<Value>,
+}
+
+impl WitnessSearch<'_> {
+    /// Looks for values of a rule's place that the rule and its mutant distinguish, and puts them into objects.
+    pub(super) fn find(
+        &self,
+        rule: &DefinitionRule,
+        changed: &DefinitionRule,
+        formulas: Option<&LiftedExpression>,
+    ) -> Option<Witness> {
+        let unknown = LiftedExpression { holds: Formula::True, fails: Formula::False };
+        let mut values = RuleValues::new(rule, formulas.unwrap_or(&unknown));
+        let (own, other) = (single_rule(rule), single_rule(changed));
+        let mut left = EMBEDDED;
+        for index in 0..TRIES {
+            let Some((value, old)) = values.next_pair(index) else { continue };
+            let (wrapped, wrapped_old) = (json!({"v": value}), old.as_ref().map(|old| json!({"v": old})));
+            let is_accepted = |schema: &CompiledSchema| {
+                schema.validate_object(&wrapped, wrapped_old.as_ref()).errors.is_empty()
+            };
+            if is_accepted(&own) == is_accepted(&other) {
+                continue;
+            }
+            if let Some(witness) = self.embed(rule, &value, old.as_ref()) {
+                return Some(self.shrink(witness));
+            }
+            left -= 1;
+            if left == 0 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// True if the two sides answer differently.
+    pub(super) fn differs(&self, witness: &Witness) -> bool {
+        let verdict = |subject| self.verdict(subject, witness);
+        match (verdict(self.original), verdict(self.mutant)) {
+            (AnswerVerdict::Unevaluated, _) | (_, AnswerVerdict::Unevaluated) => false,
+            (one, other) => one != other,
+        }
+    }
+
+    /// Returns the verdict of the rules themselves.
+    pub(super) fn verdict(&self, subject: &Subject, witness: &Witness) -> AnswerVerdict {
+        let initial = (!witness.old.is_null()).then(|| Arc::clone(&self.case.subject));
+        let input = CaseInput { initial_subject: initial, ..witness.to_input() };
+        answer_case(&TestCase { input, ..self.case.clone() }, subject).verdict
+    }
+
+    fn embed(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
+        let put = |base: &Value, value: &Value| {
+            if rule.place.is_empty() {
+                return Some(with_type(value, base));
+            }
+            let (parent, last) = (rule.place.get(..rule.place.len() - 1)?, rule.place.last()?);
+            let is_possible = match (value_at(base, parent)?, last) {
+                (Value::Object(_), PlaceStep::Field(_)) => true,
+                (Value::Array(items), PlaceStep::Any) => !items.is_empty(),
+                (Value::Object(fields), PlaceStep::Any) => fields.contains_key("a"),
+                _ => false,
+            };
+            if !is_possible {
+                return None;
+            }
+            put_value(base, &rule.place, value)
+        };
+        let is_status = is_in_status(self, &rule.place);
+        let of_base = |base: &Value| {
+            let object = put(base, value)?;
+            let old = match old {
+                Some(old) => Some(put(base, old)?),
+                None => None,
+            };
+            Some(Witness::of_object(object, old, is_status)).filter(|witness| self.differs(witness))
+        };
+        self.bases.iter().find_map(of_base).or_else(|| self.generate_around(rule, value, old))
+    }
+
+    /// Puts a value into objects that are generated around it.
+    fn generate_around(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
+        let head = self.bases.first().unwrap_or(&self.case.input.object);
+        let api_version = head.get("apiVersion").and_then(Value::as_str)?;
+        let kind = head.get("kind").and_then(Value::as_str)?;
+        let definition = self.original.find_definition(api_version, kind)?;
+        let version = definition.find_version(api_version.rsplit('/').next()?)?;
+        let schema = version.pointer("/schema/openAPIV3Schema")?;
+        let mut generator = ObjectGenerator::new(schema);
+        (0..GENERATED).find_map(|attempt| {
+            let object = with_head(&generator.generate_holding(&rule.place, attempt, value)?, head);
+            let old = match old {
+                Some(old) => Some(put_value(&object, &rule.place, old)?),
+                None => None,
+            };
+            let witness = Witness::of_object(object, old, is_in_status(self, &rule.place));
+            Some(witness).filter(|witness| self.differs(witness))
+        })
+    }
+
+    /// Removes fields and items while both sides still differ.
+    pub(super) fn shrink(&self, witness: Witness) -> Witness {
+        let mut smallest = witness;
+        loop {
+            let smaller = smaller_values(&smallest.object).into_iter().find_map(|object| {
+                let candidate = Witness { object, ..smallest.clone() };
+                self.differs(&candidate).then_some(candidate)
+            });
+            let smaller = smaller.or_else(|| {
+                smaller_values(&smallest.old).into_iter().find_map(|old| {
+                    let candidate = Witness { old, ..smallest.clone() };
+                    self.differs(&candidate).then_some(candidate)
+                })
+            });
+            match smaller {
+                Some(smaller) => smallest = smaller,
+                None => return smallest,
+            }
+        }
+    }
+}
+
+/// Puts a value at a place whose parent exists.
+pub(super) fn put_value(base: &Value, place: &[PlaceStep], value: &Value) -> Option<Value> {
+    let mut base = base.clone();
+    if let Some((PlaceStep::Field(name), parent)) = place.split_last() {
+        // The field itself may be missing.
+        let parent_value = value_at(&base, parent)?;
+        let mut fields = parent_value.as_object()?.clone();
+        fields.insert(name.clone(), value.clone());
+        if parent.is_empty() {
+            return Some(Value::Object(fields));
+        }
+        base = with_value_at(&base, parent, Some(&Value::Object(fields)))?;
+        return Some(base);
+    }
+    with_value_at(&base, place, Some(value))
+}
+
+/// Returns an object with the type and the names of another.
+pub(super) fn with_head(object: &Value, head: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(fields) = object.as_object_mut() {
+        for name in ["apiVersion", "kind", "metadata"] {
+            if let Some(value) = head.get(name) {
+                fields.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+    object
+}
+
+/// Returns an object with the type of another, and its names unless it has its own.
+fn with_type(object: &Value, head: &Value) -> Value {
+    let mut typed = with_head(object, head);
+    let own = object.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    if let Some(metadata) = typed.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.extend(own);
+    }
+    typed
+}
+
+/// A schema with one rule and no other, below the field `v`.
+fn single_rule(rule: &DefinitionRule) -> CompiledSchema {
+    let mut schema = (*rule.schema).clone();
+    remove_rules(&mut schema);
+    let optional = rule.source.optional_old_self;
+    let entry = json!({"rule": rule.source.rule, "message": "differs", "optionalOldSelf": optional});
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+    }
+    CompiledSchema::new(&json!({"type": "object", "properties": {"v": schema}}))
+}
+
+/// Values with one field or item less, the largest parts first.
+fn smaller_values(value: &Value) -> Vec<Value> {
+    let mut smaller = Vec::new();
+    match value {
+        Value::Object(fields) => {
+            for name in
+                fields.keys().filter(|name| !["apiVersion", "kind", "metadata"].contains(&name.as_str()))
+            {
+                let mut fields = fields.clone();
+                fields.shift_remove(name);
+                smaller.push(Value::Object(fields));
+            }
+            for (name, child) in fields {
+                smaller.extend(smaller_values(child).into_iter().map(|child| {
+                    let mut fields = fields.clone();
+                    fields.insert(name.clone(), child);
+                    Value::Object(fields)
+                }));
+            }
+        }
+        Value::Array(items) => {
+            for index in 0..items.len() {
+                let mut items = items.clone();
+                items.remove(index);
+                smaller.push(Value::Array(items));
+            }
+            for (index, child) in items.iter().enumerate() {
+                smaller.extend(smaller_values(child).into_iter().map(|child| {
+                    let mut items = items.clone();
+                    if let Some(item) = items.get_mut(index) {
+                        *item = child;
+                    }
+                    Value::Array(items)
+                }));
+            }
+        }
+        _ => {}
+    }
+    smaller
+}

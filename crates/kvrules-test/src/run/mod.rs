@@ -1,0 +1,144 @@
+//! Runs a case: the definition of the object's kind decides first, then policies, then rules of templates.
+
+mod compare;
+mod definition;
+mod policy;
+mod template;
+
+use std::sync::Arc;
+
+use kvrules_apiserver::policy::{AuthorizationCheck, AuthorizationSource};
+
+use crate::answer::{AnswerVerdict, CaseAnswer};
+use crate::document::text_field;
+use crate::model::{AuthorizerDecision, TestCase};
+use crate::subject::Subject;
+
+pub use compare::Mismatch;
+use compare::compare_answer;
+pub(crate) use template::evaluate_object;
+
+/// The result of a case.
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    /// All in all.
+    pub status: CaseStatus,
+    /// The answer; none of a case that is not run.
+    pub answer: Option<CaseAnswer>,
+    /// Differences from the expectation.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// Status of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseStatus {
+    /// As expected.
+    Passed,
+    /// Different from the expectation.
+    Failed,
+    /// Not evaluated: the case or what it refers to is wrong.
+    Broken,
+    /// Not run, for a named reason.
+    Skipped,
+}
+
+impl CaseStatus {
+    /// Returns its name for users.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Broken => "error",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// Runs a case.
+pub fn run_case(case: &TestCase) -> CaseResult {
+    if case.skipped.is_some() {
+        return CaseResult { status: CaseStatus::Skipped, answer: None, mismatches: Vec::new() };
+    }
+    run_case_on(case, &case.subject)
+}
+
+/// Runs a case with other rules.
+pub(crate) fn run_case_on(case: &TestCase, subject: &Subject) -> CaseResult {
+    let answer = answer_case(case, subject);
+    if answer.verdict == AnswerVerdict::Unevaluated {
+        let mismatches = vec![Mismatch::sentence(case.span, answer.reason.clone())];
+        return CaseResult { status: CaseStatus::Broken, answer: Some(answer), mismatches };
+    }
+    let mut mismatches = compare_answer(&case.expected, &answer);
+    for rule in &case.expected.rules {
+        if !case.subject.has_rule(&rule.text) {
+            let text = format!("no rule is named `{}`", rule.text);
+            mismatches.push(Mismatch::sentence(rule.span, text));
+        }
+    }
+    let status = if mismatches.is_empty() { CaseStatus::Passed } else { CaseStatus::Failed };
+    CaseResult { status, answer: Some(answer), mismatches }
+}
+
+/// Returns the answer of the rules about a case.
+pub fn answer_case(case: &TestCase, subject: &Subject) -> CaseAnswer {
+    let input = &case.input;
+    let object = if input.object.is_null() { &input.old_object } else { &input.object };
+    let (api_version, kind) = (text_field(object, "apiVersion"), text_field(object, "kind"));
+    let definition = subject.find_definition(api_version, kind);
+    let is_written = !input.object.is_null();
+    let mut answer = None;
+    let mut request = input.clone();
+    if let Some(definition) = definition.filter(|_| is_written) {
+        let stored = definition::answer_definition(definition, case);
+        if !matches!(stored.verdict, AnswerVerdict::Accepted) {
+            return stored;
+        }
+        request.object = stored.stored.clone();
+        answer = Some(stored);
+    }
+    if let Some(policies) = &subject.policies {
+        let definition = definition.map(|it| &it.document);
+        let judged = policy::answer_policies(policies, &request, definition);
+        let before = answer.unwrap_or_default();
+        return CaseAnswer { stored: before.stored, ..judged };
+    }
+    if let Some(template) = &subject.template {
+        return template::answer_template(template, input);
+    }
+    answer.unwrap_or_else(|| CaseAnswer::unevaluated(no_rules(subject, api_version, kind)))
+}
+
+/// The reason why nothing applies to an object of a kind.
+fn no_rules(subject: &Subject, api_version: &str, kind: &str) -> String {
+    if kind.is_empty() || api_version.is_empty() {
+        return "the object has no `apiVersion` and `kind`".to_owned();
+    }
+    let known = subject.definitions.iter().filter_map(|definition| {
+        definition.document.pointer("/spec/names/kind").and_then(serde_json::Value::as_str)
+    });
+    let known: Vec<&str> = known.collect();
+    format!("the object is of the kind `{kind}` in `{api_version}`; the rules are about {}", known.join(", "))
+}
+
+/// The decisions of a case as an authorizer.
+#[derive(Debug)]
+struct Decisions(Vec<AuthorizerDecision>);
+
+impl AuthorizationSource for Decisions {
+    fn allows_action(&self, check: &AuthorizationCheck) -> bool {
+        let is_it = |it: &&AuthorizerDecision| {
+            it.group == check.group
+                && it.resource == check.resource
+                && it.subresource == check.subresource
+                && it.namespace == check.namespace
+                && it.verb == check.verb
+        };
+        self.0.iter().find(is_it).is_some_and(|it| it.is_allowed)
+    }
+}
+
+/// Returns the authorizer of a case.
+fn to_authorizer(decisions: &[AuthorizerDecision]) -> Arc<dyn AuthorizationSource> {
+    Arc::new(Decisions(decisions.to_vec()))
+}

@@ -1,0 +1,138 @@
+//! Policies with their bindings.
+
+use std::sync::OnceLock;
+
+use kvrules_apiserver::policy::acceptance::review_policy;
+use kvrules_apiserver::policy::{Binding, Policy, ResourceScope};
+use serde_json::{Value, json};
+
+use super::{NamedRule, RuleOrigin};
+use crate::document::{field, list_items, metadata_text, text_field};
+
+/// Policies, ready for requests.
+#[derive(Debug)]
+pub struct PolicySubject {
+    documents: Vec<(RuleOrigin, Value)>,
+    bindings_json: Vec<Value>,
+    /// The policies.
+    pub policies: Vec<Policy>,
+    /// The bindings.
+    pub bindings: Vec<Binding>,
+    refusals: OnceLock<Vec<String>>,
+    param_scope: Option<ResourceScope>,
+    is_unreviewed: bool,
+}
+
+impl PolicySubject {
+    /// Creates a subject of policies and bindings. A policy without a binding is bound with the action Deny.
+    pub fn new(documents: Vec<(RuleOrigin, Value)>, bindings: Vec<Value>) -> Self {
+        let mut bindings = bindings;
+        for (_, policy) in &documents {
+            let name = metadata_text(policy, "name");
+            let is_bound = |it: &Value| text_field(field(it, "spec"), "policyName") == name;
+            if !bindings.iter().any(is_bound) {
+                bindings.push(deny_binding(name));
+            }
+        }
+        let policies = documents.iter().map(|(_, document)| Policy::from_json(document)).collect();
+        let parsed = bindings.iter().map(Binding::from_json).collect();
+        let refusals = OnceLock::new();
+        Self {
+            documents,
+            bindings_json: bindings,
+            policies,
+            bindings: parsed,
+            refusals,
+            param_scope: None,
+            is_unreviewed: false,
+        }
+    }
+
+    /// With the scope of the parameters' resource.
+    #[must_use]
+    pub fn with_param_scope(mut self, scope: Option<ResourceScope>) -> Self {
+        self.param_scope = scope;
+        for policy in &mut self.policies {
+            if let Some(kind) = &mut policy.param_kind {
+                kind.scope = scope;
+            }
+        }
+        self
+    }
+
+    /// With policies that are evaluated even if a server refuses them, as the runners of some formats do.
+    #[must_use]
+    pub fn without_review(self) -> Self {
+        Self { is_unreviewed: true, ..self }
+    }
+
+    /// True if policies are evaluated even if a server refuses them.
+    pub fn is_unreviewed(&self) -> bool {
+        self.is_unreviewed
+    }
+
+    /// Returns the same policies with other documents, in the same order.
+    #[must_use]
+    pub fn with_documents(&self, documents: Vec<Value>) -> Self {
+        let origins = self.documents.iter().map(|(origin, _)| origin.clone());
+        let documents = origins.zip(documents).collect();
+        let copy = Self::new(documents, self.bindings_json.clone()).with_param_scope(self.param_scope);
+        Self { is_unreviewed: self.is_unreviewed, ..copy }
+    }
+
+    /// Returns the reasons for which a server refuses a policy.
+    pub fn refusals(&self) -> &[String] {
+        self.refusals.get_or_init(|| {
+            let all =
+                self.documents.iter().flat_map(|(_, document)| review_policy(&as_current_version(document)));
+            all.map(|it| format!("{}: {}", it.field, it.message)).collect()
+        })
+    }
+
+    /// Returns the documents of the policies with their origins.
+    pub fn documents(&self) -> impl Iterator<Item = (&RuleOrigin, &Value)> {
+        self.documents.iter().map(|(origin, document)| (origin, document))
+    }
+
+    pub(super) fn named_rules(&self) -> Vec<NamedRule> {
+        let mut named = Vec::new();
+        for (_, document) in &self.documents {
+            let policy = metadata_text(document, "name");
+            named.push(NamedRule { name: policy.to_owned(), aliases: Vec::new() });
+            let validations = list_items(field(field(document, "spec"), "validations"));
+            named.extend(validations.enumerate().map(|(index, validation)| NamedRule {
+                name: format!("spec.validations[{index}]"),
+                aliases: validation_aliases(policy, index, validation),
+            }));
+        }
+        named
+    }
+}
+
+/// Older versions of the API have the same fields.
+fn as_current_version(policy: &Value) -> Value {
+    let mut policy = policy.clone();
+    if let Some(version) = policy.get_mut("apiVersion")
+        && version.as_str().is_some_and(|it| it.starts_with("admissionregistration.k8s.io/v1"))
+    {
+        *version = "admissionregistration.k8s.io/v1".into();
+    }
+    policy
+}
+
+/// Returns the other names of a validation.
+pub(crate) fn validation_aliases(policy: &str, index: usize, validation: &Value) -> Vec<String> {
+    let texts = ["message", "expression"].map(|name| text_field(validation, name).to_owned());
+    let aliases = texts.into_iter().filter(|text| !text.trim().is_empty());
+    std::iter::once(format!("{policy}/spec.validations[{index}]")).chain(aliases).collect()
+}
+
+/// Returns a binding that denies whatever violates a policy.
+pub(crate) fn deny_binding(policy: &str) -> Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": format!("{policy}-binding")},
+        "spec": {"policyName": policy, "validationActions": ["Deny"]},
+    })
+}
