@@ -43,8 +43,8 @@ use kvrules_syntax::kubernetes::plain;
 use kvrules_syntax::{Document, Entry, find_parameters};
 
 pub use cost::{
-    DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
-    estimate_costs, undecided_costs,
+    CheaperRule, CostOptions, DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost,
+    VersionCost, costs_with, estimate_costs, find_cheaper_rule, undecided_costs,
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};

@@ -10,7 +10,7 @@ fn priced(text: &str) -> Vec<DefinitionCost> {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    costs_with(&source, &documents, Headroom::from_percent(0))
+    costs_with(&source, &documents, Headroom::from_percent(0).into())
 }
 
 fn is_over(costs: &[DefinitionCost]) -> bool {

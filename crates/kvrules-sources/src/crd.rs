@@ -15,15 +15,16 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    DefinitionCost, DefinitionMatrix, DefinitionMinimum, EXPRESSION_LIMIT, ExpressionField, Headroom,
-    KubernetesVersion, KubernetesVersions, PolicySubject, ProposedBound, ResourceKind, ResourceText,
-    RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix, format_thousands,
+    CheaperRule, CostOptions, DefinitionCost, DefinitionMatrix, DefinitionMinimum, EXPRESSION_LIMIT,
+    ExpressionField, Headroom, KubernetesVersion, KubernetesVersions, PolicySubject, ProposedBound,
+    ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
+    format_thousands,
 };
 
 use crate::input::{ParsedFile, with_documents};
 
 /// Returns the cost of the rules of every CustomResourceDefinition in a file, in the units of the API server, and the bounds
-/// that bring them under their budgets with this much headroom.
+/// that bring them under their budgets with this much headroom, or with these options.
 ///
 /// ```
 /// use kvrules::crd::{EXPRESSION_LIMIT, Headroom, estimate_costs};
@@ -42,8 +43,9 @@ use crate::input::{ParsedFile, with_documents};
 /// let bounds: Vec<_> = rule.bounds.iter().map(|bound| (bound.name.as_str(), bound.keyword)).collect();
 /// assert_eq!(bounds, [("fish", "maxItems"), ("fish[]", "maxLength")]);
 /// ```
-pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
-    with_documents(source, |file| kvrules_crd::costs_with(source, &file.documents, headroom))
+pub fn estimate_costs(source: &SourceFile, options: impl Into<CostOptions>) -> Vec<DefinitionCost> {
+    let options = options.into();
+    with_documents(source, |file| kvrules_crd::costs_with(source, &file.documents, options))
 }
 
 /// Returns the costs of the rules of every CustomResourceDefinition in a file on the servers of Kubernetes versions.

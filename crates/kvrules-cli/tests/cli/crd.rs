@@ -124,9 +124,12 @@ fn a_definition_on_standard_input_is_priced_and_never_written() {
 
 /// The guide with what each command prints below it, standard output and then standard error.
 fn shown(page: &str) -> String {
-    let (_, example) = page.split_once("```yaml\n# pond.yaml\n").unwrap();
-    let (example, _) = example.split_once("```\n").unwrap();
-    let place = Place::with(&[("pond.yaml", &format!("# pond.yaml\n{example}"))]);
+    let example = |name: &str| {
+        let (_, example) = page.split_once(&format!("```yaml\n# {name}\n")).unwrap();
+        let (example, _) = example.split_once("```\n").unwrap();
+        format!("# {name}\n{example}")
+    };
+    let place = Place::with(&[("pond.yaml", &example("pond.yaml")), ("lake.yaml", &example("lake.yaml"))]);
     let mut made = String::new();
     let mut parts = page.split("```console\n");
     made.push_str(parts.next().unwrap());

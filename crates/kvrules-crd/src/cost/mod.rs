@@ -2,15 +2,18 @@
 
 mod bounds;
 mod report;
+mod rewrites;
 mod search;
 mod slots;
 
 pub use bounds::Headroom;
 pub(crate) use bounds::{BoundRemedies, BoundRemedy, propose_bounds};
 pub use report::{
-    DefinitionCost, ProposedBound, RuleCost, VersionCost, costs_with, estimate_costs, undecided_costs,
+    CostOptions, DefinitionCost, ProposedBound, RuleCost, VersionCost, costs_with, estimate_costs,
+    undecided_costs,
 };
 pub(crate) use report::{definition_value, readable_definitions};
+pub use rewrites::{CheaperRule, find_cheaper_rule};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

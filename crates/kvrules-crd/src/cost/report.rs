@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::ExpressionField;
 use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
+use super::rewrites::{CheaperRule, find_cheaper_rule};
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, find_resources};
 use crate::schema_location::{SchemaLocation, node_head_span};
@@ -70,6 +71,23 @@ pub struct RuleCost {
     pub estimate: Option<u64>,
     /// The bounds that bring it under its budget, where it is above; empty if bounds do not help.
     pub bounds: Vec<ProposedBound>,
+    /// An equivalent form that costs less, if one was asked for and is known.
+    pub cheaper: Option<CheaperRule>,
+}
+
+/// Options of an estimate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CostOptions {
+    /// Percentage of a budget that proposed bounds leave free.
+    pub headroom: Headroom,
+    /// Looks for equivalent rules that cost less.
+    pub finds_cheaper: bool,
+}
+
+impl From<Headroom> for CostOptions {
+    fn from(headroom: Headroom) -> Self {
+        Self { headroom, finds_cheaper: false }
+    }
 }
 
 /// A bound to be added.
@@ -116,18 +134,18 @@ impl RuleCost {
 /// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
 /// ```
 pub fn estimate_costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
-    costs_with(source, documents, Headroom::default())
+    costs_with(source, documents, CostOptions::default())
 }
 
 /// The same, with bounds that leave so much of the budgets free.
 pub fn costs_with(
     source: &SourceFile,
     documents: &[&Document<'_>],
-    headroom: Headroom,
+    options: CostOptions,
 ) -> Vec<DefinitionCost> {
     let definitions = documents.iter().flat_map(|document| definitions(document));
     let priced = definitions.filter(|(_, is_decided)| *is_decided);
-    priced.filter_map(|(node, _)| of_definition(source, node, headroom)).collect()
+    priced.filter_map(|(node, _)| of_definition(source, node, options)).collect()
 }
 
 /// The number of definitions in documents that have no cost, because it depends on parameters of OpenShift templates.
@@ -162,14 +180,14 @@ fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
     found.iter().map(|resource| (resource.node, is_decided(resource.node))).collect()
 }
 
-fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Option<DefinitionCost> {
+fn of_definition(source: &SourceFile, node: Node<'_>, options: CostOptions) -> Option<DefinitionCost> {
     let (document, dropped) = definition_value(node)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     let versions = find_versions(node, &document, schema_plans(&document, None), &dropped);
     let mut reviews = SchemaReviews::default();
     let priced = versions.iter().map(|version| {
         let reviewed = reviews.review_version(version);
-        of_version(source, version, &reviewed, headroom)
+        of_version(source, version, &reviewed, options)
     });
     Some(DefinitionCost {
         name: name.map(Node::text).unwrap_or_default().to_owned(),
@@ -182,15 +200,20 @@ fn of_version(
     source: &SourceFile,
     version: &SchemaVersion<'_>,
     reviewed: &ReviewedSchema<'_>,
-    headroom: Headroom,
+    options: CostOptions,
 ) -> VersionCost {
-    let found = propose_bounds(source, version, reviewed, headroom);
+    let found = propose_bounds(source, version, reviewed, options.headroom);
     let root = SchemaLocation::root(version.node, Some(version.key));
     let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
     let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
     let mut rules: Vec<RuleCost> = reviewed.report.rules.iter().flat_map(priced).collect();
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.estimate));
+    if options.finds_cheaper {
+        for rule in rules.iter_mut().filter(|rule| rule.field == ExpressionField::Rule) {
+            rule.cheaper = find_cheaper_rule(&reviewed.schema, &rule.path, rule.index);
+        }
+    }
     VersionCost {
         name: version.name.clone(),
         total: reviewed.report.total_cost,
@@ -220,6 +243,7 @@ fn of_rule(rule: &RuleReport, at: &SchemaLocation<'_>, found: &BoundRemedies) ->
             is_bounded,
             estimate,
             bounds: found.find_remedy(&rule.path, rule.index, field).map(to_bounds).unwrap_or_default(),
+            cheaper: None,
         }
     };
     let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];

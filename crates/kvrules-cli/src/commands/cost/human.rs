@@ -121,6 +121,7 @@ fn of_version(
             text.push_str(&describe_factors(rule));
             text.push_str(&render_bounds(&rule.bounds, paint));
         }
+        text.push_str(&describe_cheaper(rule, paint));
     }
     text.push('\n');
     text
@@ -150,6 +151,14 @@ fn describe_factors(rule: &RuleCost) -> String {
         format_thousands(cost),
         format_thousands(rule.evaluations)
     )
+}
+
+/// An equivalent form that costs less, with its cost.
+fn describe_cheaper(rule: &RuleCost, paint: ColorPainter) -> String {
+    let Some(cheaper) = &rule.cheaper else { return String::new() };
+    let line = cheaper.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (cost, form) = (format_thousands(cheaper.estimate), one_line(&line));
+    format!("      the same for {cost}: {}\n", paint.green(&form))
 }
 
 /// The bounds that bring something under its budget, one a line.

@@ -1,7 +1,9 @@
 //! The costs for programs.
 
 use kvrules::SourceFile;
-use kvrules::crd::{DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost};
+use kvrules::crd::{
+    CheaperRule, DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
+};
 use kvrules::render::json_text;
 use serde_json::{Value, json};
 
@@ -47,7 +49,7 @@ fn version_json(source: &SourceFile, version: &VersionCost, only_over: bool) -> 
 
 fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
     let at = source.position_at(rule.span.start);
-    json!({
+    let mut report = json!({
         "schemaPath": rule.path,
         "index": rule.index,
         "field": rule.field.as_str(),
@@ -62,7 +64,15 @@ fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
         "share": rule.estimate.map(|estimate| budget_share(estimate, EXPRESSION_LIMIT)),
         "over": rule.is_over(),
         "bounds": rule.bounds.iter().map(|it| bound_json(source, it)).collect::<Vec<_>>(),
-    })
+    });
+    if let (Some(fields), Some(cheaper)) = (report.as_object_mut(), &rule.cheaper) {
+        fields.insert("cheaper".to_owned(), cheaper_json(cheaper));
+    }
+    report
+}
+
+fn cheaper_json(cheaper: &CheaperRule) -> Value {
+    json!({ "expression": cheaper.text, "cost": cheaper.cost, "estimate": cheaper.estimate })
 }
 
 fn bound_json(source: &SourceFile, bound: &ProposedBound) -> Value {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::crd::{
-    DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, cost_matrix, estimate_costs, with_bounds,
+    CostOptions, DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, cost_matrix, estimate_costs,
+    with_bounds,
 };
 use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use rayon::prelude::*;
@@ -27,6 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules cost crd.yaml                 every rule with its cost, the most expensive first
   kvrules cost --over config/crd/       rules that the server would reject, and bounds to fix them
+  kvrules cost --rewrite crd.yaml       equivalent rules that cost less, by proof
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
   kvrules cost --output-format json crd.yaml
@@ -63,6 +65,9 @@ pub(crate) struct Cost {
     /// Show only costs over budget
     #[arg(long)]
     over: bool,
+    /// Show equivalent rules that cost less
+    #[arg(long, conflicts_with_all = ["matrix", "diff"])]
+    rewrite: bool,
     /// Write bounds that bring rules under their budgets; larger objects will be rejected
     #[arg(long)]
     fix: bool,
@@ -110,8 +115,9 @@ impl Cost {
         let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
         let pool = thread_pool(&self.inputs)?;
         let headroom = Headroom::from_percent(self.headroom);
+        let options = CostOptions { headroom, finds_cheaper: self.rewrite };
         let results: Vec<Result<EstimatedFile, UnreadFile>> = pool.install(|| {
-            largest_first(&found.files, InputSource::size, |input| estimate_file(input, headroom))
+            largest_first(&found.files, InputSource::size, |input| estimate_file(input, options))
         });
         let (mut priced, mut unread) = (Vec::new(), found.unread);
         for result in results {
@@ -151,7 +157,7 @@ impl Cost {
         }
         let mut is_written = true;
         if self.fix {
-            (priced, is_written) = pool.install(|| write_bounds(priced, headroom, terminal))?;
+            (priced, is_written) = pool.install(|| write_bounds(priced, options, terminal))?;
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
@@ -255,18 +261,18 @@ fn unpriced_contents(priced: &[EstimatedFile]) -> HashMap<String, FileContents> 
     without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect()
 }
 
-fn estimate_file(input: &InputSource, headroom: Headroom) -> Result<EstimatedFile, UnreadFile> {
+fn estimate_file(input: &InputSource, options: CostOptions) -> Result<EstimatedFile, UnreadFile> {
     let source = SourceFile::new(FileId(0), input.name(), input.read()?);
     let path = match input {
         InputSource::File(path) | InputSource::Searched(path) => Some(path.clone()),
         InputSource::Stdin(_) => None,
     };
-    Ok(EstimatedFile::of(source, path, headroom))
+    Ok(EstimatedFile::of(source, path, options))
 }
 
 impl EstimatedFile {
-    fn of(source: SourceFile, path: Option<PathBuf>, headroom: Headroom) -> Self {
-        let costs = estimate_costs(&source, headroom);
+    fn of(source: SourceFile, path: Option<PathBuf>, options: CostOptions) -> Self {
+        let costs = estimate_costs(&source, options);
         let bounded = with_bounds(&source, &costs);
         let is_broken = kvrules::crd::is_broken(&source);
         let undecided = kvrules::crd::undecided_costs(&source);
@@ -277,7 +283,7 @@ impl EstimatedFile {
 /// Writes the bounds and estimates the cost again. The result also states if all files were written.
 fn write_bounds(
     mut priced: Vec<EstimatedFile>,
-    headroom: Headroom,
+    options: CostOptions,
     terminal: &Terminal,
 ) -> Result<(Vec<EstimatedFile>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
@@ -302,7 +308,7 @@ fn write_bounds(
     }
     let again = |file: EstimatedFile| match file.bounded {
         Some(text) => {
-            EstimatedFile::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, headroom)
+            EstimatedFile::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, options)
         }
         None => file,
     };

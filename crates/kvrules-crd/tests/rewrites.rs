@@ -1,0 +1,83 @@
+//! Equivalent rules that cost less: the forms that are found, and the server's answers to both.
+
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_crd::find_cheaper_rule;
+use kvrules_generate::ObjectGenerator;
+use serde_json::{Value, json};
+
+fn schema_with(rule: &str) -> Value {
+    json!({"type": "object", "properties": {"spec": {
+        "type": "object",
+        "required": ["name", "tags"],
+        "properties": {
+            "name": {"type": "string", "maxLength": 20, "pattern": "a"},
+            "other": {"type": "string", "maxLength": 200},
+            "tags": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 10, "enum": ["a", "b", "c"]}},
+            "count": {"type": "integer"}
+        },
+        "x-kubernetes-validations": [{"rule": rule}]
+    }}})
+}
+
+/// The cheaper form, after the server has answered alike for generated objects.
+fn cheaper(rule: &str) -> Option<String> {
+    let schema = schema_with(rule);
+    let found = find_cheaper_rule(&schema, "openAPIV3Schema.properties[spec]", 0)?;
+    let with_form = schema_with(&found.text);
+    let [one, other] =
+        [&schema, &with_form].map(|schema| ObjectSchema::new(schema).without_metadata_checks());
+    let mut generator = ObjectGenerator::new(&schema);
+    for index in 0..200 {
+        let mut object = generator.generate_object(index);
+        let Some(fields) = object.as_object_mut() else { continue };
+        fields.insert("metadata".to_owned(), json!({"name": "a"}));
+        let accepted = one.admit_object(&object, None).is_accepted();
+        assert_eq!(accepted, other.admit_object(&object, None).is_accepted(), "{rule}: {object}");
+    }
+    Some(found.text)
+}
+
+#[test]
+fn patterns_that_spell_texts_out_become_tests_of_texts() {
+    for (rule, form) in [
+        ("self.name.matches('^ab')", "self.name.startsWith('ab')"),
+        ("self.name.matches('ab$')", "self.name.endsWith('ab')"),
+        ("self.name.matches('^ab$')", "self.name == 'ab'"),
+        (r"self.name.matches('a\\.b')", "self.name.contains('a.b')"),
+        (
+            "self.name.matches('^(a|ba)$') && self.tags.size() > 1",
+            "(self.name in ['a', 'ba']) && self.tags.size() > 1",
+        ),
+        (
+            "!has(self.other) || !self.other.matches('^x-')",
+            "!has(self.other) || !self.other.startsWith('x-')",
+        ),
+    ] {
+        assert_eq!(cheaper(rule).as_deref(), Some(form), "{rule}");
+    }
+}
+
+#[test]
+fn searches_for_a_value_become_memberships() {
+    assert_eq!(cheaper("self.tags.exists(it, it == 'a')").as_deref(), Some("'a' in self.tags"));
+    assert_eq!(cheaper("self.tags.all(it, it != 'a')").as_deref(), Some("!('a' in self.tags)"));
+    assert_eq!(
+        cheaper("self.tags.exists(it, it == 'a') && self.name.matches('^ab')").as_deref(),
+        Some("('a' in self.tags) && self.name.startsWith('ab')")
+    );
+}
+
+#[test]
+fn other_rules_stay_as_they_are() {
+    for rule in [
+        "self.name.matches('^a+')",
+        "self.name.matches('^a|b$')",
+        "self.name.matches('(?i)^ab')",
+        "self.tags.exists(it, it == it)",
+        "self.tags.all(it, it.size() > 1)",
+        "self.name.startsWith('a')",
+        "self.count > 1",
+    ] {
+        assert_eq!(cheaper(rule), None, "{rule}");
+    }
+}
