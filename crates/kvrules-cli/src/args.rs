@@ -124,7 +124,7 @@ impl Command {
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
-            Self::Test(test) => test.run(terminal),
+            Self::Test(test) => test.run(global, terminal),
             Self::Verify(verify) => verify.run(global, terminal),
             Self::Diff(diff) => diff.run(global, terminal),
             Self::Migrate(migrate) => migrate.run(global, terminal),

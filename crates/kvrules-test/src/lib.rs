@@ -39,7 +39,7 @@ pub use own_format::{
     TestOperation, TestText, TestUser, TestVerdict, apply_merge_patch, suite_schema,
 };
 pub use report::describe_result;
-pub use run::{CaseResult, CaseStatus, Mismatch, answer_case, run_case};
+pub use run::{CaseResult, CaseStatus, Mismatch, answer_case, run_case, run_case_on_servers};
 pub use subject::{
     DefinitionSubject, NamedRule, PolicySubject, RuleOrigin, Subject, TemplateSubject, rule_slug,
 };

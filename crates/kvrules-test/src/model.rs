@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_diagnostics::{Diagnostic, Span};
 use serde::Serialize;
 use serde_json::Value;
@@ -70,6 +71,8 @@ pub struct CaseInput {
     pub initial_subject: Option<Arc<Subject>>,
     /// The writes that the case consists of.
     pub writes: CaseWrites,
+    /// The server that evaluates definitions.
+    pub server: KubernetesVersion,
 }
 
 /// Writes of a case about a definition.

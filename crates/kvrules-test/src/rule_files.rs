@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kvrules_apiserver::policy::ResourceScope;
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ fn param_scope(subject: &Subject, policies: &[(RuleOrigin, Value)]) -> Option<Re
 /// Reports the documents that a server refuses, each at its location.
 pub(crate) fn report_refusals(subject: &Subject, suite: &mut TestSuite) {
     for definition in &subject.definitions {
-        if let Some(refusal) = definition.refusals().first() {
+        if let Some(refusal) = definition.list_refusals(KubernetesVersion::NEWEST).first() {
             let message = format!("the server refuses the definition: {refusal}");
             suite.findings.push(suite_error(definition.origin.span, message));
         }

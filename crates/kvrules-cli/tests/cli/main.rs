@@ -48,6 +48,7 @@ mod templated_definitions;
 mod templated_sources;
 mod temporary;
 mod terminals;
+mod test_servers;
 mod test_suites;
 mod verify;
 mod virtual_machine_template;

@@ -62,7 +62,7 @@ pub(super) fn is_in_status(search: &WitnessSearch<'_>, place: &[PlaceStep]) -> b
     let head = search.bases.first().unwrap_or(&search.case.input.object);
     let text = |name: &str| head.get(name).and_then(Value::as_str).unwrap_or_default();
     let definition = search.original.find_definition(text("apiVersion"), text("kind"));
-    let schema = definition.and_then(|it| it.find_schema(text("apiVersion")));
+    let schema = definition.and_then(|it| it.find_schema(text("apiVersion"), search.case.input.server));
     let is_status = matches!(place.first(), Some(PlaceStep::Field(name)) if name == "status");
     is_status && schema.is_some_and(ObjectSchema::has_status)
 }

@@ -12,7 +12,8 @@ use crate::subject::{DefinitionSubject, definition_rule_name};
 
 /// Returns the answer of the server about the writes of a case.
 pub(super) fn answer_definition(definition: &DefinitionSubject, case: &TestCase) -> CaseAnswer {
-    if let Some(refusal) = definition.refusals().first() {
+    let server = case.input.server;
+    if let Some(refusal) = definition.list_refusals(server).first() {
         return CaseAnswer::unevaluated(format!("the server refuses the definition: {refusal}"));
     }
     let stored = match store_initial(case, definition) {
@@ -20,7 +21,7 @@ pub(super) fn answer_definition(definition: &DefinitionSubject, case: &TestCase)
         Err(answer) => return *answer,
     };
     let object = with_stored_name(&case.input.object, stored.as_ref());
-    let Some(schema) = definition.find_schema(text_field(&object, "apiVersion")) else {
+    let Some(schema) = definition.find_schema(text_field(&object, "apiVersion"), server) else {
         return CaseAnswer::unevaluated(no_version(&object));
     };
     let old = stored.clone().unwrap_or_default();
@@ -55,14 +56,15 @@ fn store_initial(case: &TestCase, definition: &DefinitionSubject) -> Result<Opti
     if old.is_null() {
         return Ok(None);
     }
+    let server = case.input.server;
     let (api_version, kind) = (text_field(old, "apiVersion"), text_field(old, "kind"));
     let initial = case.input.initial_subject.as_deref();
     let initial = initial.and_then(|it| it.find_definition(api_version, kind)).unwrap_or(definition);
-    if let Some(refusal) = initial.refusals().first() {
+    if let Some(refusal) = initial.list_refusals(server).first() {
         let text = format!("the server refuses the patched definition: {refusal}");
         return Err(Box::new(CaseAnswer::unevaluated(text)));
     }
-    let Some(schema) = initial.find_schema(api_version) else {
+    let Some(schema) = initial.find_schema(api_version, server) else {
         return Err(Box::new(CaseAnswer::unevaluated(no_version(old))));
     };
     let rejected = |admission: &Admission| {

@@ -8,10 +8,11 @@ mod template;
 use std::sync::Arc;
 
 use kvrules_apiserver::policy::{AuthorizationCheck, AuthorizationSource};
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 
 use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::document::text_field;
-use crate::model::{AuthorizerDecision, TestCase};
+use crate::model::{AuthorizerDecision, CaseInput, TestCase};
 use crate::subject::Subject;
 
 pub use compare::Mismatch;
@@ -60,6 +61,27 @@ pub fn run_case(case: &TestCase) -> CaseResult {
         return CaseResult { status: CaseStatus::Skipped, answer: None, mismatches: Vec::new() };
     }
     run_case_on(case, &case.subject)
+}
+
+/// Runs a case on the servers of Kubernetes versions. If some answer otherwise than expected, the result is that of the newest of them,
+/// and the first difference names them all.
+pub fn run_case_on_servers(case: &TestCase, versions: &KubernetesVersions) -> CaseResult {
+    let run = |server: KubernetesVersion| {
+        let input = CaseInput { server, ..case.input.clone() };
+        (server, run_case(&TestCase { input, ..case.clone() }))
+    };
+    let mut results: Vec<(KubernetesVersion, CaseResult)> = versions.iter().map(run).collect();
+    let is_bad = |result: &CaseResult| matches!(result.status, CaseStatus::Failed | CaseStatus::Broken);
+    let bad = results.iter().filter(|(_, result)| is_bad(result)).map(|(server, _)| *server);
+    let Some(servers) = KubernetesVersions::from_versions(bad) else {
+        return results.pop().map_or_else(|| run_case(case), |(_, result)| result);
+    };
+    let newest = results.into_iter().rev().find(|(_, result)| is_bad(result));
+    let Some((_, mut result)) = newest else { return run_case(case) };
+    if let Some(first) = result.mismatches.first_mut().filter(|_| servers != KubernetesVersions::default()) {
+        first.message = format!("on Kubernetes {servers}: {}", first.message);
+    }
+    result
 }
 
 /// Runs a case with other rules.

@@ -2,8 +2,11 @@
 
 use std::sync::OnceLock;
 
-use kvrules_apiserver::definition::review_definition;
+use kvrules_apiserver::cost::ReviewMemo;
+use kvrules_apiserver::definition::review_definition_on;
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_generate::{parse_place, place_text};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::Value;
@@ -20,16 +23,34 @@ pub struct DefinitionSubject {
     pub origin: RuleOrigin,
     /// The only version that is served, if the suite selects one.
     only_version: Option<String>,
-    versions: Vec<(String, OnceLock<Option<ObjectSchema>>)>,
-    refusals: OnceLock<Vec<String>>,
+    versions: Vec<(String, PerServer<Option<ObjectSchema>>)>,
+    refusals: PerServer<Vec<String>>,
+    /// False if the definition is taken as it is.
+    is_reviewed: bool,
+}
+
+/// A value for each server, computed on its first use.
+#[derive(Debug)]
+struct PerServer<T>(Vec<(KubernetesVersion, OnceLock<T>)>);
+
+impl<T> PerServer<T> {
+    fn new() -> Self {
+        Self(KubernetesVersion::all_known().map(|server| (server, OnceLock::new())).collect())
+    }
+
+    /// Returns the cell of a server; the newest stands in for one that is unknown.
+    fn of_server(&self, server: KubernetesVersion) -> Option<&OnceLock<T>> {
+        let found = self.0.iter().find(|(known, _)| *known == server).or_else(|| self.0.last());
+        found.map(|(_, cell)| cell)
+    }
 }
 
 impl DefinitionSubject {
     /// Creates a subject; nothing is compiled yet.
     pub fn new(document: Value, origin: RuleOrigin) -> Self {
         let versions = list_items(field(field(&document, "spec"), "versions"));
-        let versions = versions.map(|it| (text_field(it, "name").to_owned(), OnceLock::new())).collect();
-        Self { document, origin, only_version: None, versions, refusals: OnceLock::new() }
+        let versions = versions.map(|it| (text_field(it, "name").to_owned(), PerServer::new())).collect();
+        Self { document, origin, only_version: None, versions, refusals: PerServer::new(), is_reviewed: true }
     }
 
     /// With one served version.
@@ -49,7 +70,7 @@ impl DefinitionSubject {
     /// Returns the definition with another document that is not reviewed.
     #[must_use]
     pub(crate) fn with_unreviewed(&self, document: Value) -> Self {
-        Self { refusals: OnceLock::from(Vec::new()), ..self.with_document(document) }
+        Self { is_reviewed: false, ..self.with_document(document) }
     }
 
     /// True if the definition is of this kind.
@@ -59,8 +80,8 @@ impl DefinitionSubject {
         text_field(spec, "group") == group && text_field(field(spec, "names"), "kind") == kind
     }
 
-    /// Returns the schema of the version that an object names.
-    pub fn find_schema(&self, api_version: &str) -> Option<&ObjectSchema> {
+    /// Returns the schema of the version that an object names, on a server.
+    pub fn find_schema(&self, api_version: &str, server: KubernetesVersion) -> Option<&ObjectSchema> {
         let name = api_version.rsplit('/').next().unwrap_or_default();
         if self.only_version.as_ref().is_some_and(|only| only != name) {
             return None;
@@ -68,9 +89,11 @@ impl DefinitionSubject {
         let (_, schema) = self.versions.iter().find(|(version, _)| version == name)?;
         let compile = || {
             let version = self.find_version(name)?;
-            ObjectSchema::of_version(&self.document, version)
+            let schema = ObjectSchema::of_version(&self.document, version)?;
+            let is_newest = server == KubernetesVersion::NEWEST;
+            Some(if is_newest { schema } else { schema.on_server(ServerFeatures::of_version(server)) })
         };
-        schema.get_or_init(compile).as_ref()
+        schema.of_server(server)?.get_or_init(compile).as_ref()
     }
 
     /// Returns the entry of a version.
@@ -80,11 +103,14 @@ impl DefinitionSubject {
     }
 
     /// Returns the reasons for which a server refuses the definition.
-    pub fn refusals(&self) -> &[String] {
-        self.refusals.get_or_init(|| {
-            let errors = review_definition(&self.document, None).all_errors();
-            errors.iter().map(|it| format!("{}: {}", it.field, it.detail)).collect()
-        })
+    pub fn list_refusals(&self, server: KubernetesVersion) -> &[String] {
+        let review = || {
+            let features = ServerFeatures::of_version(server);
+            let review = review_definition_on(features, &self.document, None, &ReviewMemo::default());
+            review.all_errors().iter().map(|it| format!("{}: {}", it.field, it.detail)).collect()
+        };
+        let cell = self.refusals.of_server(server).filter(|_| self.is_reviewed);
+        cell.map_or(&[], |cell| cell.get_or_init(review))
     }
 
     /// Returns the versions that are tested, with their schemas.

@@ -14,9 +14,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kvrules::crd::KubernetesVersions;
 use kvrules::test::{
     CaseResult, CaseStatus, FoundSuites, MeasuredRules, MutationReport, RuleCoverage, SuiteLibrary, TestCase,
-    TestSuite, collect_rules, find_format, find_suites, measure_coverage, measure_mutants, run_case,
+    TestSuite, collect_rules, find_format, find_suites, measure_coverage, measure_mutants,
+    run_case_on_servers,
 };
 use kvrules::{Level, Sources};
 use rayon::prelude::*;
@@ -24,8 +26,10 @@ use rayon::prelude::*;
 use self::disk::Disk;
 use crate::failure::{Failure, Status};
 use crate::inputs::STACK;
+use crate::options::{Global, KubernetesArgs};
 use crate::paths::display_path;
 use crate::sentences::count_noun;
+use crate::settings::Settings;
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -34,6 +38,7 @@ Examples:
   kvrules test widgets.test.yaml        one suite
   kvrules test --filter replicas api/   cases whose name contains `replicas`
   kvrules test --format junit api/ > tests.xml
+  kvrules test --kubernetes 1.30..1.36 widgets.test.yaml
   kvrules test --update widgets.test.yaml
   kvrules test --coverage widgets.test.yaml
   kvrules test --mutate --suggest missing.test.yaml widgets.test.yaml
@@ -67,6 +72,8 @@ pub(crate) struct Test {
     /// Read every suite in this format
     #[arg(long, value_name = "NAME", value_parser = format_names())]
     format_of: Option<String>,
+    #[command(flatten)]
+    kubernetes: KubernetesArgs,
     /// Write the actual messages in place of the expected ones
     #[arg(long)]
     update: bool,
@@ -148,7 +155,9 @@ pub(super) struct Counts {
 }
 
 impl Test {
-    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let versions = settings.kubernetes();
         if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
             let error = std::io::Error::from(std::io::ErrorKind::NotFound);
             return Err(Failure::file("read", missing, &error));
@@ -166,11 +175,12 @@ impl Test {
         if (self.measures.coverage || self.measures.mutate) && !is_shown {
             terminal.note("coverage and mutants are in the formats `human` and `json` only");
         }
-        let run = pool.install(|| self.run_suites(&found));
+        let run = pool.install(|| self.run_suites(&found, &versions));
         let measured = pool.install(|| self.measure(&found));
         self.show((&run, &measured), &mut sources, terminal)?;
         self.write_measures(&measured, &sources, terminal)?;
         let counts = Counts::of_suites(&run);
+        note_policies(&found, &versions, terminal);
         if self.update {
             update::update_messages(&run, &sources, terminal)?;
         }
@@ -231,7 +241,7 @@ impl Test {
         is_below
     }
 
-    fn run_suites<'s>(&self, found: &'s FoundSuites) -> Vec<RunSuite<'s>> {
+    fn run_suites<'s>(&self, found: &'s FoundSuites, versions: &KubernetesVersions) -> Vec<RunSuite<'s>> {
         let is_wanted = |case: &&TestCase| self.filter.as_ref().is_none_or(|text| case.name.contains(text));
         let all = found
             .suites
@@ -239,7 +249,7 @@ impl Test {
             .map(|suite| (suite, suite.cases.iter().filter(is_wanted).collect::<Vec<_>>()));
         let run = |(suite, cases): (&'s TestSuite, Vec<&'s TestCase>)| RunSuite {
             suite,
-            cases: cases.into_par_iter().map(|case| (case, run_case(case))).collect(),
+            cases: cases.into_par_iter().map(|case| (case, run_case_on_servers(case, versions))).collect(),
         };
         all.collect::<Vec<_>>().into_par_iter().map(run).collect()
     }
@@ -292,6 +302,15 @@ impl Test {
             (false, 0) => Status::Clean,
             (false, _) => Status::Findings,
         }
+    }
+}
+
+/// Says that policies are not evaluated as by other servers than the newest.
+fn note_policies(found: &FoundSuites, versions: &KubernetesVersions, terminal: &Terminal) {
+    let has_policies = |suite: &TestSuite| suite.cases.iter().any(|case| case.subject.policies.is_some());
+    if !versions.is_newest_alone() && found.suites.iter().any(has_policies) {
+        let newest = KubernetesVersions::default();
+        terminal.note(&format!("policies are evaluated as by Kubernetes {newest}"));
     }
 }
 

@@ -1,0 +1,82 @@
+//! `kvrules test --kubernetes`: cases on the servers of several versions.
+
+use crate::place::Place;
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ponds, kind: Pond, singular: pond, listKind: PondList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              name: {type: string, format: k8s-short-name}
+              depth: {type: integer, format: int32}
+";
+
+const SUITE: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleTests
+rules: [pond.yaml]
+base: {apiVersion: example.com/v1, kind: Pond, metadata: {name: a, namespace: b}, spec: {depth: 1}}
+cases:
+- {name: a name in capitals is rejected, patch: {spec: {name: Big}}, expect: reject}
+- {name: a shallow pond is accepted, expect: accept}
+";
+
+#[test]
+fn a_case_that_differs_on_some_servers_names_them() {
+    let place = Place::with(&[("pond.yaml", CRD), ("pond.test.yaml", SUITE)]);
+    let newest = place.run(&["test"]);
+    assert_eq!(newest.code, Some(0), "{newest:?}");
+    let all = place.run(&["test", "--kubernetes", "1.33..1.36"]);
+    assert_eq!(all.code, Some(1), "{all:?}");
+    assert!(
+        all.out.contains("on Kubernetes 1.33, 1.34: expected reject, and the object is accepted"),
+        "{all:?}"
+    );
+    assert!(all.err.contains("1 case passed, 1 failed"), "{all:?}");
+    assert_eq!(place.run(&["test", "--kubernetes", "1.35,1.36"]).code, Some(0));
+    let unknown = place.run(&["test", "--kubernetes", "1.20"]);
+    assert!(unknown.code == Some(2) && unknown.err.contains("known versions are 1.25"), "{unknown:?}");
+}
+
+#[test]
+fn a_definition_that_an_older_server_refuses_is_an_error_there() {
+    let crd = CRD.replace(
+        "            properties:\n              name:",
+        "            x-kubernetes-validations:\n            - rule: \"!has(self.name) || isCIDR(self.name)\"\n            properties:\n              name:",
+    );
+    let suite = SUITE.replace(
+        "- {name: a name in capitals is rejected, patch: {spec: {name: Big}}, expect: reject}\n",
+        "",
+    );
+    let place = Place::with(&[("pond.yaml", &crd), ("pond.test.yaml", &suite)]);
+    assert_eq!(place.run(&["test"]).code, Some(0));
+    let older = place.run(&["test", "--kubernetes", "1.30..1.36"]);
+    assert_eq!(older.code, Some(2), "{older:?}");
+    assert!(older.out.contains("on Kubernetes 1.30: the server refuses the definition"), "{older:?}");
+}
+
+#[test]
+fn policies_are_said_to_be_those_of_the_newest_server() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+                  matchConstraints:\n    resourceRules:\n    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: \
+                  [deployments]}\n  validations:\n  - expression: object.spec.replicas < 9\n";
+    let place = Place::with(&[("policy.yaml", policy)]);
+    let older = place.run(&["check", "--kubernetes", "1.30", "policy.yaml"]);
+    assert!(older.err.contains("policies are checked as by Kubernetes 1.36"), "{older:?}");
+    let newest = place.run(&["check", "policy.yaml"]);
+    assert!(!newest.err.contains("as by Kubernetes"), "{newest:?}");
+}
