@@ -1,6 +1,6 @@
 //! Kubernetes minors: what the server of each says of the same expression.
 //!
-//! The facts are tables: [`gates`] has the functions and the syntax, `regime` the static cost, `runtime` the cost of an
+//! The facts are tables: `gates` has the functions and the syntax, `regime` the static cost, `runtime` the cost of an
 //! evaluation. Everything else of the crate reads the switches that are derived from them here, and never a version.
 
 mod dialect;
