@@ -114,6 +114,11 @@ impl ServerFeatures {
         self.version
     }
 
+    /// Costs of the evaluation of policies.
+    pub(crate) const fn policy_costs(&self) -> RuntimeRegime {
+        RuntimeRegime::of_policies(self.version)
+    }
+
     /// Returns the language of a rule.
     pub(crate) fn dialect(&self, age: ExpressionAge) -> Dialect {
         Dialect::of_server(self.version, age)
@@ -169,6 +174,60 @@ impl ObjectFeatures {
             knows_name_formats: version.is_at_least(35),
             types_formats: version.is_at_least(36),
         }
+    }
+}
+
+/// A version of the API of policies and bindings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyApi {
+    /// `apiVersion` of the documents.
+    pub name: &'static str,
+    /// First Kubernetes version that can serve it.
+    pub first: KubernetesVersion,
+    /// Last Kubernetes version that can serve it.
+    pub last: KubernetesVersion,
+    /// True if servers serve it unless they are configured otherwise.
+    pub is_default: bool,
+}
+
+/// Versions of the API of policies, the newest first.
+// k8s.io/api/admissionregistration, zz_generated.prerelease-lifecycle.go of the versions
+pub const POLICY_APIS: &[PolicyApi] = &[
+    PolicyApi {
+        name: "admissionregistration.k8s.io/v1",
+        first: KubernetesVersion::table_minor(30),
+        last: KubernetesVersion::NEWEST,
+        is_default: true,
+    },
+    PolicyApi {
+        name: "admissionregistration.k8s.io/v1beta1",
+        first: KubernetesVersion::table_minor(28),
+        last: KubernetesVersion::table_minor(33),
+        is_default: false,
+    },
+    PolicyApi {
+        name: "admissionregistration.k8s.io/v1alpha1",
+        first: KubernetesVersion::table_minor(26),
+        last: KubernetesVersion::table_minor(31),
+        is_default: false,
+    },
+];
+
+impl PolicyApi {
+    /// Returns the version of the API with a name.
+    ///
+    /// ```
+    /// use kvrules_apiserver::server::PolicyApi;
+    /// let api = PolicyApi::find_api("admissionregistration.k8s.io/v1").unwrap();
+    /// assert!(!api.is_served_by("1.29".parse().unwrap()) && api.is_served_by("1.30".parse().unwrap()));
+    /// ```
+    pub fn find_api(name: &str) -> Option<&'static Self> {
+        POLICY_APIS.iter().find(|api| api.name == name)
+    }
+
+    /// True if servers of a Kubernetes version can serve it.
+    pub fn is_served_by(&self, version: KubernetesVersion) -> bool {
+        self.first <= version && version <= self.last
     }
 }
 

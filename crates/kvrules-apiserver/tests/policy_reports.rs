@@ -5,6 +5,7 @@ use kvrules_apiserver::policy::{
     Binding, BindingOutcome, DecisionOrigin, Mismatch, Policy, PolicyOutcome, Request, ResourceScope,
     answer_from_reports, report_request,
 };
+use kvrules_apiserver::server::ServerFeatures;
 use serde_json::{Value as Json, json};
 
 fn policy(spec: &Json) -> Policy {
@@ -144,4 +145,28 @@ fn ignored_errors_are_reported_and_do_not_deny() {
     let PolicyOutcome::Bound(bound) = &reports[0].outcome else { panic!("{reports:?}") };
     let BindingOutcome::Evaluated(params) = &bound[0].outcome else { panic!("{bound:?}") };
     assert_eq!((params[0].skipped_by, params[0].decisions.len()), (Some(0), 0));
+}
+
+#[test]
+fn before_1_32_functions_of_kubernetes_cost_a_policy_1() {
+    let find = "object.text.find('a') == ''";
+    // Each search costs 2,500 and more, where it has a cost of its own.
+    let validations: Vec<Json> =
+        (0..6).map(|_| json!({"expression": vec![find; 100].join(" && ")})).collect();
+    let rules = json!([{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]);
+    let spec = json!({"matchConstraints": {"resourceRules": rules}, "validations": validations});
+    let object = json!({"apiVersion": "garden.example.com/v1", "kind": "Pond", "metadata": {"name": "mill"},
+        "text": "b".repeat(100_000)});
+    let on = |version: &str| {
+        let server = ServerFeatures::of_version(version.parse().unwrap());
+        let request =
+            Request { server, ..Request::for_creation("garden.example.com", "ponds", object.clone()) };
+        let outcome = outcome(&spec, &request);
+        let PolicyOutcome::Bound(bindings) = outcome else { panic!("{outcome:?}") };
+        let BindingOutcome::Evaluated(params) = &bindings[0].outcome else { panic!("{bindings:?}") };
+        params[0].decisions.iter().map(|it| it.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(on("1.31"), [""; 0]);
+    assert!(on("1.32")[0].contains("cost limit exceeded"), "{:?}", on("1.32"));
+    assert_eq!(on("1.32"), on("1.36"));
 }

@@ -54,7 +54,7 @@ pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resourc
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::RunResources;
 pub use server_versions::{
-    DefinitionMatrix, DefinitionMinimum, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
+    DefinitionMatrix, OldestVersion, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
 };
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;

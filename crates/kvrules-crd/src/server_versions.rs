@@ -5,11 +5,13 @@ mod constructs;
 mod differences;
 mod matrix;
 mod oldest;
+mod policies;
 mod reviews;
 mod subject;
 mod words;
 
 pub(crate) use differences::check_versions;
 pub use matrix::{DefinitionMatrix, RuleShares, VersionMatrix, cost_matrix};
-pub use oldest::{DefinitionMinimum, find_oldest_versions};
+pub use oldest::{OldestVersion, find_oldest_versions};
+pub(crate) use policies::{VersionedPolicy, served_api_finding};
 pub(crate) use subject::VersionedDefinition;

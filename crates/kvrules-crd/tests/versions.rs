@@ -129,3 +129,57 @@ fn the_oldest_version_and_the_costs_are_those_of_the_servers() {
     let found = find_oldest_versions(&stream.documents.iter().collect::<Vec<_>>());
     assert_eq!(found[0].reasons[0].message, "needs Kubernetes 1.35 or newer: `sort`");
 }
+
+const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: addresses}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [nets]}
+  matchConditions:
+  - {name: has-address, expression: has(object.spec.address)}
+  validations:
+  - expression: isIP(string(object.spec.address))
+    message: must be an address
+";
+
+#[test]
+fn policies_need_the_functions_and_the_api_of_their_servers() {
+    assert_eq!(check(POLICY, "1.31..1.36", None), [""; 0]);
+    let old = ["KC104 needs Kubernetes 1.31 or newer: `isIP`"];
+    assert_eq!(check(POLICY, "1.30..1.36", None), old);
+    // A stored expression may use what its server has.
+    assert_eq!(check(POLICY, "1.30..1.36", Some(POLICY)), [""; 0]);
+    let api = "KC104 needs Kubernetes 1.30 or newer: `admissionregistration.k8s.io/v1`";
+    assert_eq!(check(POLICY, "1.28..1.36", None), [api, old[0]]);
+    let beta = POLICY.replace("io/v1\n", "io/v1beta1\n");
+    let found = check(&beta, "1.28..1.36", None);
+    assert_eq!(
+        found[0],
+        "KC104 `admissionregistration.k8s.io/v1beta1` is not served by Kubernetes 1.34 to 1.36"
+    );
+    assert_eq!(check(&beta, "1.31..1.33", None), [""; 0]);
+    // Without other versions the newest server decides.
+    assert_eq!(
+        check(&beta, "1.36", None),
+        ["KC101 unsupported API version `admissionregistration.k8s.io/v1beta1`"]
+    );
+}
+
+#[test]
+fn the_oldest_version_of_a_policy_is_that_of_its_functions() {
+    let oldest = |text: &str| {
+        let stream = parse_stream(FileId(0), text);
+        let found = find_oldest_versions(&stream.documents.iter().collect::<Vec<_>>());
+        let reasons: Vec<_> = found[0].reasons.iter().map(|reason| reason.message.clone()).collect();
+        (found[0].oldest.map(|version| version.to_string()).unwrap_or_default(), reasons)
+    };
+    let needs = |version: &str, what: &str| vec![format!("needs Kubernetes {version} or newer: `{what}`")];
+    assert_eq!(oldest(POLICY), ("1.31".to_owned(), needs("1.31", "isIP")));
+    let plain = POLICY.replace("isIP(string(object.spec.address))", "object.spec.address != ''");
+    assert_eq!(oldest(&plain), ("1.30".to_owned(), needs("1.30", "admissionregistration.k8s.io/v1")));
+    let asks = "authorizer.group('').resource('pods').fieldSelector('a=b').check('get').allowed()";
+    let plain = POLICY.replace("isIP(string(object.spec.address))", asks);
+    assert_eq!(oldest(&plain), ("1.32".to_owned(), needs("1.32", "fieldSelector")));
+}

@@ -15,9 +15,9 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    CheaperRule, CostOptions, DefinitionCost, DefinitionMatrix, DefinitionMinimum, EXPRESSION_LIMIT,
-    ExpressionField, Headroom, KubernetesVersion, KubernetesVersions, PolicySubject, ProposedBound,
-    ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
+    CheaperRule, CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, Headroom,
+    KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject, ProposedBound, ResourceKind,
+    ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
     format_thousands,
 };
 
@@ -72,7 +72,7 @@ pub fn cost_matrix(source: &SourceFile, versions: &KubernetesVersions) -> Vec<De
 }
 
 /// Returns the oldest Kubernetes version whose server takes each CustomResourceDefinition in a file.
-pub fn find_oldest_versions(source: &SourceFile) -> Vec<DefinitionMinimum> {
+pub fn find_oldest_versions(source: &SourceFile) -> Vec<OldestVersion> {
     with_documents(source, |file| kvrules_crd::find_oldest_versions(&file.documents))
 }
 

@@ -102,7 +102,7 @@ pub(crate) fn report_refusals(subject: &Subject, suite: &mut TestSuite) {
         }
     }
     let Some(policies) = &subject.policies else { return };
-    if let Some(refusal) = policies.refusals().first() {
+    if let Some(refusal) = policies.list_refusals(KubernetesVersion::NEWEST).first() {
         let span = policies.documents().next().map(|(origin, _)| origin.span).unwrap_or_default();
         suite.findings.push(suite_error(span, format!("the server refuses the policy: {refusal}")));
     }
@@ -117,7 +117,7 @@ pub(crate) fn note_refusals(suite: &mut TestSuite) {
             if !policies.is_unreviewed() || !reported.insert((origin.clone(), document.to_string())) {
                 continue;
             }
-            if let Some(refusal) = policies.refusals().first() {
+            if let Some(refusal) = policies.list_refusals(KubernetesVersion::NEWEST).first() {
                 let message =
                     format!("a server refuses the policy, and `{}` evaluates it: {refusal}", suite.format);
                 let note = Diagnostic { level: Level::Warning, ..suite_error(origin.span, message) };

@@ -13,6 +13,7 @@ mod walk;
 use std::fmt;
 
 use kvrules_cel::Parsed;
+use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression, literal_problem};
 use kvrules_cel::cost::expression_cost;
 use kvrules_cel::issue::render_issues;
@@ -140,7 +141,17 @@ pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost,
 
 /// The answer of Kubernetes 1.31 to a request with such a rule, in our words: none.
 // cel-go v0.20.1 ext/formatting.go, formatValidator: it reads the template as a literal, whatever it is
-const SERVER_CRASH: &str = "the server crashes on `format` with a template that is not a literal";
+pub(crate) const SERVER_CRASH: &str = "the server crashes on `format` with a template that is not a literal";
+
+/// The reason why a server cannot make a program of an expression that type-checks.
+pub(crate) fn program_problem(
+    checked: &CheckedExpression,
+    parsed: &Expression,
+    dialect: Dialect,
+) -> Option<String> {
+    let of_literals = if dialect.checks_literals() { None } else { literal_problem(checked) };
+    of_literals.or_else(|| kvrules_cel::eval::instantiation_problem(parsed))
+}
 
 /// Checks an expression that must be of a type.
 // apiextensions schema/cel/compilation.go, compileRule
@@ -164,9 +175,8 @@ fn compile_expression(
     if checked.crashes_server(dialect) {
         return Err(CostError::Compile(SERVER_CRASH.to_owned()));
     }
-    let of_literals = if dialect.checks_literals() { None } else { literal_problem(&checked) };
     // A program is made before its cost is estimated, so a rule that fails here has none.
-    match of_literals.or_else(|| kvrules_cel::eval::instantiation_problem(parsed)) {
+    match program_problem(&checked, parsed, dialect) {
         Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
         None => Ok(checked),
     }

@@ -45,7 +45,8 @@ pub(super) fn decide_request(
 /// The failures with one of the parameters.
 // policy/validating/validator.go, (*validator).Validate
 fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<ParamReport, UnsupportedRequest> {
-    let names = PolicyVariables::new(fixed_variables(policy, request, params), &policy.variables);
+    let fixed = fixed_variables(policy, request, params);
+    let names = PolicyVariables::new(fixed, &policy.variables, request.server.policy_costs());
     match evaluate_match_conditions(policy, &names)? {
         MatchOutcome::Yes => evaluate_validations(policy, &names),
         MatchOutcome::No(index) => Ok(ParamReport { skipped_by: Some(index), ..ParamReport::default() }),

@@ -77,7 +77,8 @@ impl Policy {
         params: &Json,
     ) -> Option<Result<Value, EvalError>> {
         let parsed = self.expression_source(expression)?.parsed.as_ref().ok()?;
-        let names = PolicyVariables::new(fixed_variables(self, request, params), &self.variables);
+        let fixed = fixed_variables(self, request, params);
+        let names = PolicyVariables::new(fixed, &self.variables, request.server.policy_costs());
         let with_variables = matches!(expression, PolicyExpression::Validation(_));
         Some(evaluate_expression(parsed, &names.scope(with_variables), CALL_LIMIT).result)
     }

@@ -28,6 +28,7 @@ pub use report::{
     PolicyReport,
 };
 
+use crate::server::ServerFeatures;
 pub use kvrules_cel::value::{AuthorizationCheck, AuthorizationSource};
 use matching::MatchOutcome;
 
@@ -69,6 +70,8 @@ pub struct Request {
     pub is_exact: bool,
     /// The answers of `authorizer`; without them an expression that asks it is refused.
     pub authorizer: Option<Arc<dyn AuthorizationSource>>,
+    /// The server, which determines costs: before 1.32, calls of Kubernetes' functions cost 1 in policies.
+    pub server: ServerFeatures,
 }
 
 /// The answer of the policies to a request.
@@ -286,6 +289,7 @@ impl Request {
             params: Vec::new(),
             is_exact: false,
             authorizer: None,
+            server: ServerFeatures::default(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, LazyFields, Scope, evaluate_expression};
+use kvrules_cel::kubernetes::RuntimeRegime;
 use kvrules_cel::value::{ErrorKind, EvalError, Value};
 
 use super::document::Variable;
@@ -12,6 +13,7 @@ use super::document::Variable;
 pub(super) struct PolicyVariables<'a> {
     fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     variables: &'a [Variable],
+    costs: RuntimeRegime,
     state: Mutex<VariableState>,
 }
 
@@ -27,14 +29,15 @@ impl<'a> PolicyVariables<'a> {
     pub(super) fn new(
         fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
         variables: &'a [Variable],
+        costs: RuntimeRegime,
     ) -> Self {
-        Self { fixed, variables, state: Mutex::new(VariableState::default()) }
+        Self { fixed, variables, costs, state: Mutex::new(VariableState::default()) }
     }
 
     /// The scope of an expression; match conditions see no variables.
     pub(super) fn scope(&'a self, with_variables: bool) -> Scope<'a> {
         let lazy: Option<&(dyn LazyFields + Sync)> = if with_variables { Some(self) } else { None };
-        Scope { variables: self.fixed.clone(), lazy, ..Scope::default() }
+        Scope { variables: self.fixed.clone(), lazy, costs: self.costs }
     }
 
     /// Returns the cost of variables since the last call.
@@ -52,7 +55,7 @@ impl<'a> PolicyVariables<'a> {
         let name = &variable.name;
         let expression =
             variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
-        let scope = Scope { variables: self.fixed.clone(), lazy: Some(self), ..Scope::default() };
+        let scope = Scope { variables: self.fixed.clone(), lazy: Some(self), costs: self.costs };
         let outcome = evaluate_expression(expression, &scope, CALL_LIMIT);
         let mut state = self.lock();
         state.cost = state.cost.saturating_add(outcome.cost);

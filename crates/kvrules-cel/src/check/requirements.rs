@@ -73,7 +73,7 @@ impl CheckedExpression {
             }
             CoreKind::Call { function, target, .. } => {
                 let overloads = self.facts.overloads.get(node.id)?;
-                let gate = overloads.iter().find_map(|id| gate_of_overload(id))?;
+                let gate = oldest_gate(overloads.iter().map(|id| gate_of_overload(id)))?;
                 let is_namespaced = self.facts.namespaced.get(node.id).copied().unwrap_or(false);
                 let front = target.as_deref().filter(|_| is_namespaced).and_then(CoreNode::qualified_name);
                 let name = front.map_or_else(|| shown_name(function), |front| format!("{front}.{function}"));
@@ -82,6 +82,16 @@ impl CheckedExpression {
             _ => None,
         }
     }
+}
+
+/// The gate that opens first, unless one of the overloads that fit needs none: of a value without a type, any may be meant.
+fn oldest_gate(mut gates: impl Iterator<Item = Option<Gate>>) -> Option<Gate> {
+    let first = gates.next()??;
+    let since =
+        |gate: Gate| find_gate(gate).and_then(|fact| fact.new_from).unwrap_or(KubernetesVersion::NEWEST);
+    gates.try_fold(first, |oldest, gate| {
+        gate.map(|gate| if since(gate) < since(oldest) { gate } else { oldest })
+    })
 }
 
 fn of_gate(gate: Gate, name: &str, offset: usize) -> Requirement {

@@ -47,6 +47,9 @@ pub(super) fn call_cost(
 ) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
     let first = || args.first().and_then(|arg| arg.as_ref().ok());
+    if !costs.charges_libraries && is_library_function(name) {
+        return 1;
+    }
     match name {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             args.first().map_or(0, |arg| arg.as_ref().map_or(1, traversal_cost))
@@ -96,6 +99,21 @@ pub(super) fn call_cost(
     }
 }
 
+/// The functions that have an overload in Kubernetes' estimator.
+#[rustfmt::skip]
+const LIBRARY_FUNCTIONS: &[&str] = &[
+    "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "ip", "url", "lowerAscii", "upperAscii", "substring",
+    "trim", "cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver", "replace", "split",
+    "ip.isCanonical", "join", "find", "findAll", "check", "fieldSelector", "labelSelector", "containsIP",
+    "containsCIDR", "validate",
+];
+
+/// True for functions whose costs are those of Kubernetes' estimator, and not of cel-go.
+// apiserver pkg/cel/library/cost.go, CostEstimator.CallCost
+fn is_library_function(name: &str) -> bool {
+    LIBRARY_FUNCTIONS.contains(&name)
+}
+
 /// The size that the server assumes for an argument; 1 without one.
 // cel-go interpreter/runtimecost.go, CostTracker.actualSize: the size of an error is 1 as well
 fn actual_size(value: &EvalResult) -> u64 {
@@ -136,8 +154,13 @@ fn traversal_cost(value: &Value) -> u64 {
 /// Values of Kubernetes' libraries on the left cost 1 to compare.
 // apiserver pkg/cel/library/cost.go, CostEstimator.CallCost: `_==_` is listed there, and `_!=_` is not
 fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
-    let library = matches!(
-        left,
+    if is_library_value(left) && name == operators::EQUALS { 1 } else { tenth_rounded_up(smaller) }
+}
+
+/// True for values of Kubernetes' libraries.
+fn is_library_value(value: Option<&Value>) -> bool {
+    matches!(
+        value,
         Some(
             Value::Quantity(_)
                 | Value::Ip(_)
@@ -147,8 +170,7 @@ fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
                 | Value::Format(_)
                 | Value::Authorization(_)
         )
-    );
-    if library && name == operators::EQUALS { 1 } else { tenth_rounded_up(smaller) }
+    )
 }
 
 /// Conversions between text and bytes read it; others cost 1.

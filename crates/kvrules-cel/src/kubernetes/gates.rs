@@ -33,6 +33,8 @@ pub enum Gate {
     GlobalMatches,
     /// Functions of the authorizer.
     Authorizer,
+    /// Selectors of the authorizer.
+    AuthorizerSelectors,
     /// Names in backticks.
     QuotedNames,
 }
@@ -71,6 +73,7 @@ const GATES: &[GateFact] = &[
         "greater_equals_double_",
     ], &[]),
     gate(Gate::GlobalMatches, (28, 28), &["matches="], &[]),
+    gate(Gate::AuthorizerSelectors, (32, 32), &["authorizer_fieldselector", "authorizer_labelselector"], &[]),
     gate(Gate::Authorizer, (27, 27), &["authorizer_", "groupcheck_", "resourcecheck_", "pathcheck_", "decision_"], &[]),
     gate(Gate::OptionalLists, (33, 33), &["list_first", "list_last", "optional_unwrap"], &[]),
     gate(Gate::Optionals, (29, 28), &["optional_", "list_optindex_", "map_optindex_", "select_optional_"], &["optional_type"]),

@@ -121,6 +121,8 @@ pub struct RuntimeRegime {
     pub(crate) masks_contained_networks: bool,
     /// True if a quantity is charged by its text; from 1.30.
     pub(crate) reads_quantities: bool,
+    /// True if functions of Kubernetes' libraries have costs of their own, instead of 1.
+    pub(crate) charges_libraries: bool,
 }
 
 impl RuntimeRegime {
@@ -135,7 +137,14 @@ impl RuntimeRegime {
             keeps_membership_errors: version.is_at_least(28),
             masks_contained_networks: version.is_at_least(32),
             reads_quantities: version.is_at_least(30),
+            charges_libraries: true,
         }
+    }
+
+    /// Returns the costs of the expressions of policies on a server. Before 1.32, calls of Kubernetes' functions cost 1.
+    // apiserver features/kube_features.go, StrictCostEnforcementForVAP; cel/environment/base.go, StrictCostOpt
+    pub const fn of_policies(version: KubernetesVersion) -> Self {
+        Self { charges_libraries: version.is_at_least(32), ..Self::of_server(version) }
     }
 }
 

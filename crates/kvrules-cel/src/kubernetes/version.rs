@@ -47,7 +47,7 @@ impl KubernetesVersion {
     }
 
     /// A version of a table. Facts about versions that are older than the oldest hold from it on.
-    pub(crate) const fn table_minor(minor: u8) -> Self {
+    pub const fn table_minor(minor: u8) -> Self {
         Self(minor)
     }
 

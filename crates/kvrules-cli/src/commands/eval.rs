@@ -133,7 +133,7 @@ pub(crate) struct Eval {
     template: Option<String>,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// Kubernetes version of the server, for `--engine crd`
+    /// Kubernetes version of the server, for `--engine crd` and `policy`
     #[arg(long, value_name = "VERSION")]
     kubernetes: Option<KubernetesVersion>,
     /// Stored objects: an object that is among them is evaluated as an update; for `--engine crd` and `policy`
@@ -251,8 +251,8 @@ impl Eval {
 
     fn evaluator(&self, settings: &Settings, engine: Engine, color: bool) -> Result<Evaluator, Failure> {
         self.check_options(engine)?;
+        let version = self.kubernetes.unwrap_or_else(|| settings.kubernetes().newest());
         if engine == Engine::Crd {
-            let version = self.kubernetes.unwrap_or_else(|| settings.kubernetes().newest());
             let inputs = crd::CrdInputs { subject: &self.subject, old: self.old.as_deref(), version };
             let options = crd::crd_options(settings, &inputs, color)?;
             let is_status = self.subresource.is_some();
@@ -265,6 +265,7 @@ impl Eval {
                 subject: &self.subject,
                 old: self.old.as_deref(),
                 subresource: self.subresource.as_deref(),
+                version,
             };
             let options = self.policy.policy_options(settings, &inputs, color)?;
             return Ok(Evaluator::new(Options { engine, trace: self.trace, ..options }));
@@ -298,9 +299,9 @@ impl Eval {
 
     /// Refuses options that do not go together.
     fn check_options(&self, engine: Engine) -> Result<(), Failure> {
-        if engine != Engine::Crd && self.kubernetes.is_some() {
+        if !matches!(engine, Engine::Crd | Engine::Policy) && self.kubernetes.is_some() {
             let message =
-                "`--kubernetes` requires `--engine crd`; other engines have no servers of older versions";
+                "`--kubernetes` requires `--engine crd` or `--engine policy`; the others are no servers";
             return Err(Failure::new(message).help("leave out one of the two options"));
         }
         if engine == Engine::Policy {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{DefinitionMinimum, find_oldest_versions, is_broken};
+use kvrules::crd::{OldestVersion, find_oldest_versions, is_broken};
 use kvrules::render::{json_text, one_line};
 use kvrules::{Diagnostic, FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ enum Format {
 /// A file and the oldest versions of its definitions.
 struct ExaminedFile {
     source: SourceFile,
-    found: Vec<DefinitionMinimum>,
+    found: Vec<OldestVersion>,
     is_broken: bool,
 }
 
@@ -136,7 +136,7 @@ fn render_human(file: &ExaminedFile, paint: ColorPainter) -> String {
 }
 
 /// The reasons why no older version takes a definition, and the notes about what is ignored.
-fn notes(found: &DefinitionMinimum) -> impl Iterator<Item = (&Diagnostic, &'static str)> {
+fn notes(found: &OldestVersion) -> impl Iterator<Item = (&Diagnostic, &'static str)> {
     let reasons = found.reasons.iter().map(|finding| (finding, ""));
     reasons.chain(found.ignored.iter().map(|finding| (finding, "note: ")))
 }
@@ -147,7 +147,7 @@ fn file_json(file: &ExaminedFile) -> Value {
         json!({"message": finding.message, "detail": finding.primary.text, "field": finding.field,
             "line": at.line, "column": at.column})
     };
-    let definition = |found: &DefinitionMinimum| {
+    let definition = |found: &OldestVersion| {
         json!({
             "name": found.name,
             "line": file.source.position_at(found.span.start).line,

@@ -80,3 +80,48 @@ fn policies_are_said_to_be_those_of_the_newest_server() {
     let newest = place.run(&["check", "policy.yaml"]);
     assert!(!newest.err.contains("as by Kubernetes"), "{newest:?}");
 }
+
+const POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: addresses}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
+  validations:
+  - {expression: 'isIP(object.data.address)', message: must be an address}
+";
+
+const POLICY_SUITE: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleTests
+rules: [policy.yaml]
+base: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {address: here}}
+cases:
+- {name: a word is rejected, expect: reject}
+";
+
+#[test]
+fn policies_are_those_of_their_server() {
+    let object =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata: {address: 10.0.0.1}\n";
+    let files = [("policy.yaml", POLICY), ("policy.test.yaml", POLICY_SUITE), ("object.yaml", object)];
+    let place = Place::with(&files);
+    assert_eq!(place.run(&["test", "--kubernetes", "1.31..1.36"]).code, Some(0));
+    let old = place.run(&["test", "--kubernetes", "1.30"]);
+    assert_eq!(old.code, Some(2), "{old:?}");
+    assert!(old.out.contains("undeclared reference to 'isIP'"), "{old:?}");
+    let eval =
+        |version| place.run(&["eval", "--rules", "policy.yaml", "--kubernetes", version, "object.yaml"]);
+    assert_eq!(eval("1.31").code, Some(0));
+    let old = eval("1.30");
+    assert!(old.code == Some(2) && old.err.contains("undeclared reference to 'isIP'"), "{old:?}");
+    let oldest = eval("1.29");
+    let text = "Kubernetes 1.29 does not serve `admissionregistration.k8s.io/v1`";
+    assert!(oldest.code == Some(2) && oldest.err.contains(text), "{oldest:?}");
+    let minors = place.run(&["minors", "policy.yaml"]);
+    assert!(minors.out.contains("addresses  Kubernetes 1.31 or newer  policy.yaml:2"), "{minors:?}");
+    let check = place.run(&["check", "--kubernetes", "1.30..1.36", "policy.yaml"]);
+    assert!(check.out.contains("needs Kubernetes 1.31 or newer: `isIP`"), "{check:?}");
+}

@@ -8,7 +8,9 @@ mod types;
 use kvrules_apiserver::policy::acceptance::{
     PolicyRejection, binding_error, binding_refusals, policy_error, policy_refusals, variable_types,
 };
+use kvrules_apiserver::server::PolicyApi;
 use kvrules_cel::Expressions;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::{find_field, is_too_large};
@@ -21,6 +23,7 @@ use crate::metadata::{self, MetadataError};
 use crate::resource::ResourceKind;
 use crate::run_resources::RunResources;
 use crate::schema_location::node_head_span;
+use crate::server_versions::{VersionedPolicy, served_api_finding};
 use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
@@ -41,7 +44,7 @@ pub(crate) fn check_policy(
     }
     let shaped = shape::check_shape(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
-    findings.extend(version_finding(node));
+    findings.extend(version_finding(node, &run.versions));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
     let (decode_error, refusals, lint) = match kind {
@@ -72,6 +75,10 @@ pub(crate) fn check_policy(
         }
         let found = to_findings(node, lint, refusal, &names);
         findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
+    }
+    if kind == ResourceKind::Policy && !run.versions.is_newest_alone() {
+        let policy = VersionedPolicy { node, document: &document, old: old.as_ref() };
+        findings = policy.check_versions(&run.versions, findings);
     }
     findings.extend(resources::unknown_resource_findings(node, run));
     if lint == &lints::ADMISSION_POLICY {
@@ -104,10 +111,13 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
     variables.into_iter().flat_map(Node::items).zip(types).filter_map(check_variable).collect()
 }
 
-/// The finding that a document is of an older version of the API.
-fn version_finding(node: Node<'_>) -> Option<Diagnostic> {
+/// The finding that a document is of a version of the API that servers do not serve.
+fn version_finding(node: Node<'_>, servers: &KubernetesVersions) -> Option<Diagnostic> {
     let entry = node.entry("apiVersion");
     let version = entry.map_or("", |entry| entry.value.text());
+    if !servers.is_newest_alone() && PolicyApi::find_api(version).is_some() {
+        return served_api_finding(node, servers);
+    }
     if version == "admissionregistration.k8s.io/v1" || entry.is_some_and(|entry| entry.value.is_templated()) {
         return None;
     }

@@ -1,12 +1,12 @@
 //! Findings about a definition on the servers of some versions, made from those about the newest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Span};
 
-use super::constructs::{ignored_field_findings, requirement_findings};
+use super::constructs::{ExpressionSite, ignored_field_findings};
 use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionReviews, find_rule};
 use super::subject::VersionedDefinition;
 use super::words::{list_versions, shares_text};
@@ -21,41 +21,54 @@ pub(crate) fn check_versions(
     findings: Vec<Diagnostic>,
 ) -> Vec<Diagnostic> {
     let reviews = VersionReviews::of_definition(definition.document, definition.old, versions.iter());
-    let mut kept = keep_rejections(&reviews, versions, findings);
+    let problems = reviews.all_problems(versions);
+    let mut kept = problems.keep_rejections(versions, findings);
     kept.extend(definition.new_findings(&reviews, versions));
     kept.extend(ignored_field_findings(definition, versions, definition.document));
     kept
 }
 
-/// The findings that are about a server of one of the versions, with those versions if they are not all.
-fn keep_rejections(
-    reviews: &VersionReviews,
-    versions: &KubernetesVersions,
-    findings: Vec<Diagnostic>,
-) -> Vec<Diagnostic> {
-    let newest = reviews.problems(std::iter::once(KubernetesVersion::NEWEST));
-    let newest: BTreeSet<&str> = newest.keys().map(|(field, _)| field.as_str()).collect();
-    let problems = reviews.problems(versions.iter());
-    let mut kept = Vec::new();
-    for finding in findings {
-        let field =
-            finding.field.as_deref().filter(|field| finding.level == Level::Error && newest.contains(field));
-        let Some(field) = field else {
-            kept.push(finding);
-            continue;
-        };
-        let at = |version: &KubernetesVersion| {
-            problems.iter().any(|((known, _), details)| known == field && details.contains_key(version))
-        };
-        let rejecting: Vec<_> = versions.iter().filter(at).collect();
-        if rejecting.len() == versions.iter().count() {
-            kept.push(finding);
-        } else if !rejecting.is_empty() {
-            let message = format!("{} (on Kubernetes {})", finding.message, list_versions(&rejecting));
-            kept.push(Diagnostic { message, ..finding });
-        }
+/// The errors of the newest server and of the selected ones, by their places.
+pub(super) struct VersionProblems {
+    pub(super) newest: BTreeMap<ProblemPlace, VersionDetails>,
+    pub(super) selected: BTreeMap<ProblemPlace, VersionDetails>,
+}
+
+impl VersionProblems {
+    /// True if the newest server has an error at a field.
+    pub(super) fn is_known(&self, field: &str) -> bool {
+        self.newest.keys().any(|(known, _)| known == field)
     }
-    kept
+
+    /// The findings that are about a server of one of the versions, with those versions if they are not all.
+    pub(super) fn keep_rejections(
+        &self,
+        versions: &KubernetesVersions,
+        findings: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let mut kept = Vec::new();
+        for finding in findings {
+            let field = finding.field.as_deref();
+            let Some(field) = field.filter(|field| finding.level == Level::Error && self.is_known(field))
+            else {
+                kept.push(finding);
+                continue;
+            };
+            let at = |version: &KubernetesVersion| {
+                self.selected
+                    .iter()
+                    .any(|((known, _), details)| known == field && details.contains_key(version))
+            };
+            let rejecting: Vec<_> = versions.iter().filter(at).collect();
+            if rejecting.len() == versions.iter().count() {
+                kept.push(finding);
+            } else if !rejecting.is_empty() {
+                let message = format!("{} (on Kubernetes {})", finding.message, list_versions(&rejecting));
+                kept.push(Diagnostic { message, ..finding });
+            }
+        }
+        kept
+    }
 }
 
 impl VersionedDefinition<'_> {
@@ -65,21 +78,20 @@ impl VersionedDefinition<'_> {
         reviews: &VersionReviews,
         versions: &KubernetesVersions,
     ) -> Vec<Diagnostic> {
-        let newest = reviews.problems(std::iter::once(KubernetesVersion::NEWEST));
+        let problems = reviews.all_problems(versions);
         let mut findings = Vec::new();
-        let problems = reviews.problems(versions.iter());
-        for ((field, kind), mut details) in problems.clone() {
-            if newest.keys().any(|(known, _)| *known == field) {
+        for ((field, kind), mut details) in problems.selected.clone() {
+            if problems.is_known(&field) {
                 continue;
             }
             if kind == ProblemKind::Compile {
-                let (found, explained) = requirement_findings(self, reviews, &field, &details);
+                let (found, explained) = self.requirement_findings(reviews, &field, &details);
                 findings.extend(found);
                 details.retain(|version, _| !explained.contains(version));
             }
             if kind == ProblemKind::Cost && field.ends_with(".openAPIV3Schema") {
                 // If single rules exceed their budgets, the findings about them suffice.
-                details.retain(|version, _| !has_expensive_rule(&problems, &field, *version));
+                details.retain(|version, _| !has_expensive_rule(&problems.selected, &field, *version));
             }
             if details.is_empty() {
                 continue;
@@ -87,21 +99,26 @@ impl VersionedDefinition<'_> {
             if kind == ProblemKind::Cost {
                 findings.push(self.cost_finding(reviews, &field, &details));
             } else if let Some(detail) = details.values().next() {
-                findings.push(self.rejection_finding(&field, detail, &details));
+                findings.push(rejection_finding(self.find_span(&field), &field, detail, &details));
             }
         }
         findings
     }
 
-    /// The finding that versions reject something for any other reason, in the words of the oldest.
-    fn rejection_finding(&self, field: &str, detail: &str, details: &VersionDetails) -> Diagnostic {
-        let versions: Vec<_> = details.keys().copied().collect();
-        let words = to_one_line(detail);
-        let why = words.split(" ERROR: <input>").next().unwrap_or(&words).trim_end_matches(':').to_owned();
-        let message = format!("rejected by Kubernetes {}", list_versions(&versions));
-        let finding = lints::KUBERNETES_VERSION.diagnostic_at(self.find_span(field), message);
-        let words = if why.is_empty() { "Required value".to_owned() } else { words };
-        finding.with_label(server_words(&words)).with_field(field)
+    /// The findings about what an expression needs that versions do not have, and the versions whose error they explain.
+    fn requirement_findings(
+        &self,
+        reviews: &VersionReviews,
+        field: &str,
+        details: &VersionDetails,
+    ) -> (Vec<Diagnostic>, Vec<KubernetesVersion>) {
+        let Some(rule) = reviews.rule_at(field) else { return (Vec::new(), Vec::new()) };
+        let is_message = field.ends_with(".messageExpression");
+        let requirements = if is_message { &rule.message_requirements } else { &rule.requirements };
+        let part_span = |offset, length| self.expression_span(field, offset, length);
+        let is_update = self.old.is_some();
+        let site = ExpressionSite { field, requirements, is_update, part_span: &part_span };
+        site.requirement_findings(details)
     }
 
     fn cost_finding(&self, reviews: &VersionReviews, field: &str, details: &VersionDetails) -> Diagnostic {
@@ -135,6 +152,21 @@ impl VersionedDefinition<'_> {
         let prefix = field.strip_suffix(".openAPIV3Schema")?;
         review.schemas.iter().find(|schema| schema.prefix == prefix).map(|schema| schema.report.total_cost)
     }
+}
+
+/// The finding that versions reject something for a reason of their own, in the words of the oldest.
+pub(super) fn rejection_finding(
+    span: Span,
+    field: &str,
+    detail: &str,
+    details: &VersionDetails,
+) -> Diagnostic {
+    let versions: Vec<_> = details.keys().copied().collect();
+    let words = to_one_line(detail);
+    let why = words.split(" ERROR: <input>").next().unwrap_or(&words).trim_end_matches(':').to_owned();
+    let message = format!("rejected by Kubernetes {}", list_versions(&versions));
+    let words = if why.is_empty() { "Required value".to_owned() } else { words };
+    lints::KUBERNETES_VERSION.diagnostic_at(span, message).with_label(server_words(&words)).with_field(field)
 }
 
 /// True if a single rule of a schema exceeds its budget on a version.

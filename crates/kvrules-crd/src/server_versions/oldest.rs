@@ -1,20 +1,26 @@
-//! The oldest version whose server takes a definition.
+//! The oldest version whose server takes a definition or a policy.
 
 use kvrules_apiserver::definition::schema_plans;
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_syntax::kubernetes::is_too_large;
+use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, Node};
 
 use super::constructs::ignored_field_findings;
+use super::policies::{VersionedPolicy, served_api_finding, serves_policy};
 use super::reviews::VersionReviews;
 use super::subject::VersionedDefinition;
 use crate::cost::readable_definitions;
+use crate::placeholders::Placeholders;
+use crate::resource::{ResourceKind, find_resources};
 use crate::schema_review::find_versions;
+use crate::shape;
 
-/// The oldest version for a definition.
+/// The oldest version for a definition or a policy.
 #[derive(Clone, Debug)]
-pub struct DefinitionMinimum {
-    /// Name of the definition.
+pub struct OldestVersion {
+    /// Name of the resource.
     pub name: String,
     /// Location of its kind.
     pub span: Span,
@@ -26,7 +32,7 @@ pub struct DefinitionMinimum {
     pub ignored: Vec<Diagnostic>,
 }
 
-/// Returns the oldest version for each definition in documents. What the server could not read is left out of them.
+/// Returns the oldest version for each definition and each policy in documents. What the server could not read is left out of them.
 ///
 /// ```
 /// use kvrules_diagnostics::{FileId, SourceFile};
@@ -42,12 +48,61 @@ pub struct DefinitionMinimum {
 /// assert_eq!(found[0].oldest, "1.31".parse().ok());
 /// assert_eq!(found[0].reasons[0].message, "needs Kubernetes 1.31 or newer: `isCIDR`");
 /// ```
-pub fn find_oldest_versions(documents: &[&Document<'_>]) -> Vec<DefinitionMinimum> {
-    let definitions = documents.iter().flat_map(|document| readable_definitions(document));
-    definitions.filter_map(of_definition).collect()
+pub fn find_oldest_versions(documents: &[&Document<'_>]) -> Vec<OldestVersion> {
+    let mut found = Vec::new();
+    for document in documents {
+        found.extend(readable_definitions(document).into_iter().filter_map(of_definition));
+        found.extend(readable_policies(document).into_iter().filter_map(of_policy));
+    }
+    found.sort_by_key(|it: &OldestVersion| it.span.start);
+    found
 }
 
-fn of_definition(node: Node<'_>) -> Option<DefinitionMinimum> {
+/// The policies of a document that can be read and do not depend on parameters.
+fn readable_policies<'d>(document: &'d Document<'d>) -> Vec<Node<'d>> {
+    if !crate::is_sound(document) {
+        return Vec::new();
+    }
+    let mut found = find_resources(document);
+    found.retain(|resource| resource.kind == ResourceKind::Policy);
+    let placeholders = Placeholders::of(document, &found);
+    let nodes = found.iter().map(|resource| resource.node);
+    nodes.filter(|node| !crate::templated::depends_on_parameters(&placeholders, *node)).collect()
+}
+
+fn of_policy(node: Node<'_>) -> Option<OldestVersion> {
+    if is_too_large(node) {
+        return None;
+    }
+    let dropped = shape::check_shape(node, shape::of_kind(ResourceKind::Policy)).dropped;
+    let document = request_value(node, &dropped)?;
+    let policy = VersionedPolicy { node, document: &document, old: None };
+    let only = |version| KubernetesVersions::from_versions([version]);
+    let is_taken = |version: &KubernetesVersion| {
+        serves_policy(node, *version)
+            && only(*version).is_some_and(|versions| policy.find_problems(&versions).selected.is_empty())
+    };
+    let oldest = KubernetesVersion::all_known().rev().take_while(is_taken).last();
+    let before = oldest.and_then(KubernetesVersion::previous).and_then(only);
+    let reasons = before.map(|before| match served_api_finding(node, &before) {
+        Some(finding) => vec![finding],
+        None => policy.new_findings(&policy.find_problems(&before)),
+    });
+    Some(OldestVersion {
+        name: resource_name(node),
+        span: node.get("kind").unwrap_or(node).span(),
+        oldest,
+        reasons: reasons.unwrap_or_default(),
+        ignored: Vec::new(),
+    })
+}
+
+fn resource_name(node: Node<'_>) -> String {
+    let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+    name.map(Node::text).unwrap_or_default().to_owned()
+}
+
+fn of_definition(node: Node<'_>) -> Option<OldestVersion> {
     let (document, dropped) = crate::cost::definition_value(node)?;
     let reviews = VersionReviews::of_definition(&document, None, KubernetesVersion::all_known());
     let is_taken = |version: &KubernetesVersion| !reviews.is_rejected_by(*version);
@@ -62,9 +117,8 @@ fn of_definition(node: Node<'_>) -> Option<DefinitionMinimum> {
     let ignored = KubernetesVersions::from_versions(taking)
         .map(|versions| ignored_field_findings(&definition, &versions, &document))
         .unwrap_or_default();
-    let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
-    Some(DefinitionMinimum {
-        name: name.map(Node::text).unwrap_or_default().to_owned(),
+    Some(OldestVersion {
+        name: resource_name(node),
         span: node.get("kind").unwrap_or(node).span(),
         oldest,
         reasons,

@@ -6,9 +6,10 @@ use kvrules_apiserver::cost::{ReviewMemo, RuleReport};
 use kvrules_apiserver::definition::{DefinitionReview, review_definition_on};
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_apiserver::server::ServerFeatures;
-use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use serde_json::Value;
 
+use super::differences::VersionProblems;
 use crate::stored_resources::as_stored;
 
 /// Reviews of a definition.
@@ -74,6 +75,14 @@ impl VersionReviews {
         problems
     }
 
+    /// The errors of the newest version and of some others.
+    pub(super) fn all_problems(&self, versions: &KubernetesVersions) -> VersionProblems {
+        VersionProblems {
+            newest: self.problems(std::iter::once(KubernetesVersion::NEWEST)),
+            selected: self.problems(versions.iter()),
+        }
+    }
+
     /// True if a version rejects the definition.
     pub(super) fn is_rejected_by(&self, version: KubernetesVersion) -> bool {
         let errors = self.by_version.get(&version).map(DefinitionReview::all_errors).unwrap_or_default();
@@ -100,10 +109,14 @@ fn is_own_error(error: &FieldError) -> bool {
 fn problem_kind(error: &FieldError) -> ProblemKind {
     if error.error_type == ErrorType::Forbidden && error.detail.contains("exceeds budget by factor") {
         ProblemKind::Cost
-    } else if error.detail.contains("compilation failed: ") || error.detail.contains("instantiation failed: ")
-    {
+    } else if is_compile_error(&error.detail) {
         ProblemKind::Compile
     } else {
         ProblemKind::Other
     }
+}
+
+/// True for texts about expressions that do not compile.
+pub(super) fn is_compile_error(detail: &str) -> bool {
+    detail.contains("compilation failed: ") || detail.contains("instantiation failed: ")
 }

@@ -6,6 +6,7 @@ use kvrules_apiserver::policy::{
     Binding, BindingOutcome, Decision, DecisionOrigin, Policy, PolicyOutcome, PolicyReport, Request,
     answer_from_reports, report_request,
 };
+use kvrules_apiserver::server::ServerFeatures;
 use kvrules_verdicts::KnownResources;
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ pub(super) fn answer_policies(
     input: &CaseInput,
     definition: Option<&Value>,
 ) -> CaseAnswer {
-    if let Some(refusal) = subject.refusals().first().filter(|_| !subject.is_unreviewed()) {
+    if let Some(refusal) = subject.list_refusals(input.server).first().filter(|_| !subject.is_unreviewed()) {
         return CaseAnswer::unevaluated(format!("the server refuses the policy: {refusal}"));
     }
     let request = to_request(input, definition);
@@ -166,6 +167,7 @@ fn to_request(input: &CaseInput, definition: Option<&Value>) -> Request {
         }
     }
     request.params.clone_from(&input.params);
+    request.server = ServerFeatures::of_version(input.server);
     request.authorizer = input.decisions.as_deref().map(to_authorizer);
     request
 }

@@ -1,7 +1,5 @@
 //! A CustomResourceDefinition, compiled on its first use.
 
-use std::sync::OnceLock;
-
 use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_apiserver::definition::review_definition_on;
 use kvrules_apiserver::object::ObjectSchema;
@@ -11,6 +9,7 @@ use kvrules_generate::{parse_place, place_text};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::Value;
 
+use super::per_server::PerServer;
 use super::{NamedRule, RuleOrigin};
 use crate::document::{field, list_items, text_field};
 
@@ -27,22 +26,6 @@ pub struct DefinitionSubject {
     refusals: PerServer<Vec<String>>,
     /// False if the definition is taken as it is.
     is_reviewed: bool,
-}
-
-/// A value for each server, computed on its first use.
-#[derive(Debug)]
-struct PerServer<T>(Vec<(KubernetesVersion, OnceLock<T>)>);
-
-impl<T> PerServer<T> {
-    fn new() -> Self {
-        Self(KubernetesVersion::all_known().map(|server| (server, OnceLock::new())).collect())
-    }
-
-    /// Returns the cell of a server; the newest stands in for one that is unknown.
-    fn of_server(&self, server: KubernetesVersion) -> Option<&OnceLock<T>> {
-        let found = self.0.iter().find(|(known, _)| *known == server).or_else(|| self.0.last());
-        found.map(|(_, cell)| cell)
-    }
 }
 
 impl DefinitionSubject {

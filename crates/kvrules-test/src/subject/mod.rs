@@ -1,6 +1,7 @@
 //! The rules that cases are about: definitions, policies, and rules of templates, as one server has them.
 
 mod definition;
+mod per_server;
 mod policy;
 mod template;
 

@@ -1,11 +1,12 @@
 //! Policies with their bindings.
 
-use std::sync::OnceLock;
-
-use kvrules_apiserver::policy::acceptance::review_policy;
+use kvrules_apiserver::policy::acceptance::{policy_refusals_on, review_policy};
 use kvrules_apiserver::policy::{Binding, Policy, ResourceScope};
+use kvrules_apiserver::server::{PolicyApi, ServerFeatures};
+use kvrules_cel::kubernetes::KubernetesVersion;
 use serde_json::{Value, json};
 
+use super::per_server::PerServer;
 use super::{NamedRule, RuleOrigin};
 use crate::document::{field, list_items, metadata_text, text_field};
 
@@ -18,7 +19,7 @@ pub struct PolicySubject {
     pub policies: Vec<Policy>,
     /// The bindings.
     pub bindings: Vec<Binding>,
-    refusals: OnceLock<Vec<String>>,
+    refusals: PerServer<Vec<String>>,
     param_scope: Option<ResourceScope>,
     is_unreviewed: bool,
 }
@@ -36,7 +37,7 @@ impl PolicySubject {
         }
         let policies = documents.iter().map(|(_, document)| Policy::from_json(document)).collect();
         let parsed = bindings.iter().map(Binding::from_json).collect();
-        let refusals = OnceLock::new();
+        let refusals = PerServer::new();
         Self {
             documents,
             bindings_json: bindings,
@@ -81,12 +82,12 @@ impl PolicySubject {
     }
 
     /// Returns the reasons for which a server refuses a policy.
-    pub fn refusals(&self) -> &[String] {
-        self.refusals.get_or_init(|| {
-            let all =
-                self.documents.iter().flat_map(|(_, document)| review_policy(&as_current_version(document)));
-            all.map(|it| format!("{}: {}", it.field, it.message)).collect()
-        })
+    pub fn list_refusals(&self, server: KubernetesVersion) -> &[String] {
+        let review = || {
+            let documents = self.documents.iter().map(|(_, document)| document);
+            documents.flat_map(|document| review_on_server(document, server)).collect()
+        };
+        self.refusals.of_server(server).map(|cell| cell.get_or_init(review).as_slice()).unwrap_or_default()
     }
 
     /// Returns the documents of the policies with their origins.
@@ -107,6 +108,25 @@ impl PolicySubject {
         }
         named
     }
+}
+
+/// The reasons for which a server refuses a policy. The newest takes documents of older versions of the API as if they had been
+/// converted.
+fn review_on_server(document: &Value, server: KubernetesVersion) -> Vec<String> {
+    let is_newest = server == KubernetesVersion::NEWEST;
+    let name = text_field(document, "apiVersion");
+    let api = PolicyApi::find_api(name).filter(|api| !is_newest && !api.is_served_by(server));
+    if let Some(api) = api {
+        let text =
+            format!("apiVersion: `{name}` is served by Kubernetes {} to {} alone", api.first, api.last);
+        return vec![text];
+    }
+    let document = as_current_version(document);
+    let mut refusals = review_policy(&document);
+    if refusals.is_empty() && !is_newest {
+        refusals = policy_refusals_on(&ServerFeatures::of_version(server), &document, None);
+    }
+    refusals.into_iter().map(|it| format!("{}: {}", it.field, it.message)).collect()
 }
 
 /// Older versions of the API have the same fields.

@@ -1,6 +1,10 @@
 //! Reads policies, bindings, parameters, namespaces and definitions from files, by their content.
 
-use kvrules_apiserver::policy::acceptance::{PolicyRejection, review_binding, review_policy};
+use kvrules_apiserver::policy::acceptance::{
+    PolicyRejection, policy_refusals_on, review_binding, review_policy,
+};
+use kvrules_apiserver::server::{PolicyApi, ServerFeatures};
+use kvrules_crd::KubernetesVersion;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
@@ -63,6 +67,8 @@ pub(super) struct OtherObject {
 /// Everything in the files, before it is connected.
 #[derive(Debug, Default)]
 pub(super) struct ReadFiles {
+    /// The version of the server, which may reject policies that newer ones accept.
+    pub(super) kubernetes: KubernetesVersion,
     pub(super) policies: Vec<RuleDocument>,
     pub(super) bindings: Vec<RuleDocument>,
     pub(super) definitions: Vec<Value>,
@@ -136,12 +142,14 @@ impl ReadFiles {
         }
         match (file.role, kind) {
             (PolicyFileRole::Rules, "ValidatingAdmissionPolicy") if is_rule => {
-                let refused = review_policy(&as_current(&value));
+                self.require_api(api_version, span);
+                let refused = self.review_policy(&as_current(&value));
                 let places = FieldPlaces::new(file.source, node);
                 self.refuse(file.source, document, node, &refused);
                 self.policies.push(RuleDocument { value, places });
             }
             (PolicyFileRole::Rules, "ValidatingAdmissionPolicyBinding") if is_rule => {
+                self.require_api(api_version, span);
                 let refused = review_binding(&as_current(&value));
                 let places = FieldPlaces::new(file.source, node);
                 self.refuse(file.source, document, node, &refused);
@@ -169,6 +177,26 @@ impl ReadFiles {
                 let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
                 self.others.push(OtherObject { api_version, kind, value, span, role });
             }
+        }
+    }
+
+    /// Reports that the server does not serve a version of the API. The newest one takes documents of all versions, as if they had
+    /// been converted.
+    fn require_api(&mut self, api_version: &str, span: Span) {
+        let Some(api) = PolicyApi::find_api(api_version) else { return };
+        if self.kubernetes != KubernetesVersion::NEWEST && !api.is_served_by(self.kubernetes) {
+            let message = format!("Kubernetes {} does not serve `{api_version}`", self.kubernetes);
+            let help = format!("it is served by Kubernetes {} to {}", api.first, api.last);
+            self.faults.push(to_diagnostic(span, message).with_help(help));
+        }
+    }
+
+    fn review_policy(&self, policy: &Value) -> Vec<PolicyRejection> {
+        let refused = review_policy(policy);
+        if refused.is_empty() {
+            policy_refusals_on(&ServerFeatures::of_version(self.kubernetes), policy, None)
+        } else {
+            refused
         }
     }
 

@@ -1,6 +1,8 @@
 //! The requests that objects are evaluated in: operation, user, names and namespaces.
 
 use kvrules_apiserver::policy::{Request, ResourceScope};
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_crd::KubernetesVersion;
 use serde_json::{Map, Value, json};
 
 use super::allowed::{AllowedAction, to_authorizer};
@@ -47,6 +49,8 @@ pub struct RequestSetup {
     pub resources: Vec<DeclaredResource>,
     /// Actions that the authorizer allows; all others are not allowed. An expression that asks it is refused without them.
     pub allowed: Option<Vec<AllowedAction>>,
+    /// Kubernetes version of the server.
+    pub kubernetes: KubernetesVersion,
 }
 
 impl Default for RequestSetup {
@@ -60,6 +64,7 @@ impl Default for RequestSetup {
             has_all_params: false,
             resources: Vec::new(),
             allowed: None,
+            kubernetes: KubernetesVersion::NEWEST,
         }
     }
 }
@@ -157,6 +162,7 @@ pub(super) fn make_request(
         extra: Value::Object(extra),
         is_exact: true,
         authorizer: setup.allowed.as_deref().map(to_authorizer),
+        server: ServerFeatures::of_version(setup.kubernetes),
         ..Request::for_creation(&resource.group, &resource.plural, object)
     }
 }

@@ -68,7 +68,7 @@ impl PolicyRules {
     /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
     /// ```
     pub fn read_files(files: &[PolicyFile<'_>], setup: RequestSetup) -> Result<Self, Vec<Diagnostic>> {
-        let mut read = ReadFiles::default();
+        let mut read = ReadFiles { kubernetes: setup.kubernetes, ..ReadFiles::default() };
         for file in files {
             read.add_file(file);
         }

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kvrules_cel::check::{TypeEnvironment, check_expression};
-use kvrules_cel::eval::instantiation_problem;
 use kvrules_cel::issue::render_issues;
+use kvrules_cel::kubernetes::Dialect;
 use kvrules_cel::names;
-use kvrules_cel::parse;
+use kvrules_cel::parse_in;
 use kvrules_cel::types::{RESERVED, Type};
 use serde_json::Value as Json;
 
 use super::fields::{PolicyField, PolicyRejections, require_text};
+use super::languages::PolicyLanguages;
+use crate::cost::{SERVER_CRASH, program_problem};
 
 /// The longest value expression of an annotation, in bytes.
 // admissionregistration validation.go, maxAuditAnnotationValueExpressionLength, maxAuditAnnotations and
@@ -21,13 +23,22 @@ const MOST_ANNOTATIONS: usize = 20;
 const MOST_CONDITIONS: usize = 64;
 
 /// Reviews match conditions.
-pub(super) fn review_conditions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
-    review_each_condition(spec, &ExpressionEnvironments::new(spec), refusals);
+pub(super) fn review_conditions(
+    spec: &PolicyField<'_>,
+    languages: &PolicyLanguages,
+    refusals: &mut PolicyRejections,
+) {
+    review_each_condition(spec, &ExpressionEnvironments::on_server(spec, languages), refusals);
 }
 
 /// Reviews variables, validations and annotations.
-pub(super) fn review_expressions(document: &Json, spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
-    let environments = ExpressionEnvironments::new(spec);
+pub(super) fn review_expressions(
+    document: &Json,
+    spec: &PolicyField<'_>,
+    languages: &PolicyLanguages,
+    refusals: &mut PolicyRejections,
+) {
+    let environments = ExpressionEnvironments::on_server(spec, languages);
     let variables = review_variables(spec, &environments, refusals);
     for validation in spec.items("validations") {
         review_validation(&validation, &environments, &variables, refusals);
@@ -56,12 +67,9 @@ fn review_each_condition(
             // admissionregistration validation.go, validateMatchCondition
             let trimmed = Json::from(expression.text().trim());
             let shown = expression.with_value(&trimmed);
-            environments.full(None).review_expression(
-                &shown,
-                expression.text().trim(),
-                &[Type::Bool],
-                refusals,
-            );
+            let source = expression.text().trim();
+            let dialect = environments.languages.of_condition(source);
+            environments.full(None).review_expression(&shown, source, dialect, &[Type::Bool], refusals);
         }
         if !require_text(&name, refusals) {
             continue;
@@ -108,7 +116,9 @@ fn declare_variables(
             refusals.reject_missing(&expression, "expression is not specified");
             None
         } else {
-            environments.full(Some(&types)).review_expression(&expression, expression.text(), &[], refusals)
+            let dialect = environments.languages.of_validation(expression.text());
+            let environment = environments.full(Some(&types));
+            environment.review_expression(&expression, expression.text(), dialect, &[], refusals)
         };
         types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
         ordered.push(ty);
@@ -129,7 +139,9 @@ fn review_validation(
     if expression.text().trim().is_empty() {
         refusals.reject_missing(&expression, "expression is not specified");
     } else {
-        environments.full(known).review_expression(&expression, expression.text(), &[Type::Bool], refusals);
+        let dialect = environments.languages.of_validation(expression.text());
+        let environment = environments.full(known);
+        environment.review_expression(&expression, expression.text(), dialect, &[Type::Bool], refusals);
     }
     let non_empty = "must be non-empty if specified";
     if !computed.text().is_empty() && computed.text().trim().is_empty() {
@@ -137,12 +149,9 @@ fn review_validation(
     } else if !computed.text().is_empty() {
         let source = computed.text();
         // validateMessageExpression sets HasAuthorizer to false.
-        environments.without_authorizer(known).review_expression(
-            &computed,
-            source,
-            &[Type::String],
-            refusals,
-        );
+        let dialect = environments.languages.of_message(source);
+        let environment = environments.without_authorizer(known);
+        environment.review_expression(&computed, source, dialect, &[Type::String], refusals);
     }
     let text = message.text();
     if !text.is_empty() && text.trim().is_empty() {
@@ -195,12 +204,9 @@ fn review_annotations(
                 refusals.reject_missing(&value, "must not exceed 5120 bytes in length");
             }
             source => {
-                environments.full(known).review_expression(
-                    &value,
-                    source,
-                    &[Type::String, Type::Null],
-                    refusals,
-                );
+                let dialect = environments.languages.of_annotation(source);
+                let wanted = [Type::String, Type::Null];
+                environments.full(known).review_expression(&value, source, dialect, &wanted, refusals);
             }
         }
         if seen.contains(&key.text()) {
@@ -216,20 +222,28 @@ pub(super) type ObjectTypes = BTreeMap<String, BTreeMap<String, Type>>;
 /// The names that expressions of a policy see.
 pub(super) struct ExpressionEnvironments {
     base: TypeEnvironment,
+    languages: PolicyLanguages,
 }
 
 /// The name of the type of `variables`.
 const VARIABLES: &str = "kubernetes.variables";
 
 impl ExpressionEnvironments {
+    /// The names on the newest server.
     pub(super) fn new(spec: &PolicyField<'_>) -> Self {
+        Self::on_server(spec, &PolicyLanguages::default())
+    }
+
+    /// The names on a server.
+    pub(super) fn on_server(spec: &PolicyField<'_>, languages: &PolicyLanguages) -> Self {
         let base = request_types(namespace_types(TypeEnvironment::new()))
             .with_variable("object", Type::Dyn)
             .with_variable("oldObject", Type::Dyn)
             .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
             .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
         let has_params = spec.child("paramKind").is_there();
-        Self { base: if has_params { base.with_variable("params", Type::Dyn) } else { base } }
+        let base = if has_params { base.with_variable("params", Type::Dyn) } else { base };
+        Self { base, languages: languages.clone() }
     }
 
     /// Declares the types of `object` and `oldObject`, and of `params`; a type that is unknown stays as it is.
@@ -247,7 +261,7 @@ impl ExpressionEnvironments {
         for (name, fields) in objects {
             base = base.with_object_type(&name, fields);
         }
-        Self { base }
+        Self { base, ..self }
     }
 
     /// The environment of an expression that sees all names.
@@ -285,24 +299,28 @@ impl ExpressionEnvironment {
         &self,
         field: &PolicyField<'_>,
         source: &str,
+        dialect: Dialect,
         wanted: &[Type],
         refusals: &mut PolicyRejections,
     ) -> Option<Type> {
-        let checked = match parse(source) {
-            Ok(expression) => match check_expression(&expression, &self.0) {
+        let checked = match parse_in(source, dialect) {
+            Ok(expression) => match check_expression(&expression, &self.0.clone().with_dialect(dialect)) {
                 Ok(checked) => Ok((checked, expression)),
                 Err(issues) => Err(render_issues(source, &issues)),
             },
             Err(error) => Err(error.to_string()),
         };
-        let (ty, expression) = match checked {
-            Ok((checked, expression)) => (checked.result_type().clone(), expression),
+        let (checked, expression) = match checked {
+            Ok(checked) => checked,
             Err(text) => {
                 refusals.reject_invalid(field, &format!("compilation failed: {text}"));
                 return None;
             }
         };
-        if !wanted.is_empty() && !wanted.contains(&ty) {
+        let ty = checked.result_type().clone();
+        if checked.crashes_server(dialect) {
+            refusals.reject_internal(field, SERVER_CRASH);
+        } else if !wanted.is_empty() && !wanted.contains(&ty) {
             let names: Vec<String> = wanted.iter().map(display_type).collect();
             let wanted = match names.as_slice() {
                 [one] => one.clone(),
@@ -310,7 +328,7 @@ impl ExpressionEnvironment {
             };
             refusals
                 .reject_invalid(field, &format!("must evaluate to {wanted} but got {}", display_type(&ty)));
-        } else if let Some(problem) = instantiation_problem(&expression) {
+        } else if let Some(problem) = program_problem(&checked, &expression, dialect) {
             // admission/plugin/cel/compile.go, CompileCELExpression
             refusals.reject_internal(field, &format!("program instantiation failed: {problem}"));
         }

@@ -3,24 +3,29 @@
 mod constraints;
 mod expressions;
 mod fields;
+mod languages;
+mod requirements;
 mod type_checking;
 
 use kvrules_cel::names;
 use kvrules_cel::types::Type;
 use serde_json::Value as Json;
 
+pub use requirements::{ExpressionRequirements, policy_requirements};
 pub use type_checking::{
     CheckedResource, CheckedResources, TypeMismatch, check_types, mentioned_names, resources_to_check,
     typed_environment,
 };
 
 use fields::{PolicyField, PolicyRejections, require_text};
+use languages::PolicyLanguages;
 
 use crate::crd::Failure;
 use crate::decode::go_type::GoType;
 use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
 use crate::decode::{BINDING, POLICY, decode_value, find_decode_error, request_error, unknown_fields};
 use crate::object_meta::{self, NameRule, ResourceScope};
+use crate::server::ServerFeatures;
 
 /// One cause of a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,8 +87,32 @@ pub fn binding_warnings(document: &Json) -> Vec<String> {
 }
 
 /// Returns the errors of a policy that decodes. Values that do not decode count as unset.
-// admissionregistration validation.go, validateValidatingAdmissionPolicySpec
 pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
+    policy_refusals_on(&ServerFeatures::default(), document, old)
+}
+
+/// Returns the errors of a policy that decodes, on a server of any version: its functions, and its words about expressions.
+///
+/// ```
+/// use kvrules_apiserver::policy::acceptance::policy_refusals_on;
+/// use kvrules_apiserver::server::ServerFeatures;
+/// use serde_json::json;
+/// let policy = json!({"metadata": {"name": "p"}, "spec": {
+///     "matchConstraints": {"resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]},
+///     "validations": [{"expression": "isIP(string(object.spec.address))"}]}});
+/// let on = |version: &str| ServerFeatures::of_version(version.parse().unwrap());
+/// assert_eq!(policy_refusals_on(&on("1.30"), &policy, None)[0].field, "spec.validations[0].expression");
+/// // A stored expression may use what its server has.
+/// assert!(policy_refusals_on(&on("1.30"), &policy, Some(&policy)).iter().all(|it| it.field.starts_with("metadata.")));
+/// assert!(policy_refusals_on(&on("1.31"), &policy, None).is_empty());
+/// ```
+// admissionregistration validation.go, validateValidatingAdmissionPolicySpec
+pub fn policy_refusals_on(
+    server: &ServerFeatures,
+    document: &Json,
+    old: Option<&Json>,
+) -> Vec<PolicyRejection> {
+    let languages = PolicyLanguages::on_server(server, old);
     let mut refusals = PolicyRejections::default();
     let document = &complete_document(document, old);
     refusals.extend_from(metadata_failures(document, old));
@@ -99,9 +128,9 @@ pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejecti
         }
     }
     if !old.is_some_and(|old| has_same_conditions(document, old)) {
-        expressions::review_conditions(&spec, &mut refusals);
+        expressions::review_conditions(&spec, &languages, &mut refusals);
     }
-    expressions::review_expressions(document, &spec, &mut refusals);
+    expressions::review_expressions(document, &spec, &languages, &mut refusals);
     refusals.into_sorted()
 }
 

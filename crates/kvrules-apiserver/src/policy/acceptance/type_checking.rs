@@ -236,7 +236,7 @@ fn to_mismatch(field: &PolicyField<'_>, issue: Issue, environment: &TypeEnvironm
 }
 
 /// Every expression with its field, in the order of evaluation.
-fn all_expressions<'a>(spec: &PolicyField<'a>) -> Vec<(String, &'a str)> {
+pub(super) fn all_expressions<'a>(spec: &PolicyField<'a>) -> Vec<(String, &'a str)> {
     let lists = [
         ("matchConditions", &["expression"][..]),
         ("variables", &["expression"]),

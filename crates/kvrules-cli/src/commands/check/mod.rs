@@ -16,7 +16,6 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::crd::KubernetesVersions;
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level, Operation};
 
@@ -170,7 +169,6 @@ impl Check {
         self.show(&shown, loaded, terminal)?;
         loaded.tell_unread(terminal);
         let overlooked = unchecked_files::report_unchecked(loaded, terminal);
-        note_policies(settings, loaded, terminal);
         print_summary(loaded, &selected, &shown, &hidden, terminal);
         let status = self.status(loaded, &selected.findings);
         Ok(if overlooked && !loaded.allow_empty { Status::RunError } else { status })
@@ -211,14 +209,5 @@ impl Check {
             }
             None => terminal.print(&text),
         }
-    }
-}
-
-/// Says that policies are not checked as by other servers than the newest.
-fn note_policies(settings: &Settings, loaded: &LoadedFiles, terminal: &Terminal) {
-    let has_policies = loaded.readings.iter().any(|reading| reading.contents.has_policies());
-    if has_policies && !settings.kubernetes().is_newest_alone() {
-        let newest = KubernetesVersions::default();
-        terminal.note(&format!("policies are checked as by Kubernetes {newest}"));
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{
     AdmissionAnswer, AdmissionVerdict, AllowedAction, DeclaredResource, Options, PolicyFailure, PolicyFile,
     PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation, RequestSetup, RequestUser,
@@ -84,6 +85,7 @@ pub(super) struct PolicyInputs<'a> {
     pub(super) subject: &'a SubjectArgs,
     pub(super) old: Option<&'a Path>,
     pub(super) subresource: Option<&'a str>,
+    pub(super) version: KubernetesVersion,
 }
 
 impl PolicyArgs {
@@ -108,7 +110,7 @@ impl PolicyArgs {
         matches!(self.operation, Some(OperationName::Create | OperationName::Connect))
     }
 
-    fn setup(&self, subresource: Option<&str>) -> RequestSetup {
+    fn setup(&self, inputs: &PolicyInputs<'_>) -> RequestSetup {
         let operation = self.operation.map(|name| match name {
             OperationName::Create => RequestOperation::Create,
             OperationName::Update => RequestOperation::Update,
@@ -119,7 +121,8 @@ impl PolicyArgs {
         RequestSetup {
             operation,
             user,
-            subresource: subresource.unwrap_or_default().to_owned(),
+            subresource: inputs.subresource.unwrap_or_default().to_owned(),
+            kubernetes: inputs.version,
             dry_run: self.dry_run,
             namespace: self.namespace.clone(),
             has_all_params: self.no_params,
@@ -146,7 +149,7 @@ impl PolicyArgs {
             is_searched: *is_searched,
         };
         let files: Vec<_> = sources.files().iter().zip(&roles).map(file).collect();
-        let policies = PolicyRules::read_files(&files, self.setup(inputs.subresource))
+        let policies = PolicyRules::read_files(&files, self.setup(inputs))
             .map_err(|faults| to_failure(&faults, &sources, color))?;
         for note in policies.notes() {
             settings.note(note);

@@ -180,7 +180,6 @@ impl Test {
         self.show((&run, &measured), &mut sources, terminal)?;
         self.write_measures(&measured, &sources, terminal)?;
         let counts = Counts::of_suites(&run);
-        note_policies(&found, &versions, terminal);
         if self.update {
             update::update_messages(&run, &sources, terminal)?;
         }
@@ -302,15 +301,6 @@ impl Test {
             (false, 0) => Status::Clean,
             (false, _) => Status::Findings,
         }
-    }
-}
-
-/// Says that policies are not evaluated as by other servers than the newest.
-fn note_policies(found: &FoundSuites, versions: &KubernetesVersions, terminal: &Terminal) {
-    let has_policies = |suite: &TestSuite| suite.cases.iter().any(|case| case.subject.policies.is_some());
-    if !versions.is_newest_alone() && found.suites.iter().any(has_policies) {
-        let newest = KubernetesVersions::default();
-        terminal.note(&format!("policies are evaluated as by Kubernetes {newest}"));
     }
 }
 
