@@ -8,6 +8,7 @@ mod dropped_fields;
 pub mod field_error;
 mod field_path;
 mod go_url;
+pub mod needs;
 mod node;
 pub mod object;
 mod object_meta;

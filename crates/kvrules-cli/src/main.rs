@@ -21,6 +21,7 @@ mod settings;
 mod targets;
 mod terminal;
 mod text;
+mod watch;
 
 use std::process::ExitCode;
 

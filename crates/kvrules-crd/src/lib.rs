@@ -44,7 +44,7 @@ use kvrules_syntax::{Document, Entry, find_parameters};
 
 pub use cost::{
     CheaperRule, CostOptions, DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost,
-    VersionCost, costs_with, estimate_costs, find_cheaper_rule, undecided_costs,
+    VersionCost, costs_with, estimate_costs, find_cheaper_rule, find_form_for_servers, undecided_costs,
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
@@ -102,7 +102,7 @@ pub fn check_in_run(
         for resource in &resources {
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check_definition(source, resource.node, old, &run.versions);
+                    let found = definition::check_definition(source, resource.node, old, run.versions);
                     checked.rules.push(found.rules);
                     checked.findings.extend(found.findings);
                 }
@@ -133,7 +133,7 @@ fn resources_of_file(documents: &[&Document<'_>], run: &RunResources) -> Option<
     let has_rules =
         || documents.iter().any(|document| resource::find_resources(document).iter().any(is_rule));
     (run.is_empty() && has_rules()).then(|| {
-        let mut own = RunResources::default().with_versions(run.versions.clone());
+        let mut own = RunResources::default().with_versions(run.versions);
         own.add_documents(documents);
         own
     })

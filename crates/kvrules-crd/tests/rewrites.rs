@@ -1,7 +1,8 @@
 //! Equivalent rules that cost less: the forms that are found, and the server's answers to both.
 
+use kvrules_apiserver::cost::RuleSite;
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_crd::find_cheaper_rule;
+use kvrules_crd::{find_cheaper_rule, find_form_for_servers};
 use kvrules_generate::ObjectGenerator;
 use serde_json::{Value, json};
 
@@ -80,4 +81,33 @@ fn other_rules_stay_as_they_are() {
     ] {
         assert_eq!(cheaper(rule), None, "{rule}");
     }
+}
+
+#[test]
+fn older_servers_get_forms_that_they_take() {
+    let form = |rule: &str, servers: &str| {
+        let schema = schema_with(rule);
+        let servers = servers.parse().unwrap();
+        let found = find_form_for_servers(&schema, "openAPIV3Schema.properties[spec]", 0, servers)?;
+        let site = RuleSite::new(&schema, "openAPIV3Schema.properties[spec]").unwrap().on_servers(servers);
+        assert!(site.rule_cost(&found.text).unwrap().is_accepted(), "{rule}");
+        Some((found.text, found.is_needed))
+    };
+    let needed = |text: &str| Some((text.to_owned(), true));
+    assert_eq!(
+        form("self.?other.orValue('a') != 'b'", "1.25..1.36"),
+        needed("(has(self.other) ? self.other : 'a') != 'b'")
+    );
+    assert_eq!(
+        form("!self.?other.hasValue() || self.count > 1", "1.28..1.36"),
+        needed("!(has(self.other)) || self.count > 1")
+    );
+    assert_eq!(
+        form("quantity(self.name) != quantity('1')", "1.29..1.36"),
+        needed("quantity(self.name).compareTo(quantity('1')) != 0")
+    );
+    // The newest server takes them as they are.
+    assert_eq!(form("self.?other.orValue('a') != 'b'", "1.36"), None);
+    // Nothing older says the same.
+    assert_eq!(form("self.tags.sort() == self.tags", "1.30..1.36"), None);
 }

@@ -120,7 +120,7 @@ fn the_oldest_version_and_the_costs_are_those_of_the_servers() {
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = find_oldest_versions(&documents);
     assert_eq!((found[0].oldest, found[0].reasons.len()), ("1.25".parse().ok(), 0));
-    let matrix = cost_matrix(&documents, &"1.27..1.29".parse().unwrap());
+    let matrix = cost_matrix(&documents, "1.27..1.29".parse().unwrap());
     let costs: Vec<_> =
         matrix[0].versions[0].rules[0].estimates.iter().map(|(_, cost)| cost.unwrap()).collect();
     assert_eq!(costs, [3, 5, 4]);

@@ -25,6 +25,7 @@ pub use policy::{PolicyResource, policy_resource};
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
 use kvrules_ir::{ElaboratedSet, Subject};
@@ -119,6 +120,8 @@ pub struct Request<'a> {
     pub templates: &'a [Template],
     /// The version of kvrules, for targets that name their generator.
     pub version: &'a str,
+    /// The servers that take what targets for servers make.
+    pub servers: KubernetesVersions,
 }
 
 impl Emitter {
@@ -174,6 +177,7 @@ impl<'a> Request<'a> {
             options: &NOTHING,
             templates: &[],
             version: env!("CARGO_PKG_VERSION"),
+            servers: KubernetesVersions::default(),
         }
     }
 

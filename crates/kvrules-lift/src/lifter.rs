@@ -3,7 +3,7 @@
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::check::CheckedExpression;
 use kvrules_cel::types::Type;
-use kvrules_ir::{Formula, Term, TermRelation};
+use kvrules_ir::{Constant, Formula, Term, TermRelation};
 use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};
@@ -166,6 +166,7 @@ impl Lifter<'_> {
         }
         let (left, right) = (self.lift_term(left)?, self.lift_term(right)?);
         Ok(combine(&left, &right, |left, right| {
+            let (left, right) = compared_quantities(left, right).unwrap_or((left, right));
             let compare = |relation| Formula::comparison_of(left.clone(), relation, right.clone());
             (compare(TermRelation::Equal), compare(TermRelation::NotEqual))
         }))
@@ -231,5 +232,22 @@ fn is_plain_path(expr: &Expr) -> bool {
         ExprKind::Ident(_) | ExprKind::Literal(_) => true,
         ExprKind::Select { operand, .. } => is_plain_path(operand),
         _ => false,
+    }
+}
+
+/// The quantities in `quantity(a).compareTo(quantity(b)) == 0`, which is their equality.
+// apiserver pkg/cel/quantity.go, Equal; apimachinery pkg/api/resource/quantity.go, Equal and Cmp
+fn compared_quantities<'t>(left: &'t Term, right: &'t Term) -> Option<(&'t Term, &'t Term)> {
+    let is_zero = |term: &Term| *term == Term::Constant(Constant::Integer(0));
+    let call = match (left, right) {
+        (Term::Call(call), zero) | (zero, Term::Call(call)) if is_zero(zero) => call,
+        _ => return None,
+    };
+    let is_quantity = |term: &Term| matches!(term, Term::Call(call) if call.function == "quantity");
+    match call.arguments.as_slice() {
+        [one, other] if call.function == "compareTo" && is_quantity(one) && is_quantity(other) => {
+            Some((one, other))
+        }
+        _ => None,
     }
 }

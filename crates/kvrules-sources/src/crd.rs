@@ -67,7 +67,7 @@ pub fn estimate_costs(source: &SourceFile, options: impl Into<CostOptions>) -> V
 /// let costs: Vec<_> = matrix[0].versions[0].rules[0].estimates.iter().map(|(_, cost)| *cost).collect();
 /// assert_eq!(costs, [Some(0), Some(2), Some(1)]);
 /// ```
-pub fn cost_matrix(source: &SourceFile, versions: &KubernetesVersions) -> Vec<DefinitionMatrix> {
+pub fn cost_matrix(source: &SourceFile, versions: KubernetesVersions) -> Vec<DefinitionMatrix> {
     with_documents(source, |file| kvrules_crd::cost_matrix(&file.documents, versions))
 }
 

@@ -15,9 +15,9 @@ use std::fmt;
 use kvrules_cel::Parsed;
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression, literal_problem};
-use kvrules_cel::cost::expression_cost;
+use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::issue::render_issues;
-use kvrules_cel::kubernetes::Dialect;
+use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersions};
 use kvrules_cel::types::{Type, TypeDeclaration};
 use serde_json::Value;
 
@@ -25,8 +25,8 @@ pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
 pub use memo::ReviewMemo;
 pub use report::{
-    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_sharing, review_with, rules_at_once,
-    rules_sharing,
+    RuleReport, Rules, SchemaReport, greatest_total_cost, review_rules, review_schema, review_sharing,
+    review_with, rules_at_once, rules_sharing,
 };
 pub use walk::Cardinality;
 
@@ -83,6 +83,8 @@ pub struct RuleSite {
     decl: TypeDeclaration,
     env: TypeEnvironment,
     cardinality: Cardinality,
+    /// The languages of new expressions and the estimates of the servers.
+    servers: Vec<(Dialect, CostRegime)>,
 }
 
 impl RuleSite {
@@ -90,7 +92,8 @@ impl RuleSite {
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
         let (decl, cardinality) = measure_node(root_schema, path)?;
-        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl })
+        let servers = vec![(Dialect::NEWEST, CostRegime::default())];
+        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl, servers })
     }
 
     /// Returns the declaration of `self` there.
@@ -98,11 +101,22 @@ impl RuleSite {
         &self.decl
     }
 
+    /// For the servers of several versions: a rule must compile on each, and its cost is the greatest.
+    #[must_use]
+    pub fn on_servers(self, versions: KubernetesVersions) -> Self {
+        let mut servers = Vec::new();
+        for version in versions.iter() {
+            let server = (Dialect::of_server(version, ExpressionAge::New), CostRegime::of_server(version));
+            if !servers.contains(&server) {
+                servers.push(server);
+            }
+        }
+        Self { servers, ..self }
+    }
+
     /// The cost of a rule.
     pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked =
-            compile_expression(rule, &kvrules_cel::parse(rule), &self.env, &Type::Bool, Dialect::NEWEST)?;
-        let expression = expression_cost(&checked, &self.decl);
+        let expression = self.greatest_cost(rule, &Type::Bool)?;
         // apiextensions validation.go, getExpressionCost and multiplyWithOverflowGuard
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
@@ -110,9 +124,18 @@ impl RuleSite {
 
     /// The cost of a messageExpression, which is not multiplied.
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        let checked =
-            compile_expression(text, &kvrules_cel::parse(text), &self.env, &Type::String, Dialect::NEWEST)?;
-        Ok(expression_cost(&checked, &self.decl))
+        self.greatest_cost(text, &Type::String)
+    }
+
+    fn greatest_cost(&self, text: &str, wanted: &Type) -> Result<u64, CostError> {
+        let mut greatest = 0;
+        for (dialect, regime) in &self.servers {
+            let env = self.env.clone().with_dialect(*dialect);
+            let parsed = kvrules_cel::parse_in(text, *dialect);
+            let checked = compile_expression(text, &parsed, &env, wanted, *dialect)?;
+            greatest = greatest.max(expression_cost_in(&checked, &self.decl, *regime));
+        }
+        Ok(greatest)
     }
 }
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
-use kvrules_cel::kubernetes::{Dialect, ExpressionAge, KubernetesVersion};
+use kvrules_cel::kubernetes::{Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
 use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, child_nodes, value_of};
+use crate::server::ServerFeatures;
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 
 use super::expensive::{self, ExpensiveExpression};
@@ -118,6 +119,18 @@ fn is_over_limit(error: &FieldError) -> bool {
 pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
     let (options, memo) = (SchemaOptions::default(), ReviewMemo::default());
     SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new()).run(schema).report
+}
+
+/// Returns the cost of all rules of a schema together, where it is the greatest of several servers.
+pub fn greatest_total_cost(schema: &Value, prefix: &str, versions: KubernetesVersions) -> u64 {
+    let memo = ReviewMemo::default();
+    let total = |version: KubernetesVersion| {
+        let options =
+            SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+        let survey = SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new());
+        survey.run(schema).report.total_cost
+    };
+    versions.iter().map(total).max().unwrap_or_default()
 }
 
 /// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.

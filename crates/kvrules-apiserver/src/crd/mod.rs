@@ -123,7 +123,7 @@ impl CompiledSchema {
 
     /// On the server of a version.
     #[must_use]
-    pub(crate) fn on_server(self, server: ServerFeatures) -> Self {
+    pub fn on_server(self, server: ServerFeatures) -> Self {
         Self { server, ..self }
     }
 

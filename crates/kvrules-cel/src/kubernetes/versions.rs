@@ -15,49 +15,64 @@ use super::{KubernetesVersion, VersionError};
 /// assert_eq!(versions.to_string(), "1.28..1.30, 1.33");
 /// assert!("1.30..1.28".parse::<KubernetesVersions>().is_err());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KubernetesVersions(Vec<KubernetesVersion>);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KubernetesVersions {
+    /// A bit for each version, that of the oldest known first.
+    known: u32,
+}
 
 impl KubernetesVersions {
     /// Returns the set of all known versions.
     pub fn all_known() -> Self {
-        Self(KubernetesVersion::all_known().collect())
+        Self::of_versions(KubernetesVersion::all_known())
     }
 
     /// Returns a set; `None` if there is no version.
     pub fn from_versions(versions: impl IntoIterator<Item = KubernetesVersion>) -> Option<Self> {
-        let mut versions: Vec<_> = versions.into_iter().collect();
-        versions.sort_unstable();
-        versions.dedup();
-        (!versions.is_empty()).then_some(Self(versions))
+        Some(Self::of_versions(versions)).filter(|versions| versions.known != 0)
+    }
+
+    fn of_versions(versions: impl IntoIterator<Item = KubernetesVersion>) -> Self {
+        Self { known: versions.into_iter().fold(0, |known, version| known | Self::bit(version)) }
+    }
+
+    const fn bit(version: KubernetesVersion) -> u32 {
+        1 << (version.minor() - KubernetesVersion::OLDEST.minor())
     }
 
     /// Returns the versions in ascending order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = KubernetesVersion> {
-        self.0.iter().copied()
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = KubernetesVersion> + use<> {
+        let known = self.known;
+        KubernetesVersion::all_known().filter(move |version| known & Self::bit(*version) != 0)
+    }
+
+    /// Returns the oldest of the versions.
+    pub fn oldest(self) -> KubernetesVersion {
+        self.iter().next().unwrap_or_default()
     }
 
     /// Returns the newest of the versions.
-    pub fn newest(&self) -> KubernetesVersion {
-        self.0.last().copied().unwrap_or_default()
+    pub fn newest(self) -> KubernetesVersion {
+        self.iter().next_back().unwrap_or_default()
     }
 
     /// True if the versions are the newest known one alone.
-    pub fn is_newest_alone(&self) -> bool {
-        self.0 == [KubernetesVersion::NEWEST]
+    pub fn is_newest_alone(self) -> bool {
+        self == Self::default()
     }
 }
 
 impl Default for KubernetesVersions {
     fn default() -> Self {
-        Self(vec![KubernetesVersion::NEWEST])
+        Self::of_versions([KubernetesVersion::NEWEST])
     }
 }
 
 impl fmt::Display for KubernetesVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let follows = |one: &KubernetesVersion, next: &KubernetesVersion| one.minor() + 1 == next.minor();
-        let runs = self.0.chunk_by(follows).map(|run| match run {
+        let versions: Vec<_> = self.iter().collect();
+        let runs = versions.chunk_by(follows).map(|run| match run {
             [one, .., last] if run.len() > 2 => format!("{one}..{last}"),
             several => several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
         });

@@ -21,7 +21,7 @@ use self::losses::LossArgs;
 use super::verify;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files};
-use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -62,6 +62,8 @@ pub(crate) struct Compile {
     #[arg(default_missing_value = "human")]
     #[arg(conflicts_with_all = ["paths", "target", "option", "output", "out_dir", "check", "diff", "prune"])]
     list_targets: Option<ListFormat>,
+    #[command(flatten)]
+    kubernetes: KubernetesArgs,
     #[command(flatten)]
     generation: GenerateArgs,
 }
@@ -106,7 +108,7 @@ impl Compile {
             terminal.print(&list_targets(format, terminal.paint()))?;
             return Ok(Status::Clean);
         }
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         let generator = self.generation.generator(&settings, "kvrules compile")?;
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Compile, &settings, &about.catalog)?;
@@ -181,7 +183,12 @@ impl GenerateArgs {
 impl Generator<'_> {
     /// Returns a request for rule sets with the options of the run.
     pub(in crate::commands) fn request<'r>(&'r self, sets: &'r [ElaboratedSet]) -> Request<'r> {
-        Request { options: &self.options, templates: &self.templates, ..Request::for_virtual_machines(sets) }
+        Request {
+            options: &self.options,
+            templates: &self.templates,
+            servers: self.settings.kubernetes(),
+            ..Request::for_virtual_machines(sets)
+        }
     }
 
     /// Generates the targets of a request and writes them, or compares them with earlier files.

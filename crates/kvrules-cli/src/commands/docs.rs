@@ -140,6 +140,7 @@ impl Docs {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             version: kvrules::VERSION,
+            servers: settings.kubernetes(),
             ..Request::for_virtual_machines(&sets)
         };
         let unavailable = kvrules::partition_targets(kvrules::all_targets(), &request).1;

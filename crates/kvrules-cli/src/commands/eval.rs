@@ -300,8 +300,7 @@ impl Eval {
     /// Refuses options that do not go together.
     fn check_options(&self, engine: Engine) -> Result<(), Failure> {
         if !matches!(engine, Engine::Crd | Engine::Policy) && self.kubernetes.is_some() {
-            let message =
-                "`--kubernetes` requires `--engine crd` or `--engine policy`; the others are no servers";
+            let message = "`--kubernetes` requires `--engine crd` or `--engine policy`";
             return Err(Failure::new(message).help("leave out one of the two options"));
         }
         if engine == Engine::Policy {

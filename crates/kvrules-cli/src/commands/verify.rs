@@ -12,7 +12,7 @@ use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Operation, Request};
 use self::progress::Progress;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files, thread_pool};
-use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
@@ -48,6 +48,8 @@ pub(crate) struct Verify {
     subject: SubjectArgs,
     #[command(flatten)]
     targets: TargetArgs,
+    #[command(flatten)]
+    kubernetes: KubernetesArgs,
     /// Compare the meaning of rules with another engine instead of targets
     #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
     against: Option<JudgeName>,
@@ -72,7 +74,7 @@ enum Format {
 
 impl Verify {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Verify, &settings, &about.catalog)?;
         loaded.tell_unread(terminal);
@@ -98,6 +100,7 @@ impl Verify {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
+            servers: settings.kubernetes(),
             ..Request::for_virtual_machines(&sets)
         };
         let has_input = !sets.is_empty() || !definitions.is_empty() || !resources.is_empty();

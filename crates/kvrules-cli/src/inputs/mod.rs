@@ -210,7 +210,7 @@ impl LoadedFiles {
 
     /// Reads some of the files again; their texts have changed.
     pub(crate) fn read_again(&mut self, indices: &[usize], catalog: &Catalog) {
-        let run = RunResources::default().with_versions(self.versions.clone());
+        let run = RunResources::default().with_versions(self.versions);
         let (files, context) = (self.sources.files(), ReadContext::new(catalog).with_resources(&run));
         let read = |index: &usize| files.get(*index).map(|file| kvrules::read_file(file, &context));
         let readings: Vec<_> = indices.par_iter().map(read).collect();
@@ -228,7 +228,7 @@ impl LoadedFiles {
     /// Collects the definitions and policies to which those of other files refer.
     fn collect_resources(&mut self) {
         let files: Vec<_> = self.sources.files().iter().chain(self.schemas.files()).collect();
-        self.resources = RunResources::of_files(&files).with_versions(self.versions.clone());
+        self.resources = RunResources::of_files(&files).with_versions(self.versions);
     }
 
     /// Reads some of the files again, with the definitions of extra specs of the configuration and of the inputs.

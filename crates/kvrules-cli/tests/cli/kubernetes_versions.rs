@@ -36,7 +36,7 @@ fn the_commands_of_the_guide_print_what_it_shows() {
         assert_eq!(run.code, Some(i32::from(args[0] != "minors")), "{command}");
         tried += 1;
     }
-    assert_eq!(tried, 3);
+    assert_eq!(tried, 4);
 }
 
 #[test]
@@ -101,4 +101,65 @@ fn objects_are_evaluated_on_the_server_of_a_version() {
     );
     let none = place.run(&["eval", "--engine", "spec", "--kubernetes", "1.30", "shoal.yaml"]);
     assert_eq!(none.code, Some(2));
+}
+
+/// A template with a rule about a quantity, and one about an integer.
+const TEMPLATE: &str = r#"
+apiVersion: template.openshift.io/v1
+kind: Template
+metadata: {name: small}
+objects:
+- apiVersion: kubevirt.io/v1
+  kind: VirtualMachine
+  metadata:
+    name: vm
+    annotations:
+      vm.kubevirt.io/validations: |
+        [{"name": "memory", "path": "jsonpath::.spec.domain.memory.guest", "rule": "integer", "message": "too small", "min": 1073741824},
+         {"name": "cores", "path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "message": "too many", "max": 16}]
+  spec: {template: {spec: {domain: {cpu: {cores: 1}, memory: {guest: 2Gi}, devices: {}}}}}
+"#;
+
+#[test]
+fn compiled_rules_are_those_that_all_servers_take() {
+    let place = Place::with(&[("small.yaml", TEMPLATE)]);
+    let compile = |target: &str, versions: &str| {
+        place.run(&["compile", "small.yaml", "--target", target, "--kubernetes", versions, "-o", "-"])
+    };
+    let newest = compile("cel", "1.36");
+    assert!(newest.out.contains("# for Kubernetes 1.30 and later"), "{newest:?}");
+    assert!(newest.out.contains(".format(["), "{newest:?}");
+    let joined = compile("cel", "1.29..1.36");
+    assert!(joined.out.contains("# for Kubernetes 1.29 and later"), "{joined:?}");
+    assert!(!joined.out.contains(".format(") && joined.out.contains("' + string("), "{joined:?}");
+    let old = compile("cel", "1.28..1.36");
+    assert!(old.out.contains("# memory: unsupported: `quantity` needs Kubernetes 1.29 or newer"), "{old:?}");
+    let policies = compile("admission-policy", "1.29..1.36");
+    let text = "`admissionregistration.k8s.io/v1` needs Kubernetes 1.30 or newer";
+    assert!(policies.code == Some(2) && policies.err.contains(text), "{policies:?}");
+    for versions in ["1.25..1.36", "1.29", "1.30..1.33"] {
+        let targets = if versions == "1.30..1.33" { "cel,crd,admission-policy" } else { "cel,crd" };
+        let run = place.run(&["verify", "small.yaml", "--target", targets, "--kubernetes", versions]);
+        assert!(run.code == Some(0) && run.err.contains("every claim holds"), "{versions}: {run:?}");
+    }
+}
+
+#[test]
+fn a_definition_is_compiled_only_for_servers_that_take_it() {
+    let crd = place();
+    let compile = |versions: &str| {
+        crd.run(&[
+            "compile",
+            "ponds.yaml",
+            "--target",
+            "admission-policy",
+            "--kubernetes",
+            versions,
+            "-o",
+            "-",
+        ])
+    };
+    assert!(compile("1.31..1.36").out.contains("# for Kubernetes 1.31 and later"));
+    let old = compile("1.30..1.36");
+    assert!(old.code == Some(1) && old.err.contains("needs Kubernetes 1.31 or newer: `isCIDR`"), "{old:?}");
 }

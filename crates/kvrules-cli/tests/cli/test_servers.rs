@@ -69,18 +69,6 @@ fn a_definition_that_an_older_server_refuses_is_an_error_there() {
     assert!(older.out.contains("on Kubernetes 1.30: the server refuses the definition"), "{older:?}");
 }
 
-#[test]
-fn policies_are_said_to_be_those_of_the_newest_server() {
-    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
-                  matchConstraints:\n    resourceRules:\n    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: \
-                  [deployments]}\n  validations:\n  - expression: object.spec.replicas < 9\n";
-    let place = Place::with(&[("policy.yaml", policy)]);
-    let older = place.run(&["check", "--kubernetes", "1.30", "policy.yaml"]);
-    assert!(older.err.contains("policies are checked as by Kubernetes 1.36"), "{older:?}");
-    let newest = place.run(&["check", "policy.yaml"]);
-    assert!(!newest.err.contains("as by Kubernetes"), "{newest:?}");
-}
-
 const POLICY: &str = "\
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

@@ -21,8 +21,11 @@ struct Watch {
 
 impl Watch {
     fn start(place: &Place, args: &[&str]) -> Self {
-        let mut command =
-            place.command(&[&["check", "--watch", "--output-format", "concise"], args].concat());
+        Self::start_command(place, &[&["check", "--watch", "--output-format", "concise"], args].concat())
+    }
+
+    fn start_command(place: &Place, args: &[&str]) -> Self {
+        let mut command = place.command(args);
         // One pipe for both streams keeps the order in which they are written.
         let (reader, writer) = std::io::pipe().unwrap();
         let child = command.stdout(writer.try_clone().unwrap()).stderr(writer).spawn().unwrap();
@@ -236,4 +239,48 @@ fn standard_input_cannot_be_watched() {
     let run = Place::with(&[]).run_with_input(&["check", "--watch", "-"], GOOD);
     assert_eq!(run.code, Some(2));
     assert_eq!(run.err, "error: standard input (`-`) cannot be watched\n");
+}
+
+const SUITE: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleTests
+rules: [../policy.yaml]
+base: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {size: small}}
+cases:
+- {name: a small one is accepted, expect: accept}
+";
+
+const POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: sizes}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
+  validations:
+  - {expression: object.data.size == 'small', message: must be small}
+";
+
+#[test]
+fn suites_run_again_after_a_change_of_their_rules_or_cases() {
+    let place = Place::with(&[("policy.yaml", POLICY), ("suites/sizes.test.yaml", SUITE)]);
+    let watch = Watch::start_command(&place, &["test", "--watch", "suites"]);
+    let answer = watch.answer();
+    assert!(answer.iter().any(|line| line.contains("1 case passed")), "{answer:?}");
+    // The rules are outside of the folder that is searched.
+    place.write("policy.yaml", POLICY.replace("== 'small'", "== 'large'"));
+    let answer = watch.answer();
+    assert!(answer.iter().any(|line| line == "changed: policy.yaml"), "{answer:?}");
+    assert!(answer.iter().any(|line| line.contains("0 cases passed, 1 failed")), "{answer:?}");
+    place.write("suites/sizes.test.yaml", SUITE.replace("expect: accept", "expect: reject"));
+    let answer = watch.answer();
+    assert!(answer.iter().any(|line| line.contains("1 case passed")), "{answer:?}");
+    // A new suite counts too, and one that cannot be read is an error that does not end the run.
+    place.write("suites/other.test.yaml", SUITE.replace("[../policy.yaml]", "[../none.yaml]"));
+    let answer = watch.answer();
+    assert!(answer.iter().any(|line| line.contains("none.yaml")), "{answer:?}");
+    place.write("none.yaml", POLICY);
+    let answer = watch.answer();
+    assert!(answer.iter().any(|line| line.contains("2 cases passed")), "{answer:?}");
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
 use kvrules_apiserver::definition::schema_plans;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::ExpressionField;
 use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
-use super::rewrites::{CheaperRule, find_cheaper_rule};
+use super::rewrites::{CheaperRule, find_form_for_servers, fits_servers};
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, find_resources};
 use crate::schema_location::{SchemaLocation, node_head_span};
@@ -73,6 +74,8 @@ pub struct RuleCost {
     pub bounds: Vec<ProposedBound>,
     /// An equivalent form that costs less, if one was asked for and is known.
     pub cheaper: Option<CheaperRule>,
+    /// True if a selected server rejects the rule, and no form that all take is known.
+    pub lacks_form: bool,
 }
 
 /// Options of an estimate.
@@ -82,11 +85,13 @@ pub struct CostOptions {
     pub headroom: Headroom,
     /// Looks for equivalent rules that cost less.
     pub finds_cheaper: bool,
+    /// The servers that are to take these rules.
+    pub servers: KubernetesVersions,
 }
 
 impl From<Headroom> for CostOptions {
     fn from(headroom: Headroom) -> Self {
-        Self { headroom, finds_cheaper: false }
+        Self { headroom, finds_cheaper: false, servers: KubernetesVersions::default() }
     }
 }
 
@@ -211,7 +216,10 @@ fn of_version(
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.estimate));
     if options.finds_cheaper {
         for rule in rules.iter_mut().filter(|rule| rule.field == ExpressionField::Rule) {
-            rule.cheaper = find_cheaper_rule(&reviewed.schema, &rule.path, rule.index);
+            rule.cheaper = find_form_for_servers(&reviewed.schema, &rule.path, rule.index, options.servers);
+            rule.lacks_form = rule.cheaper.is_none()
+                && !options.servers.is_newest_alone()
+                && !fits_servers(&reviewed.schema, &rule.path, &rule.text, options.servers);
         }
     }
     VersionCost {
@@ -244,6 +252,7 @@ fn of_rule(rule: &RuleReport, at: &SchemaLocation<'_>, found: &BoundRemedies) ->
             estimate,
             bounds: found.find_remedy(&rule.path, rule.index, field).map(to_bounds).unwrap_or_default(),
             cheaper: None,
+            lacks_form: false,
         }
     };
     let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];

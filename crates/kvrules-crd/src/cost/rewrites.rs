@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use kvrules_apiserver::cost::RuleSite;
+use kvrules_apiserver::cost::{Cost, RuleSite};
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::{Comprehension, ComprehensionKind, Expr, ExprKind, Expression, Literal, operators};
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_lift::{DefinitionRule, LiftedExpression, is_implied, lift_expression};
 use serde_json::Value;
 
+use super::older_forms::older_forms;
+use super::parts::{replace_part, text_of};
 use super::slots::find_node;
 
 /// First step of the paths of nodes.
@@ -28,6 +31,8 @@ pub struct CheaperRule {
     pub cost: u64,
     /// Cost that counts against the budget.
     pub estimate: u64,
+    /// True if a server rejects the rule as it is.
+    pub is_needed: bool,
 }
 
 /// Looks for the cheapest equivalent form of a rule that is known. `path` is the node as the server writes it, from
@@ -44,39 +49,51 @@ pub struct CheaperRule {
 /// assert_eq!(found.text, "self.startsWith('ab')");
 /// ```
 pub fn find_cheaper_rule(schema: &Value, path: &str, index: usize) -> Option<CheaperRule> {
-    let site = RuleSite::new(schema, path).ok()?;
+    find_form_for_servers(schema, path, index, KubernetesVersions::default())
+}
+
+/// Looks for an equivalent form that the servers of several Kubernetes versions take as a new rule within its budget, and among
+/// these for the cheapest that is known. Costs are the greatest of these servers.
+///
+/// ```
+/// use kvrules_crd::find_form_for_servers;
+/// use serde_json::json;
+///
+/// let rules = json!([{"rule": "quantity(self) == quantity('1')"}]);
+/// let size = json!({"type": "string", "maxLength": 20, "x-kubernetes-validations": rules});
+/// let schema = json!({"type": "object", "properties": {"size": size}});
+/// let servers = "1.29..1.36".parse().unwrap();
+/// let found = find_form_for_servers(&schema, "openAPIV3Schema.properties[size]", 0, servers).unwrap();
+/// assert_eq!(found.text, "quantity(self).compareTo(quantity('1')) == 0");
+/// assert!(found.is_needed);
+/// ```
+pub fn find_form_for_servers(
+    schema: &Value,
+    path: &str,
+    index: usize,
+    servers: KubernetesVersions,
+) -> Option<CheaperRule> {
+    let site = RuleSite::new(schema, path).ok()?.on_servers(servers);
     let original = PlacedRule::new(schema, path, index)?;
-    let before = site.rule_cost(&original.rule.source.rule).ok()?;
-    let mut best = (original.rule.source.rule.clone(), before);
-    let mut tried = 0;
-    for _ in 0..MOST_CHANGES {
-        let mut better = None;
-        for form in changed_forms(&best.0) {
-            tried += 1;
-            let Ok(cost) = site.rule_cost(&form) else { continue };
-            let is_cheaper = cost.expression < best.1.expression
-                && better.as_ref().is_none_or(|(_, known): &(String, kvrules_apiserver::cost::Cost)| {
-                    cost.expression < known.expression
-                });
-            if is_cheaper && original.says_same(&form) {
-                better = Some((form, cost));
-            }
-        }
-        match better {
-            Some(found) if tried < MOST_FORMS => best = found,
-            Some(found) => {
-                best = found;
-                break;
-            }
-            None => break,
-        }
-    }
-    let (text, cost) = best;
-    (cost.expression < before.expression).then_some(CheaperRule {
+    let text = &original.rule.source.rule;
+    let before = site.rule_cost(text).ok();
+    let reduced = before.map(|cost| original.reduce_cost(&site, (text.clone(), cost)));
+    let is_accepted = |(_, cost): &(String, Cost)| cost.is_accepted();
+    let of_older = || Some(original.reduce_cost(&site, original.find_accepted_form(&site)?));
+    let (text, cost) = reduced.clone().filter(is_accepted).or_else(of_older).or(reduced)?;
+    let is_better = before.is_none_or(|before| cost.expression < before.expression);
+    is_better.then_some(CheaperRule {
         text,
         cost: cost.expression,
         estimate: cost.total,
+        is_needed: !before.is_some_and(Cost::is_accepted),
     })
+}
+
+/// True if the servers of several Kubernetes versions take a new rule within its budget.
+pub(super) fn fits_servers(schema: &Value, path: &str, text: &str, servers: KubernetesVersions) -> bool {
+    let site = RuleSite::new(schema, path).map(|site| site.on_servers(servers));
+    site.and_then(|site| site.rule_cost(text)).is_ok_and(Cost::is_accepted)
 }
 
 /// A rule with its formulas.
@@ -95,6 +112,41 @@ impl PlacedRule {
         let rule = DefinitionRule { place, schema, index, source, constant_fields: Vec::new() };
         let formulas = lift_rule(&rule)?;
         Some(Self { rule, formulas })
+    }
+
+    /// The cheapest form for older servers that all servers take.
+    fn find_accepted_form(&self, site: &RuleSite) -> Option<(String, Cost)> {
+        let text = &self.rule.source.rule;
+        let costs = older_forms(text).into_iter().chain(changed_forms(text)).filter_map(|form| {
+            let cost = site.rule_cost(&form).ok()?;
+            cost.is_accepted().then_some((form, cost))
+        });
+        let mut forms: Vec<_> = costs.collect();
+        forms.sort_by_key(|(_, cost)| cost.expression);
+        forms.into_iter().find(|(form, _)| self.says_same(form))
+    }
+
+    /// The cheapest form of a rule that is known, in steps.
+    fn reduce_cost(&self, site: &RuleSite, first: (String, Cost)) -> (String, Cost) {
+        let mut best = first;
+        let mut tried = 0;
+        for _ in 0..MOST_CHANGES {
+            let mut better: Option<(String, Cost)> = None;
+            for form in changed_forms(&best.0) {
+                tried += 1;
+                let Ok(cost) = site.rule_cost(&form) else { continue };
+                let known = better.as_ref().map_or(best.1.expression, |(_, cost)| cost.expression);
+                if cost.expression < known && self.says_same(&form) {
+                    better = Some((form, cost));
+                }
+            }
+            match better {
+                Some(found) if tried < MOST_FORMS => best = found,
+                Some(found) => return found,
+                None => break,
+            }
+        }
+        best
     }
 
     /// True if a text is proved to be true and false for the same values.
@@ -121,27 +173,10 @@ fn changed_forms(text: &str) -> Vec<String> {
     let Ok(expression) = kvrules_cel::parse(text) else { return Vec::new() };
     let mut forms = Vec::new();
     expression.root.visit_nodes(&mut |part| {
-        let Some(span) = source_span(&expression, part) else { return };
-        for changed in changed_part(&expression, part) {
-            let (Some(before), Some(after)) = (text.get(..span.0), text.get(span.1..)) else { continue };
-            let is_whole = before.trim().is_empty() && after.trim().is_empty();
-            let is_enclosed = before.trim_end().ends_with('(') && after.trim_start().starts_with(')');
-            let bare = changed.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
-            let changed = bare.filter(|_| is_whole || is_enclosed).unwrap_or(&changed);
-            forms.push(format!("{before}{changed}{after}"));
-        }
+        let changed = changed_part(&expression, part);
+        forms.extend(changed.iter().filter_map(|changed| replace_part(&expression, part, changed)));
     });
     forms
-}
-
-/// The bytes of a part.
-fn source_span(expression: &Expression, part: &Expr) -> Option<(usize, usize)> {
-    let (start, end) = (part.span.start, part.span.end);
-    expression.source.get(start..end).map(|_| (start, end))
-}
-
-fn text_of<'e>(expression: &'e Expression, part: &Expr) -> &'e str {
-    expression.source.get(part.span.start..part.span.end).unwrap_or_default()
 }
 
 /// Other ways to write a part, which may cost less.

@@ -44,7 +44,7 @@ pub(crate) fn check_definition(
     source: &SourceFile,
     node: Node<'_>,
     old: &StoredResources,
-    servers: &KubernetesVersions,
+    servers: KubernetesVersions,
 ) -> DefinitionCheck {
     if let Some(finding) = other_version(node) {
         return DefinitionCheck { findings: vec![finding], rules: 0 };

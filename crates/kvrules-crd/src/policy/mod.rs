@@ -44,7 +44,7 @@ pub(crate) fn check_policy(
     }
     let shaped = shape::check_shape(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
-    findings.extend(version_finding(node, &run.versions));
+    findings.extend(version_finding(node, run.versions));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
     let (decode_error, refusals, lint) = match kind {
@@ -78,7 +78,7 @@ pub(crate) fn check_policy(
     }
     if kind == ResourceKind::Policy && !run.versions.is_newest_alone() {
         let policy = VersionedPolicy { node, document: &document, old: old.as_ref() };
-        findings = policy.check_versions(&run.versions, findings);
+        findings = policy.check_versions(run.versions, findings);
     }
     findings.extend(resources::unknown_resource_findings(node, run));
     if lint == &lints::ADMISSION_POLICY {
@@ -112,7 +112,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
 }
 
 /// The finding that a document is of a version of the API that servers do not serve.
-fn version_finding(node: Node<'_>, servers: &KubernetesVersions) -> Option<Diagnostic> {
+fn version_finding(node: Node<'_>, servers: KubernetesVersions) -> Option<Diagnostic> {
     let entry = node.entry("apiVersion");
     let version = entry.map_or("", |entry| entry.value.text());
     if !servers.is_newest_alone() && PolicyApi::find_api(version).is_some() {

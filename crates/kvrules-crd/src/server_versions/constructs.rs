@@ -79,7 +79,7 @@ impl ExpressionSite<'_> {
 /// The findings about fields that versions drop.
 pub(super) fn ignored_field_findings(
     definition: &VersionedDefinition<'_>,
-    versions: &KubernetesVersions,
+    versions: KubernetesVersions,
     document: &Value,
 ) -> Vec<Diagnostic> {
     let mut by_name: BTreeMap<&str, Vec<IgnoredField>> = BTreeMap::new();

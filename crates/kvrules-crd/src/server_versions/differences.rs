@@ -7,7 +7,7 @@ use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 
 use super::constructs::{ExpressionSite, ignored_field_findings};
-use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionReviews, find_rule};
+use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionProblems, VersionReviews, find_rule};
 use super::subject::VersionedDefinition;
 use super::words::{list_versions, shares_text};
 use crate::lints;
@@ -17,7 +17,7 @@ use crate::text::{server_words, to_one_line};
 /// what none of them does.
 pub(crate) fn check_versions(
     definition: &VersionedDefinition<'_>,
-    versions: &KubernetesVersions,
+    versions: KubernetesVersions,
     findings: Vec<Diagnostic>,
 ) -> Vec<Diagnostic> {
     let reviews = VersionReviews::of_definition(definition.document, definition.old, versions.iter());
@@ -26,12 +26,6 @@ pub(crate) fn check_versions(
     kept.extend(definition.new_findings(&reviews, versions));
     kept.extend(ignored_field_findings(definition, versions, definition.document));
     kept
-}
-
-/// The errors of the newest server and of the selected ones, by their places.
-pub(super) struct VersionProblems {
-    pub(super) newest: BTreeMap<ProblemPlace, VersionDetails>,
-    pub(super) selected: BTreeMap<ProblemPlace, VersionDetails>,
 }
 
 impl VersionProblems {
@@ -43,7 +37,7 @@ impl VersionProblems {
     /// The findings that are about a server of one of the versions, with those versions if they are not all.
     pub(super) fn keep_rejections(
         &self,
-        versions: &KubernetesVersions,
+        versions: KubernetesVersions,
         findings: Vec<Diagnostic>,
     ) -> Vec<Diagnostic> {
         let mut kept = Vec::new();
@@ -76,7 +70,7 @@ impl VersionedDefinition<'_> {
     pub(super) fn new_findings(
         &self,
         reviews: &VersionReviews,
-        versions: &KubernetesVersions,
+        versions: KubernetesVersions,
     ) -> Vec<Diagnostic> {
         let problems = reviews.all_problems(versions);
         let mut findings = Vec::new();

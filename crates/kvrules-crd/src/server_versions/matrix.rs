@@ -67,12 +67,12 @@ impl VersionMatrix {
 }
 
 /// Returns the costs of every definition in documents on the servers of some versions.
-pub fn cost_matrix(documents: &[&Document<'_>], versions: &KubernetesVersions) -> Vec<DefinitionMatrix> {
+pub fn cost_matrix(documents: &[&Document<'_>], versions: KubernetesVersions) -> Vec<DefinitionMatrix> {
     let definitions = documents.iter().flat_map(|document| readable_definitions(document));
     definitions.filter_map(|node| of_definition(node, versions)).collect()
 }
 
-fn of_definition(node: Node<'_>, versions: &KubernetesVersions) -> Option<DefinitionMatrix> {
+fn of_definition(node: Node<'_>, versions: KubernetesVersions) -> Option<DefinitionMatrix> {
     let (document, dropped) = definition_value(node)?;
     let reviews = VersionReviews::of_definition(&document, None, versions.iter());
     let schemas = find_versions(node, &document, schema_plans(&document, None), &dropped);
@@ -90,7 +90,7 @@ fn of_definition(node: Node<'_>, versions: &KubernetesVersions) -> Option<Defini
 
 fn of_schema(
     reviews: &VersionReviews,
-    versions: &KubernetesVersions,
+    versions: KubernetesVersions,
     schema: &SchemaReview,
     located: Option<&SchemaVersion<'_>>,
 ) -> VersionMatrix {

@@ -80,13 +80,18 @@ fn of_policy(node: Node<'_>) -> Option<OldestVersion> {
     let only = |version| KubernetesVersions::from_versions([version]);
     let is_taken = |version: &KubernetesVersion| {
         serves_policy(node, *version)
-            && only(*version).is_some_and(|versions| policy.find_problems(&versions).selected.is_empty())
+            && only(*version).is_some_and(|versions| policy.find_problems(versions).selected.is_empty())
     };
     let oldest = KubernetesVersion::all_known().rev().take_while(is_taken).last();
-    let before = oldest.and_then(KubernetesVersion::previous).and_then(only);
-    let reasons = before.map(|before| match served_api_finding(node, &before) {
+    // A policy of an API that is no longer served has no oldest version, and this as the reason.
+    let before = match oldest {
+        Some(oldest) => oldest.previous().and_then(only),
+        None if !serves_policy(node, KubernetesVersion::NEWEST) => Some(KubernetesVersions::default()),
+        None => None,
+    };
+    let reasons = before.map(|before| match served_api_finding(node, before) {
         Some(finding) => vec![finding],
-        None => policy.new_findings(&policy.find_problems(&before)),
+        None => policy.new_findings(&policy.find_problems(before)),
     });
     Some(OldestVersion {
         name: resource_name(node),
@@ -111,11 +116,11 @@ fn of_definition(node: Node<'_>) -> Option<OldestVersion> {
     let definition = VersionedDefinition { node, document: &document, old: None, schemas: &schemas };
     let before = oldest.and_then(KubernetesVersion::previous);
     let before = before.and_then(|version| KubernetesVersions::from_versions([version]));
-    let reasons = before.map(|before| definition.new_findings(&reviews, &before)).unwrap_or_default();
+    let reasons = before.map(|before| definition.new_findings(&reviews, before)).unwrap_or_default();
     let taking =
         KubernetesVersion::all_known().filter(|version| oldest.is_some_and(|oldest| *version >= oldest));
     let ignored = KubernetesVersions::from_versions(taking)
-        .map(|versions| ignored_field_findings(&definition, &versions, &document))
+        .map(|versions| ignored_field_findings(&definition, versions, &document))
         .unwrap_or_default();
     Some(OldestVersion {
         name: resource_name(node),

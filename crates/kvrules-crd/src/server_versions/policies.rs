@@ -13,8 +13,8 @@ use kvrules_syntax::kubernetes::find_field;
 use serde_json::Value;
 
 use super::constructs::ExpressionSite;
-use super::differences::{VersionProblems, rejection_finding};
-use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, is_compile_error};
+use super::differences::rejection_finding;
+use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionProblems, is_compile_error};
 use super::words::list_versions;
 use crate::lints;
 use crate::schema_location::node_head_span;
@@ -31,7 +31,7 @@ impl VersionedPolicy<'_> {
     /// Makes findings about the newest server findings about the servers of some versions, as for definitions.
     pub(crate) fn check_versions(
         &self,
-        versions: &KubernetesVersions,
+        versions: KubernetesVersions,
         findings: Vec<Diagnostic>,
     ) -> Vec<Diagnostic> {
         let problems = self.find_problems(versions);
@@ -41,7 +41,7 @@ impl VersionedPolicy<'_> {
     }
 
     /// The errors of the servers that serve the API of the policy.
-    pub(super) fn find_problems(&self, versions: &KubernetesVersions) -> VersionProblems {
+    pub(super) fn find_problems(&self, versions: KubernetesVersions) -> VersionProblems {
         let serving = versions.iter().filter(|version| serves_policy(self.node, *version));
         VersionProblems {
             newest: self.problems(std::iter::once(KubernetesVersion::NEWEST)),
@@ -124,7 +124,7 @@ pub(super) fn serves_policy(node: Node<'_>, version: KubernetesVersion) -> bool 
 }
 
 /// The finding that some versions do not serve the API of a policy or a binding.
-pub(crate) fn served_api_finding(node: Node<'_>, versions: &KubernetesVersions) -> Option<Diagnostic> {
+pub(crate) fn served_api_finding(node: Node<'_>, versions: KubernetesVersions) -> Option<Diagnostic> {
     let api = policy_api(node)?;
     let lacking: Vec<_> = versions.iter().filter(|version| !api.is_served_by(*version)).collect();
     if lacking.is_empty() {

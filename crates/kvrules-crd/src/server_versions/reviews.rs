@@ -9,7 +9,6 @@ use kvrules_apiserver::server::ServerFeatures;
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use serde_json::Value;
 
-use super::differences::VersionProblems;
 use crate::stored_resources::as_stored;
 
 /// Reviews of a definition.
@@ -34,6 +33,12 @@ pub(super) type ProblemPlace = (String, ProblemKind);
 
 /// The errors at a place, by version.
 pub(super) type VersionDetails = BTreeMap<KubernetesVersion, String>;
+
+/// The errors of the newest server and of the selected ones, by their places.
+pub(super) struct VersionProblems {
+    pub(super) newest: BTreeMap<ProblemPlace, VersionDetails>,
+    pub(super) selected: BTreeMap<ProblemPlace, VersionDetails>,
+}
 
 impl VersionReviews {
     /// Reviews a definition that is created, or that replaces an old one.
@@ -76,7 +81,7 @@ impl VersionReviews {
     }
 
     /// The errors of the newest version and of some others.
-    pub(super) fn all_problems(&self, versions: &KubernetesVersions) -> VersionProblems {
+    pub(super) fn all_problems(&self, versions: KubernetesVersions) -> VersionProblems {
         VersionProblems {
             newest: self.problems(std::iter::once(KubernetesVersion::NEWEST)),
             selected: self.problems(versions.iter()),

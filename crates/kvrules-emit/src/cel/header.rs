@@ -1,5 +1,6 @@
 //! Comments above the rules in a file: their object, the servers that accept them, and the inexact rules.
 
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::ElaboratedSet;
 
 use crate::RuleFidelity;
@@ -8,13 +9,17 @@ use crate::RuleFidelity;
 const WIDTH: usize = 100;
 
 /// Comments on the rules of a set, for servers not older than `oldest`, such as `1.30`.
-pub(crate) fn header_comment(set: &ElaboratedSet, oldest: &str, fidelity: &[RuleFidelity]) -> String {
+pub(crate) fn header_comment(
+    set: &ElaboratedSet,
+    oldest: KubernetesVersion,
+    fidelity: &[RuleFidelity],
+) -> String {
     let mut head = to_comment(&format!("rules of {}", set.name));
     let users = set.used_by.iter().map(|user| user.name.as_str()).collect::<Vec<_>>().join(", ");
     if !users.is_empty() {
         head.push_str(&to_comment(&format!("used by: {users}")));
     }
-    head.push_str(&to_comment(&format!("for Kubernetes {oldest} and later")));
+    head.push_str(&version_comment(oldest));
     for RuleFidelity { rule, fidelity, .. } in fidelity {
         if let Some(cause) = fidelity.cause() {
             head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
@@ -24,6 +29,11 @@ pub(crate) fn header_comment(set: &ElaboratedSet, oldest: &str, fidelity: &[Rule
         head.push_str(&to_comment(&format!("{}: left out: {}", rule.name, rule.cause)));
     }
     head
+}
+
+/// The comment that says for which servers a file is.
+pub(crate) fn version_comment(oldest: KubernetesVersion) -> String {
+    to_comment(&format!("for Kubernetes {oldest} and later"))
 }
 
 /// A comment, its lines filled with words.

@@ -37,8 +37,8 @@ mod dialect;
 mod explain;
 mod field_path;
 mod header;
+mod join;
 mod message;
-mod minimum_version;
 mod phrases;
 mod yaml;
 
@@ -50,9 +50,8 @@ pub use unsupported::UnsupportedReason;
 
 pub(crate) use explain::explain_rule;
 pub(crate) use field_path::field_path;
-pub(crate) use header::{header_comment, to_comment};
+pub(crate) use header::{header_comment, to_comment, version_comment};
 pub(crate) use lower::lower_sharing;
-pub(crate) use minimum_version::minimum_version;
 pub(crate) use names::{is_reserved_variable, loop_variable};
 pub(crate) use print::quoted_text;
 pub(crate) use served::to_served;

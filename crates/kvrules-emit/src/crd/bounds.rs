@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::Predicate;
 use serde_json::{Value, json};
 
@@ -39,10 +40,10 @@ pub(super) fn find_widest_bounds(
     schema: &mut Value,
     placed: &PlacedPredicate,
     rule: &str,
-    limit: u64,
+    (limit, servers): (u64, KubernetesVersions),
 ) -> Option<Vec<SchemaBound>> {
     let (lists, texts) = find_unbounded(schema, &placed.node, &placed.predicate);
-    let mut trial = PricedTrial { schema, node: &placed.node, rule, limit };
+    let mut trial = PricedTrial { schema, node: &placed.node, rule, limit, servers };
     let of = |most: Option<u64>, nodes: &BTreeSet<NodePath>, keyword| -> Vec<SchemaBound> {
         let bound = |(node, most): (&NodePath, u64)| SchemaBound { node: node.clone(), keyword, most };
         nodes
@@ -118,6 +119,7 @@ struct PricedTrial<'a> {
     node: &'a NodePath,
     rule: &'a str,
     limit: u64,
+    servers: KubernetesVersions,
 }
 
 impl PricedTrial<'_> {
@@ -136,7 +138,7 @@ impl PricedTrial<'_> {
 
     fn fits(&mut self, bounds: &[SchemaBound]) -> bool {
         add_bounds(self.schema, bounds);
-        let cost = cost::of_rule(self.schema, self.node, self.rule);
+        let cost = cost::of_rule(self.schema, self.node, self.rule, self.servers);
         remove_bounds(self.schema, bounds);
         cost.is_ok_and(|cost| cost <= self.limit)
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::Value;
@@ -94,6 +95,8 @@ pub(crate) struct CompileChoices {
     pub(crate) may_bound: bool,
     /// True if messages name the value and the limit.
     pub(crate) values: bool,
+    /// The servers that take the rules.
+    pub(crate) servers: KubernetesVersions,
 }
 
 /// Returns the additions of the rules of a set to a schema.
@@ -103,7 +106,7 @@ pub(super) fn compile_rule_set(
     choices: CompileChoices,
 ) -> Result<CompiledSet, UnknownFieldError> {
     let mut working = schema.clone();
-    let left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&working.value));
+    let left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&working.value, choices.servers));
     let mut compiler = RuleSetCompiler { schema: &mut working, choices, left, additions: Vec::new() };
     let mut fidelity = Vec::new();
     for rule in &set.rules {
@@ -113,7 +116,7 @@ pub(super) fn compile_rule_set(
     let RuleSetCompiler { mut additions, .. } = compiler;
     for SchemaAddition { node, what } in &mut additions {
         if let AdditionKind::Validation(entry) = what {
-            entry.price(&working.value, node);
+            entry.price(&working.value, node, choices.servers);
         }
     }
     Ok(CompiledSet { additions, fidelity })
@@ -145,7 +148,7 @@ impl RuleSetCompiler<'_> {
         if let Some(cause) = self.unseen(&rule.predicate)? {
             return Ok(Fidelity::Unsupported(cause));
         }
-        let parts = lower_parts(&to_served(&rule.predicate), self.schema);
+        let parts = lower_parts(&to_served(&rule.predicate), self.schema, self.choices.servers);
         let fitted = parts.and_then(|parts| {
             // A part that is `true` adds no rule, but it may be inexact because requirements were left out of it.
             let (expressed, unexpressed): (Vec<_>, Vec<_>) =
@@ -177,7 +180,7 @@ impl RuleSetCompiler<'_> {
                 addition.add_to(&mut whole);
             }
         }
-        self.left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&whole));
+        self.left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&whole, self.choices.servers));
     }
 
     /// Returns the reason if a rule cannot see a node that it reads.
@@ -256,7 +259,8 @@ impl RuleSetCompiler<'_> {
         let restated = restate::without_lists(&expression);
         let (mut cheapest, mut least) = (None, u64::MAX);
         for expression in [expression, restated] {
-            let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
+            let text = expression.to_string();
+            let cost = cost::of_rule(&self.schema.value, &placed.node, &text, self.choices.servers)?;
             let expressed = self.place_part(rule, placed, &expression, cost);
             if self.has(&expressed) {
                 return Ok(PlacedPart { fidelity, cost: 0, ..expressed });
@@ -295,7 +299,7 @@ impl RuleSetCompiler<'_> {
         let mut whole =
             PlacedPart { additions: Vec::new(), bounds: false, cost: 0, fidelity: Fidelity::Exact };
         for levels in halves {
-            let (placed, lowered) = lower_part(levels, self.schema).ok()?;
+            let (placed, lowered) = lower_part(levels, self.schema, self.choices.servers).ok()?;
             let half = self.part(rule, &placed, lowered).ok().filter(|half| !half.bounds)?;
             whole.additions.extend(half.additions);
             whole.cost = whole.cost.saturating_add(half.cost);
@@ -322,7 +326,9 @@ impl RuleSetCompiler<'_> {
             let _ =
                 write!(expensive, ", and the other rules of the schema leave {}", cost::cost_share(limit));
         }
-        let Some(found) = bounds::find_widest_bounds(&mut self.schema.value, placed, &text, limit) else {
+        let Some(found) =
+            bounds::find_widest_bounds(&mut self.schema.value, placed, &text, (limit, self.choices.servers))
+        else {
             return Err(format!("{expensive}, and no bounds on lists and strings reduce it enough"));
         };
         let bounds: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -333,7 +339,7 @@ impl RuleSetCompiler<'_> {
             ));
         }
         bounds::add_bounds(&mut self.schema.value, &found);
-        let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
+        let cost = cost::of_rule(&self.schema.value, &placed.node, &text, self.choices.servers);
         bounds::remove_bounds(&mut self.schema.value, &found);
         let mut part = self.place_part(rule, placed, expression, cost?);
         let felt: Vec<String> = found
@@ -364,7 +370,7 @@ impl RuleSetCompiler<'_> {
         cost: u64,
     ) -> PlacedPart {
         let mut entry = ValidationEntry::new(rule, placed, expression, cost, self.choices.values);
-        let of_message = entry.fit_message(&self.schema.value, &placed.node);
+        let of_message = entry.fit_message(&self.schema.value, &placed.node, self.choices.servers);
         let additions =
             vec![SchemaAddition { node: placed.node.clone(), what: AdditionKind::Validation(entry) }];
         let cost = cost.saturating_add(of_message);
@@ -381,12 +387,14 @@ impl RuleSetCompiler<'_> {
 fn lower_parts(
     predicate: &Predicate,
     schema: &StructuralSchema,
+    servers: KubernetesVersions,
 ) -> Result<Vec<(PlacedPredicate, LoweredPredicate)>, String> {
     let parts = find_placements(predicate, schema);
-    let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| lower_part(levels, schema)).collect();
+    let placed: Result<Vec<_>, _> =
+        parts.into_iter().map(|levels| lower_part(levels, schema, servers)).collect();
     placed.or_else(|cause| {
         let whole = PlacedPredicate { node: NodePath::default(), predicate: predicate.clone() };
-        lower_part(vec![whole], schema).map(|part| vec![part]).map_err(|_| cause)
+        lower_part(vec![whole], schema, servers).map(|part| vec![part]).map_err(|_| cause)
     })
 }
 
@@ -395,13 +403,14 @@ fn lower_parts(
 fn lower_part(
     levels: Vec<PlacedPredicate>,
     schema: &StructuralSchema,
+    servers: KubernetesVersions,
 ) -> Result<(PlacedPredicate, LoweredPredicate), String> {
     let mut first = None;
     for placed in levels {
         let cause = match lower_predicate(&placed.predicate, DIALECT) {
             Err(unsupported) => unsupported.cause,
             Ok(lowered) => {
-                match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string()) {
+                match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string(), servers) {
                     Ok(_) => return Ok((placed, lowered)),
                     Err(cause) => format!("the server rejects the rule: {cause}"),
                 }

@@ -1,6 +1,7 @@
 //! Cost of a rule before any object is seen.
 
-use kvrules_apiserver::cost;
+use kvrules_apiserver::cost::{self, RuleSite};
+use kvrules_cel::kubernetes::KubernetesVersions;
 use serde_json::Value;
 
 use super::path::NodePath;
@@ -11,10 +12,16 @@ pub(super) const RULE_LIMIT: u64 = cost::EXPRESSION_LIMIT;
 /// The most that all rules of one version may cost.
 pub(super) const SCHEMA_LIMIT: u64 = cost::SCHEMA_LIMIT;
 
-/// The cost of a rule at a node, as the server estimates it: of one evaluation, times the number of values that a
-/// schema allows there. An error is the server's reason not to take the rule at any cost.
-pub(super) fn of_rule(schema: &Value, node: &NodePath, rule: &str) -> Result<u64, String> {
-    match cost::cost_of_rule(schema, &node.server_name(), rule) {
+/// The cost of a rule at a node, as the servers estimate it at most: of one evaluation, times the number of values that a
+/// schema allows there. An error is a server's reason not to take the rule at any cost.
+pub(super) fn of_rule(
+    schema: &Value,
+    node: &NodePath,
+    rule: &str,
+    servers: KubernetesVersions,
+) -> Result<u64, String> {
+    let site = RuleSite::new(schema, &node.server_name()).map(|site| site.on_servers(servers));
+    match site.and_then(|site| site.rule_cost(rule)) {
         Ok(cost) => Ok(cost.total),
         Err(error) => Err(cost_error(&error.to_string())),
     }
@@ -27,17 +34,20 @@ fn cost_error(error: &str) -> String {
     placed.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_owned()
 }
 
-/// The cost of the message of a validation at a node, which is an object; nothing if the server does not take it.
-pub(super) fn of_message(schema: &Value, node: &NodePath, validation: Value) -> Option<u64> {
-    let mut alone = node.find(schema)?.clone();
-    alone.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![validation]));
-    let found = cost::review_rules(&alone, "").rules.into_iter().next();
-    found.filter(|rule| rule.path == "openAPIV3Schema" && rule.valid)?.message_expression_cost
+/// The cost of the message of a validation at a node, which is an object; nothing if a server does not take it.
+pub(super) fn of_message(
+    schema: &Value,
+    node: &NodePath,
+    text: &str,
+    servers: KubernetesVersions,
+) -> Option<u64> {
+    let site = RuleSite::new(schema, &node.server_name()).ok()?.on_servers(servers);
+    site.message_expression(text).ok()
 }
 
-/// The cost of the rules that a schema has.
-pub(super) fn of_schema(schema: &Value) -> u64 {
-    cost::review_rules(schema, "spec.validation").total_cost
+/// The cost of the rules that a schema has, where it is the greatest.
+pub(super) fn of_schema(schema: &Value, servers: KubernetesVersions) -> u64 {
+    cost::greatest_total_cost(schema, "spec.validation", servers)
 }
 
 /// A cost as the share of what one rule may cost.

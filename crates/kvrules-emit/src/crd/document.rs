@@ -1,5 +1,6 @@
 //! Definitions as files.
 
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
@@ -142,7 +143,7 @@ fn header_comments(
         AdditionKind::Validation(entry) => Some(entry.oldest()),
         AdditionKind::Keyword(..) => None,
     };
-    let oldest = additions.iter().filter_map(entry).max().unwrap_or("1.16");
+    let oldest = additions.iter().filter_map(entry).max().unwrap_or(KubernetesVersion::OLDEST);
     let mut comments = header_comment(set, oldest, fidelity);
     for SchemaAddition { node, what } in additions {
         comments.push_str(&to_comment(&match what {

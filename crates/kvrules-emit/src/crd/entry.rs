@@ -1,5 +1,7 @@
 //! Entries of `x-kubernetes-validations`.
 
+use kvrules_apiserver::needs::{first_version, rule_needs};
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_ir::ElaboratedRule;
 use serde_json::{Map, Value};
 
@@ -8,7 +10,7 @@ use super::dialect::DIALECT;
 use super::path::NodePath;
 use super::placement::PlacedPredicate;
 use super::rebase;
-use crate::cel::{Expr, SharedParts, explain_rule, field_path, minimum_version, rule_message, yaml_text};
+use crate::cel::{Expr, SharedParts, explain_rule, field_path, rule_message, yaml_text};
 
 /// One validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(super) struct ValidationEntry {
     message: String,
     /// An expression for a message that names the value and the limit.
     message_expression: Option<String>,
+    /// The same for servers without `format`.
+    joined_message: Option<String>,
     /// Reason of a rejection, if it is not for a value.
     reason: Option<&'static str>,
     /// The field that the server names when it refuses, if that is not the one with the validation.
@@ -46,6 +50,7 @@ impl ValidationEntry {
             cost,
             rule: yaml_text(expression),
             message: rule_message(rule),
+            joined_message: explained.as_ref().and_then(Expr::without_format).map(|it| yaml_text(&it)),
             message_expression: explained.map(|explained| yaml_text(&explained)),
             reason: expression.asks_for_existence().then_some("FieldValueRequired"),
             field_path: seen.as_ref().and_then(field_path),
@@ -53,20 +58,26 @@ impl ValidationEntry {
     }
 
     /// Notes what the rule costs under the bounds that a schema has in the end.
-    pub(super) fn price(&mut self, schema: &Value, node: &NodePath) {
-        self.cost = cost::of_rule(schema, node, &self.rule).unwrap_or(self.cost);
+    pub(super) fn price(&mut self, schema: &Value, node: &NodePath, servers: KubernetesVersions) {
+        self.cost = cost::of_rule(schema, node, &self.rule, servers).unwrap_or(self.cost);
     }
 
-    /// Does without a message that the server would not take; gives what the message costs.
-    pub(super) fn fit_message(&mut self, schema: &Value, node: &NodePath) -> u64 {
-        if self.message_expression.is_none() {
-            return 0;
+    /// Does without a message that a server would not take; gives what the message costs.
+    pub(super) fn fit_message(
+        &mut self,
+        schema: &Value,
+        node: &NodePath,
+        servers: KubernetesVersions,
+    ) -> u64 {
+        let forms = [self.message_expression.take(), self.joined_message.take()];
+        for form in forms.into_iter().flatten() {
+            let cost = cost::of_message(schema, node, &form, servers);
+            if let Some(cost) = cost.filter(|cost| *cost <= cost::RULE_LIMIT) {
+                self.message_expression = Some(form);
+                return cost;
+            }
         }
-        let cost = cost::of_message(schema, node, self.value()).filter(|cost| *cost <= cost::RULE_LIMIT);
-        if cost.is_none() {
-            self.message_expression = None;
-        }
-        cost.unwrap_or_default()
+        0
     }
 
     /// As the schema has it.
@@ -89,9 +100,9 @@ impl ValidationEntry {
         words(text("rule")) == words(&self.rule) && text("message") == self.message
     }
 
-    /// The first minor release of Kubernetes that takes it.
-    pub(super) fn oldest(&self) -> &'static str {
-        minimum_version(&self.value())
+    /// The first version of Kubernetes that takes all of it.
+    pub(super) fn oldest(&self) -> KubernetesVersion {
+        first_version(&rule_needs(&self.value())).unwrap_or(KubernetesVersion::NEWEST)
     }
 }
 

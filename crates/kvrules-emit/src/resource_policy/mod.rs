@@ -19,7 +19,9 @@ mod stored;
 
 use kvrules_apiserver::crd::with_object_meta;
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::{Map, Value};
@@ -68,6 +70,12 @@ fn scale_cause(version: &ResourceVersion, path: &str) -> String {
 /// assert_eq!(validation["message"], "size: too large");
 /// ```
 pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
+    convert_rules_for(version, KubernetesVersion::NEWEST)
+}
+
+/// Converts the rules of a version for servers from a Kubernetes version on. A rule with functions that it does not have is
+/// unsupported.
+pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -> ResourcePolicy {
     let set = set_name(version);
     let schema = with_object_meta(&version.schema);
     let keywords = Fidelity::Unsupported(ONLY_RULES.to_owned());
@@ -76,7 +84,7 @@ pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
         fidelity: vec![RuleFidelity { set: set.clone(), rule: KEYWORDS.to_owned(), fidelity: keywords }],
     };
     for rule in definition_rules(&version.schema) {
-        let fidelity = match build_validation(version, &schema, &rule) {
+        let fidelity = match build_for_server(version, &schema, &rule, oldest) {
             Ok((validation, fidelity)) => {
                 made.validations.extend(validation);
                 fidelity
@@ -92,6 +100,29 @@ pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
 fn rule_name(rule: &DefinitionRule) -> String {
     let separator = if rule.place.is_empty() { "" } else { "." };
     format!("{}{separator}x-kubernetes-validations[{}]", place_text(&rule.place), rule.index)
+}
+
+/// The validation of a rule that a server takes, and the fidelity.
+fn build_for_server(
+    version: &ResourceVersion,
+    schema: &Value,
+    rule: &DefinitionRule,
+    oldest: KubernetesVersion,
+) -> Result<(Option<Value>, Fidelity), String> {
+    let (mut validation, fidelity) = build_validation(version, schema, rule)?;
+    let needs = validation.as_ref().map(validation_needs).unwrap_or_default();
+    let (of_message, of_rule): (Vec<_>, Vec<_>) =
+        needs.into_iter().partition(|need| need.field == "messageExpression");
+    if let Some(cause) = missing_text(&of_rule, oldest) {
+        return Err(cause);
+    }
+    // The constant message stays.
+    if let Some(Value::Object(fields)) =
+        validation.as_mut().filter(|_| missing_text(&of_message, oldest).is_some())
+    {
+        fields.shift_remove("messageExpression");
+    }
+    Ok((validation, fidelity))
 }
 
 /// The validation of a rule, none if the rule never runs, and the fidelity.

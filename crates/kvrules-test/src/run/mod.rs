@@ -65,7 +65,7 @@ pub fn run_case(case: &TestCase) -> CaseResult {
 
 /// Runs a case on the servers of Kubernetes versions. If some answer otherwise than expected, the result is that of the newest of them,
 /// and the first difference names them all.
-pub fn run_case_on_servers(case: &TestCase, versions: &KubernetesVersions) -> CaseResult {
+pub fn run_case_on_servers(case: &TestCase, versions: KubernetesVersions) -> CaseResult {
     let run = |server: KubernetesVersion| {
         let input = CaseInput { server, ..case.input.clone() };
         (server, run_case(&TestCase { input, ..case.clone() }))

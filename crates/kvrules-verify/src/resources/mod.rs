@@ -110,7 +110,8 @@ pub fn verify_resources_with(
         let is_policy = target.rule_set_artefact() == Some(Artefact::Policies);
         let of_version = |version: &ResourceVersion| {
             if is_policy {
-                policies::verify_policies(version, &emit_version)
+                let files = policies::PolicyFiles { emit: &emit_version, servers: request.servers };
+                policies::verify_policies(version, files)
             } else {
                 verify_version(target, version, &emit_version)
             }

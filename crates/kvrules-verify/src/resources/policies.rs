@@ -5,8 +5,10 @@
 //! all rules are tried together.
 
 use kvrules_apiserver::definition::ResourceVersion;
-use kvrules_apiserver::policy::acceptance::{review_binding, review_policy};
+use kvrules_apiserver::policy::acceptance::review_binding;
 use kvrules_apiserver::policy::{Binding, Policy};
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Fidelity, RuleFidelity};
@@ -19,7 +21,7 @@ use super::policy_trial::{PolicyDeparture, PolicyTrial};
 use super::single_rule::with_single_rule;
 use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
 use crate::report::{RuleReport, SetReport};
-use crate::run::{parse_documents, require_requests};
+use crate::run::{parse_documents, require_requests, review_on_servers};
 
 /// Number of values that each rule is tried with.
 const VALUES: usize = 40;
@@ -29,10 +31,17 @@ const OBJECTS: usize = 60;
 
 type EmitVersion<'a> = dyn Fn(&ResourceVersion) -> Result<Emission, EmitError> + 'a;
 
+/// Files for servers.
+#[derive(Clone, Copy)]
+pub(super) struct PolicyFiles<'a> {
+    pub(super) emit: &'a EmitVersion<'a>,
+    pub(super) servers: KubernetesVersions,
+}
+
 /// Verifies the claims about the rules of a version.
-pub(super) fn verify_policies(version: &ResourceVersion, emit: &EmitVersion<'_>) -> VerifiedVersion {
+pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>) -> VerifiedVersion {
     let set = set_name(version);
-    let whole = match RunPolicies::of_version(version, emit) {
+    let whole = match RunPolicies::of_version(version, files) {
         Ok(whole) => whole,
         Err(cause) => return not_run(set, cause),
     };
@@ -41,7 +50,7 @@ pub(super) fn verify_policies(version: &ResourceVersion, emit: &EmitVersion<'_>)
     for entry in &whole.fidelity {
         let rule = definition_rules(&version.schema).into_iter().find(|rule| rule_name(rule) == entry.rule);
         let (finding, tried) = match &rule {
-            Some(rule) => verify_rule(version, rule, entry, &whole, emit),
+            Some(rule) => verify_rule(version, rule, entry, &whole, files),
             None => (keywords_finding(entry), 0),
         };
         objects += tried;
@@ -77,14 +86,17 @@ fn rule_name(rule: &DefinitionRule) -> String {
 struct RunPolicies {
     documents: Vec<Value>,
     fidelity: Vec<RuleFidelity>,
+    servers: KubernetesVersions,
 }
 
 impl RunPolicies {
-    fn of_version(version: &ResourceVersion, emit: &EmitVersion<'_>) -> Result<Self, String> {
-        let emission = emit(version).map_err(|error| error.message)?;
+    fn of_version(version: &ResourceVersion, files: PolicyFiles<'_>) -> Result<Self, String> {
+        let emission = (files.emit)(version).map_err(|error| error.message)?;
         let documents = parse_documents(&emission.files).map_err(|error| error.0)?;
-        let found = Self { documents, fidelity: emission.fidelity };
-        let refusals = found.of_kind("ValidatingAdmissionPolicy").flat_map(review_policy);
+        let servers = files.servers;
+        let found = Self { documents, fidelity: emission.fidelity, servers };
+        let policies = found.of_kind("ValidatingAdmissionPolicy");
+        let refusals = policies.flat_map(|policy| review_on_servers(policy, servers));
         let of_bindings = found.of_kind("ValidatingAdmissionPolicyBinding").flat_map(review_binding);
         if let Some(refusal) = refusals.chain(of_bindings).next() {
             return Err(format!("the API server rejects it: {}: {}", refusal.field, refusal.message));
@@ -109,7 +121,8 @@ impl RunPolicies {
     fn trial(&self, version: &ResourceVersion) -> PolicyTrial {
         let policies = self.of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
         let bindings = self.of_kind("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect();
-        PolicyTrial::new(version, policies, bindings)
+        let server = ServerFeatures::of_version(self.servers.oldest());
+        PolicyTrial::new(version, policies, bindings).on_server(server)
     }
 
     /// The validations, without those of other rules.
@@ -132,11 +145,11 @@ fn verify_rule(
     rule: &DefinitionRule,
     entry: &RuleFidelity,
     whole: &RunPolicies,
-    emit: &EmitVersion<'_>,
+    files: PolicyFiles<'_>,
 ) -> (ClaimFinding, usize) {
     let claim = entry.fidelity.exactness();
     let single = with_single_rule(version, rule);
-    let run = match RunPolicies::of_version(&single, emit) {
+    let run = match RunPolicies::of_version(&single, files) {
         Ok(run) => run,
         Err(cause) => return (ClaimFinding::Fault(ClaimFault::CannotRun(cause)), 0),
     };

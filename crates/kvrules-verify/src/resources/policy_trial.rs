@@ -3,6 +3,7 @@
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
+use kvrules_apiserver::server::ServerFeatures;
 use serde_json::{Value, json};
 
 use super::trial::{add_head, name_of_objects};
@@ -24,6 +25,8 @@ pub(super) struct PolicyTrial {
     /// The server without rules: a policy is asked only about objects that the schema accepts.
     bare: ObjectSchema,
     server: ObjectSchema,
+    /// The server that evaluates the policies.
+    features: ServerFeatures,
     policies: Vec<Policy>,
     bindings: Vec<Binding>,
     pub(super) judged: usize,
@@ -41,6 +44,7 @@ impl PolicyTrial {
             name: name_of_objects(&bare),
             bare: schema(&bare),
             server: schema(&version.schema),
+            features: ServerFeatures::default(),
             version: version.clone(),
             policies,
             bindings,
@@ -49,6 +53,12 @@ impl PolicyTrial {
             narrower: None,
             unsupported: None,
         }
+    }
+
+    /// On another server.
+    pub(super) fn on_server(self, features: ServerFeatures) -> Self {
+        let (bare, server) = (self.bare.on_server(features), self.server.on_server(features));
+        Self { bare, server, features, ..self }
     }
 
     /// The object as the server reads it, if its schema accepts it.
@@ -132,6 +142,7 @@ impl PolicyTrial {
             Some(stored) => Request::for_update(group, plural, object, stored.clone()),
             None => Request::for_creation(group, plural, object),
         };
+        let request = Request { server: self.features, ..request };
         let answer = admit_request(&self.policies, &self.bindings, &request);
         let answer = answer.map_err(|what| format!("{what} is not evaluated"))?;
         Ok((answer.denial.is_none(), shown))

@@ -1,7 +1,11 @@
 //! CustomResourceDefinitions as the API server uses them: prune, fill in defaults, validate, run the rules.
 
 use jsonschema::Validator;
+use kvrules_apiserver::cost::review_with;
 use kvrules_apiserver::crd::CompiledSchema;
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_apiserver::structural::SchemaOptions;
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
 use serde_json::{Value, json};
@@ -30,15 +34,16 @@ impl RuledSchema {
         let subject = context.request.subject;
         let file = files.first().ok_or_else(|| RunError("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
-        let review = kvrules_apiserver::cost::review_schema(schema, "spec.validation", false);
-        let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
-        if let Some(error) = review.errors.iter().chain(of_rules).next() {
-            return Err(RunError(format!("the API server rejects it: {}: {}", error.field, error.detail)));
+        let servers = context.request.servers;
+        let newest = std::iter::once(KubernetesVersion::NEWEST);
+        for version in newest.chain(servers.iter().filter(|version| *version != KubernetesVersion::NEWEST)) {
+            accept_schema(schema, version)?;
         }
         let original = context.request.schema.map(|file| {
-            schema_of(file.name(), file.text(), subject).and_then(|schema| Self::of(&schema)).map(Box::new)
+            let schema = schema_of(file.name(), file.text(), subject)?;
+            Self::of(&schema, servers.oldest()).map(Box::new)
         });
-        Ok(Self { original: original.transpose()?, ..Self::of(schema)? })
+        Ok(Self { original: original.transpose()?, ..Self::of(schema, servers.oldest())? })
     }
 
     /// Rules for the root of a schema that says only types.
@@ -55,13 +60,18 @@ impl RuledSchema {
         if let Some(root) = schema.as_object_mut() {
             root.insert("x-kubernetes-validations".to_owned(), json!(rules));
         }
-        Self::of(&schema)
+        let servers = context.request.servers;
+        for version in servers.iter() {
+            accept_expressions(&schema, version)?;
+        }
+        Self::of(&schema, servers.oldest())
     }
 
-    fn of(schema: &Value) -> Result<Self, RunError> {
+    /// The schema on the oldest of the servers, which knows the least.
+    fn of(schema: &Value, server: KubernetesVersion) -> Result<Self, RunError> {
         let schema = lines::drawn_near(schema);
         let validator = schema::compile_schema(&schema, SchemaOrigin::Definition)?;
-        let rules = CompiledSchema::new(&schema);
+        let rules = CompiledSchema::new(&schema).on_server(ServerFeatures::of_version(server));
         Ok(Self { schema, validator, rules, original: None })
     }
 
@@ -93,6 +103,31 @@ impl RuledSchema {
     fn rejects(&self, object: &Value) -> bool {
         let object = to_served(object, &self.schema, true);
         !self.validator.is_valid(&object) || !self.rules.validate_object(&object, None).errors.is_empty()
+    }
+}
+
+/// Fails if the server of a version rejects a schema or one of its rules.
+fn accept_schema(schema: &Value, version: KubernetesVersion) -> Result<(), RunError> {
+    let options = SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+    let review = review_with(schema, "spec.validation", &options);
+    let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
+    match review.errors.iter().chain(of_rules).next() {
+        Some(error) => Err(RunError(format!("the API server rejects it: {}: {}", error.field, error.detail))),
+        None => Ok(()),
+    }
+}
+
+/// Fails if an expression of the rules of a schema does not compile on the server of a version.
+fn accept_expressions(schema: &Value, version: KubernetesVersion) -> Result<(), RunError> {
+    let options = SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+    let review = review_with(schema, "spec.validation", &options);
+    // Without the bounds of a real schema, costs say nothing.
+    let mut errors = review.rules.iter().flat_map(|rule| &rule.errors);
+    match errors.find(|error| error.detail.contains("compilation failed")) {
+        Some(error) => {
+            Err(RunError(format!("Kubernetes {version} rejects it: {}: {}", error.field, error.detail)))
+        }
+        None => Ok(()),
     }
 }
 

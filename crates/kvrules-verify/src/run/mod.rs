@@ -14,6 +14,7 @@ mod structural;
 mod translate;
 
 pub(crate) use documents::parse_documents;
+pub(crate) use policies::review_on_servers;
 pub(crate) use policy_requests::require_requests;
 pub(crate) use schema::{json_schema, schema_in_files};
 

@@ -1,7 +1,11 @@
 //! Admission policies over the creation of an object.
 
-use kvrules_apiserver::policy::acceptance::{review_binding, review_policy};
+use kvrules_apiserver::policy::acceptance::{
+    PolicyRejection, policy_refusals_on, review_binding, review_policy,
+};
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};
@@ -21,6 +25,8 @@ pub(crate) struct Policies {
     /// Fixed members of every object: its kind, and the template it was made from.
     head: Value,
     resource: PolicyResource,
+    /// The oldest of the servers, whose functions cost the least and know the least.
+    server: ServerFeatures,
 }
 
 impl Policies {
@@ -30,7 +36,7 @@ impl Policies {
         documents.iter_mut().for_each(audit_to_warn);
         let policies = documents::of_kind(&documents, "ValidatingAdmissionPolicy");
         let bindings = documents::of_kind(&documents, "ValidatingAdmissionPolicyBinding");
-        let refusals = policies.iter().flat_map(|policy| review_policy(policy));
+        let refusals = policies.iter().flat_map(|policy| review_on_servers(policy, context.request.servers));
         if let Some(refusal) =
             refusals.chain(bindings.iter().flat_map(|binding| review_binding(binding))).next()
         {
@@ -60,6 +66,7 @@ impl Policies {
             bindings: bindings.into_iter().map(Binding::from_json).collect(),
             head,
             resource,
+            server: ServerFeatures::of_version(context.request.servers.oldest()),
         })
     }
 
@@ -76,6 +83,7 @@ impl Policies {
 
     fn answer(&self, whole: Value) -> Result<ObjectVerdict, RunError> {
         let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
+        let request = Request { server: self.server, ..request };
         let answer = admit_request(&self.evaluates, &self.bindings, &request);
         let answer = answer.map_err(|what| RunError(format!("{what} is not evaluated")))?;
         Ok(ObjectVerdict { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
@@ -107,6 +115,14 @@ impl Policies {
         }
         Ok(false)
     }
+}
+
+/// The errors of the newest server, and of each of some others, about a policy.
+pub(crate) fn review_on_servers(policy: &Value, servers: KubernetesVersions) -> Vec<PolicyRejection> {
+    let on_older = servers
+        .iter()
+        .flat_map(|version| policy_refusals_on(&ServerFeatures::of_version(version), policy, None));
+    review_policy(policy).into_iter().chain(on_older).collect()
 }
 
 /// Returns the requests that policies must match: writes of objects in every version that the API serves, and of their

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use clap::Args;
+use kvrules::crd::KubernetesVersions;
 use kvrules::loss::LossPolicy;
 use kvrules::{Emitter, FileReading, Options, Request};
 
@@ -27,6 +28,7 @@ pub(super) struct Targets {
     options: Options,
     policy: LossPolicy,
     about: RuleSubject,
+    servers: KubernetesVersions,
 }
 
 impl TargetsArgs {
@@ -49,7 +51,13 @@ impl TargetsArgs {
         let mut options = kvrules::configured_options(&settings.config);
         options.extend(options_in(&self.target, &chosen)?);
         let policy = kvrules::configured_losses(&settings.config);
-        Ok(Some(Targets { chosen: targets, options, policy, about: settings.about(subject)? }))
+        Ok(Some(Targets {
+            chosen: targets,
+            options,
+            policy,
+            about: settings.about(subject)?,
+            servers: settings.kubernetes(),
+        }))
     }
 }
 
@@ -62,6 +70,7 @@ impl Targets {
             schema: self.about.schema(),
             schema_choice: self.about.choice.as_deref(),
             options: &self.options,
+            servers: self.servers,
             ..Request::for_virtual_machines(&sets)
         };
         let found = kvrules::lint_targets(&self.chosen, &request, &self.policy);

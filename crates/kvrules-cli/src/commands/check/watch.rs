@@ -4,14 +4,12 @@
 //! else; where files came or went, or the configuration or the schema changed, a new session begins. Directories are
 //! watched and not files, since many editors save by putting a new file in the place of the old one.
 
-mod events;
 mod watched_paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use self::events::{PATIENCE, SeenEvents, WatchedDirectories};
 use super::Check;
 use kvrules::SourceFile;
 
@@ -22,6 +20,10 @@ use crate::sentences::list_few;
 use crate::settings::{RuleSubject, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
+use crate::watch::{
+    PATIENCE, SeenEvents, WatchedDirectories, announce_wait, configuration_paths, event_names,
+    watch_directories,
+};
 
 /// Checks until the user interrupts it or standard output is closed.
 pub(super) fn watch_files(
@@ -36,10 +38,10 @@ pub(super) fn watch_files(
     loop {
         terminal.clear()?;
         // Watched before anything is read, so that no change falls between.
-        let configuration = watched_paths::configuration_paths(global)?;
+        let configuration = configuration_paths(global)?;
         events.cover(configuration.iter().filter_map(|path| path.parent()))?;
         for path in &check.inputs.paths {
-            events.cover(watched_paths::watch_directories(path))?;
+            events.cover(watch_directories(path))?;
         }
         match WatchSession::start(check, global, terminal, &mut events) {
             Ok(mut session) => {
@@ -50,7 +52,7 @@ pub(super) fn watch_files(
             }
             Err(failure) => {
                 terminal.failure(&failure);
-                wait_for_end(terminal);
+                announce_wait(terminal);
                 events.wait(|_| false)?;
             }
         }
@@ -91,11 +93,11 @@ impl WatchSession {
     ) -> Result<Self, Failure> {
         let settings = Settings::load(global, terminal)?.with_kubernetes(&check.kubernetes);
         for path in watched_paths::checked_paths(check, &settings) {
-            events.cover(watched_paths::watch_directories(&path))?;
+            events.cover(watch_directories(&path))?;
         }
         let mut restarts = BTreeSet::new();
         let mut depends = |path: &Path| {
-            restarts.extend(watched_paths::event_names(path));
+            restarts.extend(event_names(path));
             events.cover(path.parent())
         };
         watched_paths::other_inputs(check, &settings).iter().try_for_each(|path| depends(path))?;
@@ -103,7 +105,7 @@ impl WatchSession {
         loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
         let mut known = BTreeMap::new();
         for (index, file) in loaded.sources.files().iter().enumerate() {
-            for path in watched_paths::event_names(Path::new(file.name())) {
+            for path in event_names(Path::new(file.name())) {
                 events.cover(path.parent())?;
                 known.insert(path, index);
             }
@@ -129,7 +131,7 @@ impl WatchSession {
             if terminal.is_gone() {
                 return Ok(Some(status));
             }
-            wait_for_end(terminal);
+            announce_wait(terminal);
             let Some(changed) = self.wait_for_change(check, events)? else { return Ok(None) };
             terminal.clear()?;
             let files = changed.iter().filter_map(|index| self.loaded.sources.files().get(*index));
@@ -179,7 +181,7 @@ impl WatchSession {
             seen.paths.iter().filter_map(|path| self.known.get(path)).copied().collect();
         if seen.came_or_went {
             for path in watched_paths::checked_paths(check, &self.settings) {
-                events.cover(watched_paths::watch_directories(&path))?;
+                events.cover(watch_directories(&path))?;
             }
             if input_names(check, &self.settings).ok().as_ref() != Some(&self.found) {
                 return Ok(EventOutcome::Restart);
@@ -228,8 +230,4 @@ fn input_names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failur
 fn file_stamp(name: &str) -> Option<FileStamp> {
     let metadata = std::fs::metadata(name).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
-}
-
-fn wait_for_end(terminal: &Terminal) {
-    terminal.print_status("watching for changes; stop with Ctrl-C");
 }

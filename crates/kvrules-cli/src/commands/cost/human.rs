@@ -53,14 +53,23 @@ pub(super) fn unpriced(definition: &DefinitionCost) -> usize {
     rules.filter(|rule| rule.estimate.is_none()).count()
 }
 
+/// Number of rules that a selected Kubernetes version does not take as they are.
+pub(super) fn rejected_rules(definition: &DefinitionCost) -> usize {
+    let rules = definition.versions.iter().flat_map(|version| &version.rules);
+    let is_rejected =
+        |rule: &&RuleCost| rule.lacks_form || rule.cheaper.as_ref().is_some_and(|cheaper| cheaper.is_needed);
+    rules.filter(is_rejected).count()
+}
+
 /// Summarises the definitions and the result, in one line.
 pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
-    let (mut number, mut rules, mut above, mut unpriced) = (0, 0, 0, 0);
+    let (mut number, mut rules, mut above, mut unpriced, mut rejected) = (0, 0, 0, 0, 0);
     for definition in definitions {
         number += 1;
         rules += definition.versions.iter().map(|version| version.rules.len()).sum::<usize>();
         above += exceeded_budgets(definition).len();
         unpriced += self::unpriced(definition);
+        rejected += rejected_rules(definition);
     }
     if number == 0 {
         return "priced nothing: there are no CustomResourceDefinitions".to_owned();
@@ -69,6 +78,7 @@ pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionC
         return format!("priced nothing: no expressions in {}", count_noun(number, "definition"));
     }
     let found = match above {
+        0 if rejected > 0 => "nothing is over its budget on the newest server".to_owned(),
         0 => "nothing is over its budget".to_owned(),
         1 => "1 is over its budget".to_owned(),
         above => format!("{above} are over their budgets"),
@@ -78,8 +88,13 @@ pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionC
         1 => "; 1 expression has no cost, `kvrules check` reports why".to_owned(),
         unpriced => format!("; {unpriced} expressions have no cost, `kvrules check` reports why"),
     };
+    let older = match rejected {
+        0 => String::new(),
+        1 => "; a selected Kubernetes version rejects 1 rule".to_owned(),
+        rejected => format!("; selected Kubernetes versions reject {rejected} rules"),
+    };
     let priced = count_noun(rules - unpriced, "expression");
-    format!("priced {priced} of {}: {found}{without}", count_noun(number, "definition"))
+    format!("priced {priced} of {}: {found}{without}{older}", count_noun(number, "definition"))
 }
 
 fn of_version(
@@ -155,10 +170,20 @@ fn describe_factors(rule: &RuleCost) -> String {
 
 /// An equivalent form that costs less, with its cost.
 fn describe_cheaper(rule: &RuleCost, paint: ColorPainter) -> String {
+    if rule.lacks_form {
+        let text =
+            "no form is known that all of these servers take; `kvrules check --kubernetes` reports why";
+        return format!("      {text}\n");
+    }
     let Some(cheaper) = &rule.cheaper else { return String::new() };
     let line = cheaper.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (cost, form) = (format_thousands(cheaper.estimate), one_line(&line));
-    format!("      the same for {cost}: {}\n", paint.green(&form))
+    let what = if cheaper.is_needed {
+        format!("the same for all of these servers, at most {cost}")
+    } else {
+        format!("the same for {cost}")
+    };
+    format!("      {what}: {}\n", paint.green(&form))
 }
 
 /// The bounds that bring something under its budget, one a line.

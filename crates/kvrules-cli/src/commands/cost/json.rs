@@ -68,11 +68,15 @@ fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
     if let (Some(fields), Some(cheaper)) = (report.as_object_mut(), &rule.cheaper) {
         fields.insert("cheaper".to_owned(), cheaper_json(cheaper));
     }
+    if let Some(fields) = report.as_object_mut().filter(|_| rule.lacks_form) {
+        fields.insert("lacksForm".to_owned(), true.into());
+    }
     report
 }
 
 fn cheaper_json(cheaper: &CheaperRule) -> Value {
-    json!({ "expression": cheaper.text, "cost": cheaper.cost, "estimate": cheaper.estimate })
+    json!({ "expression": cheaper.text, "cost": cheaper.cost, "estimate": cheaper.estimate,
+        "needed": cheaper.is_needed })
 }
 
 fn bound_json(source: &SourceFile, bound: &ProposedBound) -> Value {

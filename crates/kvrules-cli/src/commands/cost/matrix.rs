@@ -122,7 +122,7 @@ fn rule_cells(source: &SourceFile, rule: &RuleShares) -> [String; 2] {
 /// The report for programs.
 pub(super) fn render_json<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
-    versions: &KubernetesVersions,
+    versions: KubernetesVersions,
     only_over: bool,
 ) -> String {
     let files = files.map(|(source, definitions)| {

@@ -34,6 +34,8 @@ Examples:
   kvrules cost --output-format json crd.yaml
   kvrules cost --matrix crd.yaml        the share of the budget on every known Kubernetes version
   kvrules cost --kubernetes 1.28..1.30 crd.yaml
+  kvrules cost --rewrite --kubernetes 1.28..1.36 crd.yaml
+                                        equivalent rules that all of these versions take
 
 The cost is the estimate that the API server makes when a definition is written. One rule, with all its \
 evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
@@ -43,7 +45,8 @@ With --headroom 0 they are as wide as possible: raise any of them by one and the
 
 Exit status:
   0  nothing is over its budget, or nothing has one
-  1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
+  1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change; with --rewrite,
+     a selected Kubernetes version rejects a rule
   2  a file could not be read or written
   3  nothing is over its budget, but some expressions have no cost; `kvrules check` reports why";
 
@@ -105,7 +108,7 @@ impl Cost {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         if let Some(versions) = self.matrix_versions(&settings)? {
-            return self.show_matrix(&settings, &versions, terminal);
+            return self.show_matrix(&settings, versions, terminal);
         }
         self.estimate_files(&settings, terminal)
     }
@@ -115,7 +118,7 @@ impl Cost {
         let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
         let pool = thread_pool(&self.inputs)?;
         let headroom = Headroom::from_percent(self.headroom);
-        let options = CostOptions { headroom, finds_cheaper: self.rewrite };
+        let options = CostOptions { headroom, finds_cheaper: self.rewrite, servers: settings.kubernetes() };
         let results: Vec<Result<EstimatedFile, UnreadFile>> = pool.install(|| {
             largest_first(&found.files, InputSource::size, |input| estimate_file(input, options))
         });
@@ -143,14 +146,7 @@ impl Cost {
                 count_noun(broken, "file")
             ));
         }
-        let undecided: usize = priced.iter().map(|file| file.undecided).sum();
-        if undecided > 0 {
-            let definitions = count_noun(undecided, "definition");
-            terminal.error(
-                &format!("the cost of {definitions} depends on parameters of a template"),
-                Some("process the template and estimate the result"),
-            );
-        }
+        let undecided = report_undecided(&priced, terminal);
         let is_whole = unread.is_empty() && broken == 0 && undecided == 0 && !vacant.is_fault();
         if self.diff {
             return show_difference(&priced, is_whole, terminal);
@@ -161,7 +157,9 @@ impl Cost {
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
-        let is_over = definitions().any(|definition| !human::exceeded_budgets(definition).is_empty());
+        let is_over = definitions().any(|definition| {
+            !human::exceeded_budgets(definition).is_empty() || human::rejected_rules(definition) > 0
+        });
         let is_priced = definitions().all(|definition| human::unpriced(definition) == 0);
         Ok(match (is_whole && is_written, is_over) {
             (false, _) => Status::RunError,
@@ -179,6 +177,9 @@ impl Cost {
             return Err(Failure::new(what).help("leave out `--kubernetes`"));
         }
         let versions = settings.kubernetes();
+        if self.rewrite && !self.matrix {
+            return Ok(None);
+        }
         Ok(
             match (
                 self.matrix && settings.config.kubernetes.is_none(),
@@ -194,7 +195,7 @@ impl Cost {
     fn show_matrix(
         &self,
         settings: &Settings,
-        versions: &KubernetesVersions,
+        versions: KubernetesVersions,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
@@ -336,4 +337,17 @@ fn show_difference(
         (true, 0) => Status::Clean,
         (true, _) => Status::Findings,
     })
+}
+
+/// Reports definitions whose cost depends on parameters; returns their number.
+fn report_undecided(priced: &[EstimatedFile], terminal: &Terminal) -> usize {
+    let undecided: usize = priced.iter().map(|file| file.undecided).sum();
+    if undecided > 0 {
+        let definitions = count_noun(undecided, "definition");
+        terminal.error(
+            &format!("the cost of {definitions} depends on parameters of a template"),
+            Some("process the template and estimate the result"),
+        );
+    }
+    undecided
 }

@@ -9,6 +9,7 @@ mod junit;
 mod mutation;
 mod tap;
 mod update;
+mod watch;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -41,6 +42,7 @@ Examples:
   kvrules test --kubernetes 1.30..1.36 widgets.test.yaml
   kvrules test --update widgets.test.yaml
   kvrules test --coverage widgets.test.yaml
+  kvrules test --watch
   kvrules test --mutate --suggest missing.test.yaml widgets.test.yaml
 
 Suites are files of `kind: RuleTests`, and files named `accept-*.yaml` and `reject-RULE-*.yaml` in a folder \
@@ -77,6 +79,9 @@ pub(crate) struct Test {
     /// Write the actual messages in place of the expected ones
     #[arg(long)]
     update: bool,
+    /// Run again whenever a file changes, until interrupted
+    #[arg(long, conflicts_with = "update")]
+    watch: bool,
     #[command(flatten)]
     measures: MeasureArgs,
 }
@@ -156,13 +161,21 @@ pub(super) struct Counts {
 
 impl Test {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
-        let versions = settings.kubernetes();
         if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
             let error = std::io::Error::from(std::io::ErrorKind::NotFound);
             return Err(Failure::file("read", missing, &error));
         }
-        let mut library = SuiteLibrary::new(&Disk);
+        if self.watch {
+            return watch::watch_suites(self, global, terminal);
+        }
+        self.run_once(&Disk::default(), global, terminal)
+    }
+
+    /// Runs the suites in files once.
+    fn run_once(&self, disk: &Disk, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let versions = settings.kubernetes();
+        let mut library = SuiteLibrary::new(disk);
         let format = self.format_of.as_deref().and_then(find_format);
         let found = find_suites(&mut library, &self.paths, format);
         let mut sources = library.into_sources();
@@ -175,7 +188,7 @@ impl Test {
         if (self.measures.coverage || self.measures.mutate) && !is_shown {
             terminal.note("coverage and mutants are in the formats `human` and `json` only");
         }
-        let run = pool.install(|| self.run_suites(&found, &versions));
+        let run = pool.install(|| self.run_suites(&found, versions));
         let measured = pool.install(|| self.measure(&found));
         self.show((&run, &measured), &mut sources, terminal)?;
         self.write_measures(&measured, &sources, terminal)?;
@@ -240,7 +253,7 @@ impl Test {
         is_below
     }
 
-    fn run_suites<'s>(&self, found: &'s FoundSuites, versions: &KubernetesVersions) -> Vec<RunSuite<'s>> {
+    fn run_suites<'s>(&self, found: &'s FoundSuites, versions: KubernetesVersions) -> Vec<RunSuite<'s>> {
         let is_wanted = |case: &&TestCase| self.filter.as_ref().is_none_or(|text| case.name.contains(text));
         let all = found
             .suites

@@ -10,6 +10,9 @@ mod validations;
 
 use std::collections::HashSet;
 
+use kvrules_apiserver::needs::{first_version, validation_needs};
+use kvrules_apiserver::server::POLICY_APIS;
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_ir::{ElaboratedSet, Severity};
 use serde_json::{Map, Value, json};
 
@@ -23,6 +26,9 @@ use crate::{
 };
 use resources::emit_resources;
 use validations::PolicyParts;
+
+/// The version of the API of the policies that are made.
+const API_VERSION: &str = "admissionregistration.k8s.io/v1";
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -57,24 +63,43 @@ pub(crate) static EMITTER: Emitter = Emitter {
     ],
     rule_sets: Some(RuleSetEmitter {
         artefact: Artefact::Policies,
-        unavailable: |request| policy_resource(request).err(),
+        unavailable: |request| served_api(request.servers).and_then(|_| policy_resource(request)).err(),
         emit: emit_policies,
     }),
     extra_specs: None,
     resources: Some(ResourceEmitter { emit: emit_resources }),
 };
 
-/// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call
-/// `format()` from then on too (see `cel::minimum_version`).
-const OLDEST: &str = "1.30";
+/// Returns the first version of Kubernetes that serves the API of the policies that are made; an error if not all servers do.
+fn served_api(servers: KubernetesVersions) -> Result<KubernetesVersion, String> {
+    let first = POLICY_APIS.iter().find(|api| api.name == API_VERSION).map(|api| api.first);
+    let first = first.unwrap_or(KubernetesVersion::NEWEST);
+    if servers.oldest() < first {
+        return Err(format!("`{API_VERSION}` needs Kubernetes {first} or newer"));
+    }
+    Ok(first)
+}
+
+/// The first version of Kubernetes that takes the validations of policies.
+fn oldest_server<'v>(
+    api: KubernetesVersion,
+    validations: impl Iterator<Item = &'v Value>,
+) -> KubernetesVersion {
+    let needs: Vec<_> = validations.flat_map(validation_needs).collect();
+    first_version(&needs).unwrap_or(KubernetesVersion::NEWEST).max(api)
+}
 
 fn emit_policies(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     let mut taken = HashSet::new();
+    let api = served_api(request.servers).map_err(|message| EmitError { message })?;
     let resource = policy_resource(request).map_err(|message| EmitError { message })?;
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let (documents, fidelity) = build_policies(request, &resource, set, &policy_name(&stem, &mut taken));
-        let text = header_comment(set, OLDEST, &fidelity) + &join_documents(&documents)?;
+        let validations =
+            documents.iter().filter_map(|it| it.pointer("/spec/validations")?.as_array()).flatten();
+        let oldest = oldest_server(api, validations);
+        let text = header_comment(set, oldest, &fidelity) + &join_documents(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -140,7 +165,7 @@ fn build_binding(name: &str, action: &str) -> Value {
 
 fn build_document(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
+        "apiVersion": API_VERSION,
         "kind": kind,
         "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kvrules" } },
         "spec": spec,

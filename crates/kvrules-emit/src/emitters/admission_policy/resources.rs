@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::Severity;
 use serde_json::{Value, json};
 
 use super::{
-    EMITTER, OLDEST, build_binding, build_document, failure_policy, join_documents, policy_name,
-    severity_action,
+    EMITTER, build_binding, build_document, failure_policy, join_documents, oldest_server, policy_name,
+    served_api, severity_action,
 };
-use crate::cel::to_comment;
-use crate::resource_policy::{ResourcePolicy, convert_rules};
+use crate::cel::{to_comment, version_comment};
+use crate::resource_policy::{ResourcePolicy, convert_rules_for};
 use crate::resource_schema::KEYWORDS;
 use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
 
@@ -24,15 +25,17 @@ const IGNORED_ERRORS: &str = "the policy accepts an object on which the rule end
 pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     let mut taken = HashSet::new();
+    let api = served_api(request.servers).map_err(|message| EmitError { message })?;
     for version in request.resources.iter().filter(|version| version.is_served) {
-        let mut made = convert_rules(version);
+        let mut made = convert_rules_for(version, request.servers.oldest());
         if request.option_value(&EMITTER, "failure-policy") == "ignore" {
             made.fidelity.iter_mut().for_each(ignore_errors);
         }
         if !made.validations.is_empty() {
             let name = policy_name(&version.file_stem(), &mut taken);
             let documents = build_policies(request, version, &made, &name);
-            let text = header_comment(version, &made) + &join_documents(&documents)?;
+            let text = header_comment(version, &made, oldest_server(api, made.validations.iter()))
+                + &join_documents(&documents)?;
             emission.files.push(OutputFile { path: format!("{}.yaml", version.file_stem()), text });
         }
         emission.fidelity.extend(made.fidelity);
@@ -110,9 +113,9 @@ fn match_constraints(version: &ResourceVersion) -> Value {
     })
 }
 
-fn header_comment(version: &ResourceVersion, made: &ResourcePolicy) -> String {
+fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: KubernetesVersion) -> String {
     let mut head = to_comment(&format!("rules of {} in {}", version.definition, version.version));
-    head.push_str(&to_comment(&format!("for Kubernetes {OLDEST} and later")));
+    head.push_str(&version_comment(oldest));
     for RuleFidelity { rule, fidelity, .. } in &made.fidelity {
         if let Some(cause) = fidelity.cause().filter(|_| rule != KEYWORDS) {
             head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));

@@ -13,7 +13,8 @@ impl CostBudget {
     pub(super) fn of(request: &Request<'_>) -> Self {
         let schema =
             request.schema.and_then(|file| DefinitionSource::new(file).selected_schema(request.subject));
-        Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))
+        let site = schema.and_then(|schema| RuleSite::new(&schema, "").ok());
+        Self(site.map(|site| site.on_servers(request.servers)))
     }
 
     /// The share of the budget that a rule needs; the cause where the server would not take it.

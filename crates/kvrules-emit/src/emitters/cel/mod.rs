@@ -2,12 +2,14 @@
 
 mod budget;
 
+use kvrules_apiserver::needs::{first_version, missing_text, rule_needs};
+use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::{
-    Dialect, Expr, SharedParts, explain_rule, field_path, header_comment, lower_predicate, minimum_version,
-    rule_message, rule_text,
+    Dialect, Expr, SharedParts, explain_rule, field_path, header_comment, lower_predicate, rule_message,
+    rule_text,
 };
 use crate::yaml;
 use kvrules_pages::names;
@@ -50,6 +52,7 @@ fn emit_cel(request: &Request<'_>) -> Result<Emission, EmitError> {
         },
         with_values: request.option_value(&EMITTER, "messages") == "values",
         budget: CostBudget::of(request),
+        servers: request.servers,
     };
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let outputs: Vec<CelRuleOutput> = set.rules.iter().map(|rule| target.rule(rule)).collect();
@@ -76,6 +79,7 @@ struct CelEnvironment {
     dialect: Dialect,
     with_values: bool,
     budget: CostBudget,
+    servers: KubernetesVersions,
 }
 
 /// Output for a rule.
@@ -110,6 +114,9 @@ impl CelEnvironment {
             Ok(text) => text,
             Err(fidelity) => return CelRuleOutput::nothing(fidelity),
         };
+        if let Some(cause) = missing_text(&rule_needs(&json!({ "rule": text })), self.servers.oldest()) {
+            return CelRuleOutput::nothing(Fidelity::Unsupported(cause));
+        }
         match self.budget.share(&lowered.expression.to_string()) {
             Err(cause) => CelRuleOutput::nothing(Fidelity::Unsupported(cause)),
             Ok(share) => CelRuleOutput {
@@ -127,8 +134,9 @@ impl CelEnvironment {
         say("rule", text);
         say("message", rule_message(rule));
         let explained = explain_rule(rule, self.dialect, &SharedParts::default());
-        let fits = |text: &Expr| self.with_values && self.budget.has_room_for(&text.to_string());
-        if let Some(Ok(explained)) = explained.filter(fits).map(|text| rule_text(&text)) {
+        if let Some(Ok(explained)) =
+            explained.and_then(|text| self.fit_message(text)).map(|it| rule_text(&it))
+        {
             say("messageExpression", explained);
         }
         if expression.asks_for_existence() {
@@ -141,14 +149,30 @@ impl CelEnvironment {
     }
 }
 
+impl CelEnvironment {
+    /// The first form of a message that all servers take.
+    fn fit_message(&self, explained: Expr) -> Option<Expr> {
+        let joined = explained.without_format();
+        let is_taken = |text: &Expr| {
+            let needs = rule_needs(&json!({ "messageExpression": text.to_string() }));
+            // An older server ignores the field, and shows the constant message.
+            let needs: Vec<_> = needs.into_iter().filter(|need| need.name != need.field).collect();
+            missing_text(&needs, self.servers.oldest()).is_none()
+                && self.budget.has_room_for(&text.to_string())
+        };
+        [Some(explained), joined].into_iter().flatten().find(is_taken).filter(|_| self.with_values)
+    }
+}
+
 /// A name as a comment can hold it.
 fn one_line(name: &str) -> String {
     name.split(|c: char| c.is_whitespace() || c.is_control()).collect::<Vec<_>>().join(" ")
 }
 
-/// The first minor release of Kubernetes that takes all entries.
-fn oldest_of(entries: &[Value]) -> &'static str {
-    entries.iter().map(minimum_version).max().unwrap_or("1.25")
+/// The first version of Kubernetes that takes all of the entries.
+fn oldest_of(entries: &[Value]) -> KubernetesVersion {
+    let needs: Vec<_> = entries.iter().flat_map(rule_needs).collect();
+    first_version(&needs).unwrap_or(KubernetesVersion::NEWEST)
 }
 
 fn render_list(entries: &[Value]) -> Result<String, EmitError> {

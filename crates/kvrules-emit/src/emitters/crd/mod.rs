@@ -39,6 +39,7 @@ fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {
     let choices = CompileChoices {
         may_bound: request.option_value(&EMITTER, "add-bounds") == "true",
         values: request.option_value(&EMITTER, "messages") == "values",
+        servers: request.servers,
     };
     let source = request.schema.map(DefinitionSource::new);
     let existing = request.schema.zip(source.as_ref());

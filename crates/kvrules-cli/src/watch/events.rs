@@ -18,10 +18,10 @@ const QUIET: Duration = Duration::from_millis(10);
 /// Time that a file may be gone before it counts as removed.
 const GONE: Duration = Duration::from_millis(50);
 /// After this long, changes are examined and reported even though more are coming.
-pub(super) const PATIENCE: Duration = Duration::from_millis(500);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Watched directories, each without those below it.
-pub(super) struct WatchedDirectories {
+pub(crate) struct WatchedDirectories {
     watcher: RecommendedWatcher,
     receiver: Receiver<ReceivedEvent>,
     /// Time of the last event.
@@ -34,17 +34,17 @@ type ReceivedEvent = (Instant, notify::Result<Event>);
 
 /// Events seen until it was quiet, or a file was written.
 #[derive(Debug, Default)]
-pub(super) struct SeenEvents {
+pub(crate) struct SeenEvents {
     /// The files and directories that it was about.
-    pub(super) paths: BTreeSet<PathBuf>,
+    pub(crate) paths: BTreeSet<PathBuf>,
     /// Files or directories came, went, or have another name.
-    pub(super) came_or_went: bool,
+    pub(crate) came_or_went: bool,
     /// More happened than could be reported.
-    pub(super) missed: bool,
+    pub(crate) missed: bool,
 }
 
 impl WatchedDirectories {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let (sender, receiver) = channel();
         let tell = move |event| {
             if is_relevant(&event) {
@@ -57,7 +57,7 @@ impl WatchedDirectories {
     }
 
     /// Watches directories, from now on. One that does not exist is left out: its parent says when it comes.
-    pub(super) fn cover(
+    pub(crate) fn cover(
         &mut self,
         directories: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<(), Failure> {
@@ -82,7 +82,7 @@ impl WatchedDirectories {
 
     /// Waits until something happens, and then until it is quiet again or a known file was written to its end. What comes
     /// after that is for [`WatchedDirectories::wait_until_quiet`].
-    pub(super) fn wait(&mut self, is_known: impl Fn(&Path) -> bool) -> Result<SeenEvents, Failure> {
+    pub(crate) fn wait(&mut self, is_known: impl Fn(&Path) -> bool) -> Result<SeenEvents, Failure> {
         let event = self.receiver.recv().map_err(|_| Failure::new("files are no longer watched"))?;
         let mut seen = SeenEvents::default();
         self.gather(event, &mut seen, QUIET, is_known);
@@ -90,7 +90,7 @@ impl WatchedDirectories {
     }
 
     /// Waits until it is quiet; returns what happened before it was.
-    pub(super) fn wait_until_quiet(&mut self) -> Option<SeenEvents> {
+    pub(crate) fn wait_until_quiet(&mut self) -> Option<SeenEvents> {
         let mut seen = SeenEvents::default();
         let event = self.receiver.recv_timeout(QUIET.saturating_sub(self.last.elapsed())).ok()?;
         self.gather(event, &mut seen, QUIET, |_| false);
@@ -98,7 +98,7 @@ impl WatchedDirectories {
     }
 
     /// Waits for more, since what was seen looks like half of a change.
-    pub(super) fn wait_longer(&mut self, seen: &mut SeenEvents) {
+    pub(crate) fn wait_longer(&mut self, seen: &mut SeenEvents) {
         for quiet in [GONE, QUIET] {
             if let Ok(event) = self.receiver.recv_timeout(quiet) {
                 self.gather(event, seen, quiet, |_| false);
