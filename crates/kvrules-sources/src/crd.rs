@@ -63,7 +63,7 @@ pub fn estimate_costs(source: &SourceFile, options: impl Into<CostOptions>) -> V
 ///     x-kubernetes-validations: [{rule: has(self.depth)}]}}}]}
 /// "#;
 /// let versions: KubernetesVersions = "1.27,1.28,1.29".parse().unwrap();
-/// let matrix = cost_matrix(&SourceFile::new(FileId(0), "crd.yaml", text), &versions);
+/// let matrix = cost_matrix(&SourceFile::new(FileId(0), "crd.yaml", text), versions);
 /// let costs: Vec<_> = matrix[0].versions[0].rules[0].estimates.iter().map(|(_, cost)| *cost).collect();
 /// assert_eq!(costs, [Some(0), Some(2), Some(1)]);
 /// ```
