@@ -98,6 +98,12 @@ pub(crate) struct ObjectFeatures {
 }
 
 impl ServerFeatures {
+    /// Without excuses for what an update leaves as it is.
+    #[must_use]
+    pub fn without_excuses(self) -> Self {
+        Self { objects: ObjectFeatures { ratchets: false, ..self.objects }, ..self }
+    }
+
     /// Returns the server of a version.
     pub const fn of_version(version: KubernetesVersion) -> Self {
         Self {

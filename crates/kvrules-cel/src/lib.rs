@@ -11,6 +11,7 @@ pub mod functions;
 pub mod go_text;
 pub mod issue;
 pub mod kubernetes;
+pub mod literal;
 pub mod names;
 mod parse;
 pub mod stack;

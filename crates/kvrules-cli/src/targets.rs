@@ -70,7 +70,7 @@ struct InputKind {
     is_expressed: fn(&Emitter) -> bool,
 }
 
-const INPUT_KINDS: [InputKind; 3] = [
+const INPUT_KINDS: [InputKind; 4] = [
     InputKind {
         name: "rules",
         is_given: |request| !request.sets.is_empty(),
@@ -83,8 +83,13 @@ const INPUT_KINDS: [InputKind; 3] = [
     },
     InputKind {
         name: "CustomResourceDefinitions",
-        is_given: |request| !request.resources.is_empty(),
+        is_given: |request| request.resources.iter().any(|version| version.authored.is_none()),
         is_expressed: |target| target.resources.is_some(),
+    },
+    InputKind {
+        name: "RuleSets",
+        is_given: |request| !request.authored.is_empty(),
+        is_expressed: |target| target.authored.is_some(),
     },
 ];
 

@@ -1,5 +1,7 @@
 //! The targets of one request: which of them apply, and their files.
 
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_emit::resource_schema::set_name;
 use kvrules_emit::{Emission, EmitError, Emitter, OutputFile, Request};
 
 /// Files of one target, and their fidelity.
@@ -77,7 +79,7 @@ pub fn partition_targets(
 pub fn is_applicable(target: &Emitter, request: &Request<'_>) -> bool {
     (target.rule_sets.is_some() && !request.sets.is_empty())
         || (target.extra_specs.is_some() && !request.definitions.is_empty())
-        || (target.resources.is_some() && !request.resources.is_empty())
+        || target.expresses_versions(request)
 }
 
 /// Generates the files of each target from the rule sets and the definitions of a request, in memory. Targets that
@@ -118,14 +120,29 @@ fn compile_target(target: &'static Emitter, request: &Request<'_>) -> Result<Tar
     };
     let emission = emission.map_err(name_target)?;
     let extra_specs = of_extra_specs.map(|form| (form.emit)(request)).unwrap_or_default();
-    let of_resources = target.resources.as_ref().filter(|_| !request.resources.is_empty());
-    let resources = of_resources.map_or_else(|| Ok(Emission::default()), |form| (form.emit)(request));
+    let resources = target.emit_versions(request).map(|emission| name_rules(emission, request.resources));
     Ok(TargetOutput {
         target: target.name,
         emission,
         extra_specs,
         resources: resources.map_err(name_target)?,
     })
+}
+
+/// Names rules as their authors do.
+fn name_rules(mut emission: Emission, versions: &[ResourceVersion]) -> Emission {
+    // The keywords of the subject's schema are no rules of a RuleSet.
+    emission.fidelity.retain(|entry| {
+        let version = versions.iter().find(|version| set_name(version) == entry.set);
+        let authored = version.and_then(|version| version.authored.as_ref());
+        authored.is_none_or(|authored| authored.rule_names.contains_key(&entry.rule))
+    });
+    for entry in &mut emission.fidelity {
+        if let Some(version) = versions.iter().find(|version| set_name(version) == entry.set) {
+            entry.rule = version.shown_rule_name(&entry.rule).to_owned();
+        }
+    }
+    emission
 }
 
 impl TargetOutput {

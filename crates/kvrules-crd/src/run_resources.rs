@@ -73,6 +73,11 @@ impl RunResources {
         self.definitions.is_empty() && self.policies.is_empty()
     }
 
+    /// Returns the definitions.
+    pub fn definitions(&self) -> impl Iterator<Item = &Value> {
+        self.definitions.values()
+    }
+
     fn add_definition(&mut self, definition: Option<Value>) {
         let text = |pointer| definition.as_ref()?.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         if let (Some(plural), Some(group)) = (text("/spec/names/plural"), text("/spec/group")) {

@@ -4,6 +4,7 @@
 //! targets share is below both: [`schema`] for the JSON schemas, [`cel`] for CEL, kvrules-pages for documents.
 //! Next to its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
+mod authored_rules;
 pub mod cel;
 mod crd;
 mod emitters;
@@ -16,6 +17,7 @@ pub mod resource_schema;
 pub mod schema;
 mod yaml;
 
+pub use authored_rules::entry_at as rule_entry_at;
 pub use emitters::EMITTERS;
 pub use extra_specs::{EXTRA_SPECS, ExtraSpecArtefact, ExtraSpecEmitter};
 pub use fidelity::{Fidelity, RuleFidelity};
@@ -29,6 +31,7 @@ use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
 use kvrules_ir::{ElaboratedSet, Subject};
+use kvrules_rule_set::RuleSet;
 
 /// A target: what it is called and how it is made.
 #[derive(Debug)]
@@ -45,6 +48,8 @@ pub struct Emitter {
     pub extra_specs: Option<ExtraSpecEmitter>,
     /// Its form for CustomResourceDefinitions; `None` if it expresses none.
     pub resources: Option<ResourceEmitter>,
+    /// Its form for the versions with the rules of RuleSets; `None` if it expresses none.
+    pub authored: Option<ResourceEmitter>,
 }
 
 /// The form of a target that expresses rule sets.
@@ -106,8 +111,10 @@ pub struct Request<'a> {
     /// The definitions of extra specs, of one layer (see
     /// [`DefinitionRegistry::in_force`](kvrules_extra_specs::DefinitionRegistry::in_force)).
     pub definitions: &'a [Definition],
-    /// The versions of CustomResourceDefinitions.
+    /// The versions of CustomResourceDefinitions, and those with the rules of RuleSets.
     pub resources: &'a [ResourceVersion],
+    /// The RuleSets, whose rules versions have.
+    pub authored: &'a [RuleSet],
     /// The kind of object that the rules are about.
     pub subject: &'a Subject,
     /// The file with the schema of these objects, for targets that build on it.
@@ -137,6 +144,34 @@ impl Emitter {
         }
     }
 
+    /// Returns the form for a version.
+    pub fn form_of_version(&self, version: &ResourceVersion) -> Option<&ResourceEmitter> {
+        if version.authored.is_some() { self.authored.as_ref() } else { self.resources.as_ref() }
+    }
+
+    /// True if it expresses a version of a request.
+    pub fn expresses_versions(&self, request: &Request<'_>) -> bool {
+        request.resources.iter().any(|version| self.form_of_version(version).is_some())
+    }
+
+    /// Makes the forms for the versions of a request that it expresses.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made of the request.
+    pub fn emit_versions(&self, request: &Request<'_>) -> Result<Emission, EmitError> {
+        let mut emission = Emission::default();
+        for (form, is_authored) in [(&self.resources, false), (&self.authored, true)] {
+            let is_of_form = |version: &&ResourceVersion| version.authored.is_some() == is_authored;
+            let versions: Vec<_> = request.resources.iter().filter(is_of_form).cloned().collect();
+            let Some(form) = form.as_ref().filter(|_| !versions.is_empty()) else { continue };
+            let made = (form.emit)(&Request { resources: &versions, ..*request })?;
+            emission.files.extend(made.files);
+            emission.fidelity.extend(made.fidelity);
+        }
+        Ok(emission)
+    }
+
     /// Returns the reason if the form for rule sets cannot be made of a request, whatever its rules are.
     pub fn unavailable_reason(&self, request: &Request<'_>) -> Option<String> {
         (self.rule_sets.as_ref()?.unavailable)(request)
@@ -149,7 +184,10 @@ impl Emitter {
 
     /// True if its files enforce rules or definitions, and are not only read.
     pub fn is_enforced(&self) -> bool {
-        self.enforces_rules() || self.enforces_extra_specs() || self.resources.is_some()
+        self.enforces_rules()
+            || self.enforces_extra_specs()
+            || self.resources.is_some()
+            || self.authored.is_some()
     }
 
     /// True if its form for rule sets enforces them.
@@ -171,6 +209,7 @@ impl<'a> Request<'a> {
             sets,
             definitions: &[],
             resources: &[],
+            authored: &[],
             subject: Subject::virtual_machine(),
             schema: None,
             schema_choice: None,

@@ -162,7 +162,9 @@ fn contradicting_value(facts: &RuleFacts, message: &str) -> Option<MessageContra
     let quoted = quoted_words(message);
     let is_allowed = |word: &str| facts.texts.iter().any(|text| text.eq_ignore_ascii_case(word));
     let is_list = quoted.iter().filter(|word| is_allowed(word)).count() > 0;
-    let other = quoted.iter().find(|word| !is_allowed(word) && !facts.names.contains(**word))?;
+    // A path such as `spec.phase` is named by its field.
+    let is_name = |word: &str| word.rsplit('.').next().is_some_and(|name| facts.names.contains(name));
+    let other = quoted.iter().find(|word| !is_allowed(word) && !is_name(word))?;
     is_list.then(|| MessageContradiction::Value {
         stated: (*other).to_owned(),
         allowed: facts.texts.iter().cloned().collect(),

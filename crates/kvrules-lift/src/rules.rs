@@ -6,7 +6,7 @@ use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, declare_mentioned};
-use kvrules_generate::PlaceStep;
+use kvrules_generate::{PlaceStep, place_text};
 use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};
@@ -85,6 +85,12 @@ fn list_keys(node: &Json) -> Vec<Vec<String>> {
 }
 
 impl DefinitionRule {
+    /// Returns the name of the rule by its place, such as `spec.x-kubernetes-validations[0]`.
+    pub fn name_by_place(&self) -> String {
+        let separator = if self.place.is_empty() { "" } else { "." };
+        format!("{}{separator}x-kubernetes-validations[{}]", place_text(&self.place), self.index)
+    }
+
     /// Parses the rule and checks its types.
     ///
     /// # Errors

@@ -123,6 +123,8 @@ impl Lifter<'_> {
                     Err(terms) => Term::List(terms),
                 })
             }
+            // It changes the type that the checker sees, and not the value.
+            ("dyn", [value]) if receiver.is_none() => self.lift_term(value),
             ("orValue" | "value", _) if receiver.is_some() => self.lift_opened_optional(expr, receiver, args),
             (operators::ADD, _) => match self.lift_tally(expr)? {
                 Some(term) => Ok(vec![term]),

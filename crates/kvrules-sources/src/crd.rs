@@ -178,7 +178,7 @@ impl RunResources {
         Self(self.0.with_versions(versions))
     }
 
-    /// Collects the definitions and policies of the files of a run, if any of them mentions policies.
+    /// Collects the definitions and policies of the files of a run, if any of them mentions policies or RuleSets.
     ///
     /// ```
     /// use kvrules::{FileId, ReadContext, SourceFile, crd::RunResources, read_file};
@@ -195,7 +195,8 @@ impl RunResources {
     pub fn of_files(files: &[&SourceFile]) -> Self {
         let mentions = |file: &SourceFile, kind: &str| file.text().contains(kind);
         let mut found = Self::default();
-        if !files.iter().any(|file| mentions(file, "ValidatingAdmissionPolicy")) {
+        let users = ["ValidatingAdmissionPolicy", "RuleSet"];
+        if !files.iter().any(|file| users.iter().any(|kind| mentions(file, kind))) {
             return found;
         }
         let kinds = ["ValidatingAdmissionPolicy", "CustomResourceDefinition"];

@@ -125,8 +125,13 @@ fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
 }
 
 fn is_mentioned(text: &str) -> bool {
-    let words =
-        ["validations", "jsonpath::", "kind: CustomResourceDefinition", "kind: ValidatingAdmissionPolicy"];
+    let words = [
+        "validations",
+        "jsonpath::",
+        "kind: CustomResourceDefinition",
+        "kind: ValidatingAdmissionPolicy",
+        "kind: RuleSet",
+    ];
     words.into_iter().any(|word| text.contains(word))
 }
 

@@ -22,6 +22,7 @@ mod read;
 mod reading;
 mod source;
 mod sources;
+mod subjects;
 mod units;
 
 pub use catalog::read_catalog;
@@ -32,4 +33,5 @@ pub use read::{read_file, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};
 pub use source::{ReadContext, Source};
 pub use sources::SOURCES;
+pub use subjects::{SubjectFiles, subject_files};
 pub use units::{FileContents, Operation, Unit, UnitCount, UnitKind};

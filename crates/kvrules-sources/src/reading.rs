@@ -3,6 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
+use kvrules_rule_set::RuleSet;
 
 use crate::ignores::IgnoreDirective;
 use crate::input::TemplateReadability;
@@ -15,6 +16,8 @@ pub struct FileReading {
     pub diagnostics: Vec<Diagnostic>,
     /// Its rule sets with their meaning decided, one an annotation.
     pub sets: Vec<ElaboratedSet>,
+    /// Its RuleSets that could be read.
+    pub rule_sets: Vec<RuleSet>,
     /// The extra specs that it defines.
     pub definitions: Vec<Definition>,
     /// True if the findings depend on the definitions of extra specs in other files.

@@ -13,6 +13,7 @@ use crate::crd::RunResources;
 use crate::extra_specs::{CheckMode, FlavorChecker};
 use crate::input::{ParsedFile, TemplateReadability};
 use crate::reading::FileReading;
+use crate::subjects::SubjectFiles;
 use crate::units::{Unit, UnitKind};
 
 /// A notation that files are read from.
@@ -37,12 +38,20 @@ pub struct ReadContext<'a> {
     flavors: OnceLock<FlavorChecker>,
     /// The definitions and policies of the run.
     pub(crate) resources: Cow<'a, RunResources>,
+    /// The definitions that RuleSets name.
+    pub(crate) subjects: Option<&'a SubjectFiles>,
 }
 
 impl<'a> ReadContext<'a> {
     /// Creates a context of objects that have the catalog's fields, and of Nova's definitions of extra specs.
     pub fn new(catalog: &'a Catalog) -> Self {
-        Self { catalog, definitions: Vec::new(), flavors: OnceLock::new(), resources: Cow::default() }
+        Self {
+            catalog,
+            definitions: Vec::new(),
+            flavors: OnceLock::new(),
+            resources: Cow::default(),
+            subjects: None,
+        }
     }
 
     /// Adds an operator's definitions of extra specs.
@@ -67,6 +76,12 @@ impl<'a> ReadContext<'a> {
     #[must_use]
     pub fn with_resources(self, resources: &'a RunResources) -> Self {
         Self { resources: Cow::Borrowed(resources), ..self }
+    }
+
+    /// Adds the definitions that the RuleSets of a run name.
+    #[must_use]
+    pub fn with_subjects(self, subjects: &'a SubjectFiles) -> Self {
+        Self { subjects: Some(subjects), ..self }
     }
 
     pub(crate) fn flavor_checker(&self) -> &FlavorChecker {

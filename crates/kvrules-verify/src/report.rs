@@ -15,6 +15,8 @@ pub struct Report {
     pub extra_specs: usize,
     /// Number of versions of CustomResourceDefinitions.
     pub resources: usize,
+    /// Number of RuleSets.
+    pub rule_sets: usize,
     /// Number of synthesised objects.
     pub objects: usize,
     /// Number of times an artefact judged an object.
@@ -103,6 +105,7 @@ impl Report {
         self.rules += other.rules;
         self.extra_specs += other.extra_specs;
         self.resources += other.resources;
+        self.rule_sets += other.rule_sets;
         self.objects += other.objects;
         self.comparisons += other.comparisons;
         for target in other.targets {

@@ -45,10 +45,11 @@ pub use kvrules_emit::{
     RuleFidelity, TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
+pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
-    FileContents, FileReading, Operation, ReadContext, SOURCES, Source, TemplateReadability, Unit, UnitCount,
-    UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog, unchecked_kinds,
-    unit_kinds_of,
+    FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
+    Unit, UnitCount, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog,
+    subject_files, unchecked_kinds, unit_kinds_of,
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{

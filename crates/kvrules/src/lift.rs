@@ -2,10 +2,9 @@
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
-use kvrules_generate::place_text;
 pub use kvrules_lift::Confirmation;
 use kvrules_lift::{
-    LiftOfKinds, LiftedExpression, definition_rules, lift_for_kinds, lift_rule, show_formula,
+    DefinitionRule, LiftOfKinds, LiftedExpression, definition_rules, lift_for_kinds, lift_rule, show_formula,
 };
 use kvrules_sources::crd::{ResourceText, policy_subjects};
 use rayon::prelude::*;
@@ -16,7 +15,7 @@ const OBJECTS: usize = 240;
 /// A rule in CEL and its meaning.
 #[derive(Clone, Debug)]
 pub struct ExplainedRule {
-    /// The name of its place, such as `spec.x-kubernetes-validations[0]`.
+    /// The name of its place, such as `spec.x-kubernetes-validations[0]`, or the name in a RuleSet.
     pub name: String,
     /// The expression.
     pub rule: String,
@@ -54,15 +53,11 @@ pub struct RuleMeaning {
 /// ```
 pub fn explain_rules(version: &ResourceVersion, wanted: Option<&str>) -> Vec<ExplainedRule> {
     let mut rules = definition_rules(&version.schema);
-    let name_of = |rule: &kvrules_lift::DefinitionRule| {
-        let place = place_text(&rule.place);
-        let separator = if place.is_empty() { "" } else { "." };
-        format!("{place}{separator}x-kubernetes-validations[{}]", rule.index)
-    };
+    let name_of = |rule: &DefinitionRule| version.shown_rule_name(&rule.name_by_place()).to_owned();
     rules.retain(|rule| {
         wanted.is_none_or(|wanted| name_of(rule) == wanted || rule.source.rule.trim() == wanted)
     });
-    let explain = |rule: &kvrules_lift::DefinitionRule| ExplainedRule {
+    let explain = |rule: &DefinitionRule| ExplainedRule {
         name: name_of(rule),
         rule: rule.source.rule.trim().to_owned(),
         kinds: Vec::new(),

@@ -31,7 +31,7 @@ use crate::server::ServerFeatures;
 use crate::structural::SchemaOptions;
 
 pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
-pub use served_version::ResourceVersion;
+pub use served_version::{AuthoredRules, ResourceVersion};
 
 use internal::Definition;
 

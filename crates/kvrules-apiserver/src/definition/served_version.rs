@@ -1,5 +1,7 @@
 //! The versions of a definition, each with its schema.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 /// A version of a CustomResourceDefinition.
@@ -25,6 +27,25 @@ pub struct ResourceVersion {
     pub scale_path: Option<String>,
     /// Its value of `openAPIV3Schema`.
     pub schema: Json,
+    /// Names of the rules, if they are not those of the definition.
+    pub authored: Option<AuthoredRules>,
+}
+
+/// Rules in the schema of a version that are written elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuthoredRules {
+    /// The name of all of them.
+    pub name: String,
+    /// The consequence for an object that violates one: `error`, `warn` or `audit`.
+    pub severity: &'static str,
+    /// True if an update that leaves a violating value as it is passes, as with the rules of a definition.
+    pub excuses_unchanged: bool,
+    /// The selectors of the objects that are evaluated, as in match constraints of a policy; `None` for all objects.
+    pub selection: Option<Json>,
+    /// The definition with the rules in it, if they are about a custom resource and reject objects.
+    pub definition: Option<Json>,
+    /// The name of each, by its place in the schema: `spec.x-kubernetes-validations[0]`.
+    pub rule_names: BTreeMap<String, String>,
 }
 
 impl ResourceVersion {
@@ -68,6 +89,7 @@ impl ResourceVersion {
                     .and_then(Json::as_str)
                     .map(str::to_owned),
                 schema: version.pointer("/schema/openAPIV3Schema").filter(|it| it.is_object())?.clone(),
+                authored: None,
             })
         };
         versions.into_iter().flatten().filter_map(read).collect()
@@ -75,7 +97,37 @@ impl ResourceVersion {
 
     /// Returns the name of a file about it, such as `ponds.example.com_v1`.
     pub fn file_stem(&self) -> String {
-        format!("{}_{}", self.definition, self.version)
+        match &self.authored {
+            Some(authored) if authored.severity == "error" => authored.name.clone(),
+            Some(authored) => format!("{}.{}", authored.name, authored.severity),
+            None => format!("{}_{}", self.definition, self.version),
+        }
+    }
+
+    /// Returns the name that reports show for a rule, which is found by its place in the schema.
+    pub fn shown_rule_name<'n>(&'n self, place: &'n str) -> &'n str {
+        let names = self.authored.as_ref().map(|authored| &authored.rule_names);
+        names.and_then(|names| names.get(place)).map_or(place, String::as_str)
+    }
+
+    /// True if an object that violates a rule is rejected, and not only reported.
+    pub fn rejects(&self) -> bool {
+        self.authored.as_ref().is_none_or(|authored| authored.severity == "error")
+    }
+
+    /// Returns the reason why only a policy can express the rules; `None` if a schema can.
+    pub fn policy_only_cause(&self) -> Option<&'static str> {
+        let selects = self.authored.as_ref().is_some_and(|authored| authored.selection.is_some());
+        match (self.rejects(), selects) {
+            (false, _) => Some("a schema can only reject, and this rule only reports"),
+            (true, true) => Some("a schema cannot select the objects of `match`"),
+            (true, false) => None,
+        }
+    }
+
+    /// True if an update that leaves a violating value as it is passes.
+    pub fn excuses_unchanged(&self) -> bool {
+        self.authored.as_ref().is_none_or(|authored| authored.excuses_unchanged)
     }
 
     /// Returns the `apiVersion` of its objects.

@@ -122,11 +122,13 @@ impl Compile {
         }
         let definitions = loaded.effective_definitions();
         let resources = loaded.resource_versions()?;
+        let authored = loaded.rule_sets();
         let sets =
             kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
             definitions: &definitions,
             resources: &resources,
+            authored: &authored,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),

@@ -14,6 +14,7 @@ mod human;
 mod json;
 mod junit;
 mod policy;
+mod rule_sets;
 
 mod output;
 mod tally;
@@ -83,9 +84,9 @@ is not set.
 
 With --engine policy objects of any kind are evaluated as by the admission of an API server with \
 the ValidatingAdmissionPolicies and bindings in the files of --rules. A policy without a binding is \
-evaluated as if bound with Deny. The same files, and those of --schema, may contain \
-CustomResourceDefinitions, which give the resource of a kind. This engine is the default if a file \
-of --rules has policies.
+evaluated as if bound with Deny, and a RuleSet as the policies that it compiles to. The same files, and \
+those of --schema, may contain CustomResourceDefinitions, which give the resource of a kind. This engine is the default if a file \
+of --rules has policies or RuleSets.
 
 Each object in --output-format json has these fields:
   file, line, column, name

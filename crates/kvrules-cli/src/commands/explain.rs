@@ -81,9 +81,7 @@ impl Explain {
         loaded.tell_unread(terminal);
         let wanted = Some(self.requested_inputs.trim()).filter(|wanted| !wanted.is_empty());
         let versions = loaded.resource_versions()?;
-        let of_version = |version: &ResourceVersion| {
-            (format!("{} {}", version.definition, version.version), explain_rules(version, wanted))
-        };
+        let of_version = |version: &ResourceVersion| (version_title(version), explain_rules(version, wanted));
         let texts = loaded.resource_texts()?;
         let of_policy = |policy: &ResourceText| {
             let name = policy.value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
@@ -162,4 +160,13 @@ fn as_difference(requested_inputs: &str) -> String {
     requested_inputs
         .strip_prefix("d0")
         .map_or_else(|| requested_inputs.clone(), |number| format!("d{number}"))
+}
+
+/// `ponds.example.com v1`, with the name of a RuleSet.
+fn version_title(version: &ResourceVersion) -> String {
+    let title = format!("{} {}", version.definition, version.version);
+    match &version.authored {
+        Some(authored) => format!("RuleSet {}, for {title}", authored.name),
+        None => title,
+    }
 }

@@ -43,6 +43,8 @@ enum Name {
     ExtraSpecPages,
     /// Definitions of extra specs
     ExtraSpecs,
+    /// RuleSets
+    RuleSet,
     /// Test suites of `kvrules test`
     RuleTests,
 }
@@ -58,6 +60,7 @@ impl SchemaOf {
             Name::Pages => of_output::<kvrules::docs::Document>(),
             Name::ExtraSpecPages => of_output::<kvrules::docs::SpecsDocument>(),
             Name::RuleTests => kvrules::test::suite_schema().try_into().unwrap_or_default(),
+            Name::RuleSet => kvrules::rule_set::rule_set_schema().try_into().unwrap_or_default(),
             Name::ExtraSpecs => kvrules::extra_specs::document_schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);

@@ -87,6 +87,7 @@ impl Verify {
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = loaded.effective_definitions();
         let resources = loaded.resource_versions()?;
+        let authored = loaded.rule_sets();
         let sets = kvrules::merge_rule_sets(
             loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
         );
@@ -96,6 +97,7 @@ impl Verify {
         let request = Request {
             definitions: &definitions,
             resources: &resources,
+            authored: &authored,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
@@ -194,7 +196,7 @@ pub(crate) fn verify_before_write(
 /// True if a target expresses rules or definitions of the request in a form that can be run.
 fn is_verifiable(target: &Emitter, request: &Request<'_>) -> bool {
     let of_definitions = target.extra_specs.is_some() && !request.definitions.is_empty();
-    let of_resources = target.resources.is_some() && !request.resources.is_empty();
+    let of_resources = target.expresses_versions(request);
     of_definitions || of_resources || (target.enforces_rules() && !request.sets.is_empty())
 }
 

@@ -5,10 +5,12 @@ mod find;
 mod glob;
 mod listing;
 mod requested;
+mod subjects;
 
 pub(crate) use find::{InputSource, WantedContent, find_files, search_files};
 pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
 pub(crate) use requested::{RequestedInput, VacantInputs};
+pub(crate) use subjects::read_subjects;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,9 +18,10 @@ use std::path::{Path, PathBuf};
 use kvrules::crd::{KubernetesVersions, ResourceText, RunResources};
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
+use kvrules::rule_set::RuleSet;
 use kvrules::{
     Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, ResourceVersion, SourceFile, Sources,
-    TemplateReadability, UnitKind, all_unit_kinds,
+    SubjectFiles, TemplateReadability, UnitKind, all_unit_kinds,
 };
 use rayon::prelude::*;
 
@@ -57,6 +60,8 @@ pub(crate) struct LoadedFiles {
     pub(crate) resources: RunResources,
     /// The Kubernetes versions that definitions are for.
     pub(crate) versions: KubernetesVersions,
+    /// The files with the definitions that RuleSets name.
+    pub(crate) subjects: SubjectFiles,
 }
 
 /// Finds and reads the files that the command line or the configuration names, for an operation. Their rules are about objects
@@ -94,6 +99,7 @@ pub(crate) fn load_files_with(
             schemas,
             resources: RunResources::default(),
             versions: settings.kubernetes(),
+            subjects: SubjectFiles::default(),
         };
         for (input, text) in texts {
             match text {
@@ -106,7 +112,9 @@ pub(crate) fn load_files_with(
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
         loaded.collect_resources();
-        let context = ReadContext::new(catalog).with_resources(&loaded.resources);
+        loaded.subjects = subjects::read_subjects(loaded.sources.files(), &loaded.paths);
+        let context =
+            ReadContext::new(catalog).with_resources(&loaded.resources).with_subjects(&loaded.subjects);
         let read = |file: &SourceFile| {
             let reading = kvrules::read_file(file, &context);
             progress.step();
@@ -163,10 +171,35 @@ impl LoadedFiles {
         if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
     }
 
-    /// The versions of the CustomResourceDefinitions in the files.
+    /// The versions of the CustomResourceDefinitions in the files, and the versions that their RuleSets are about, with the rules.
     pub(crate) fn resource_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
         let found = self.definitions()?;
-        Ok(found.into_iter().flat_map(|(_, definitions)| definitions.into_versions()).collect())
+        let of_definitions = found.into_iter().flat_map(|(_, definitions)| definitions.into_versions());
+        let mut versions: Vec<_> = of_definitions.collect();
+        versions.extend(self.rule_set_versions()?);
+        Ok(versions)
+    }
+
+    /// The RuleSets in the files.
+    pub(crate) fn rule_sets(&self) -> Vec<RuleSet> {
+        self.readings.iter().flat_map(|reading| reading.rule_sets.iter().cloned()).collect()
+    }
+
+    /// The versions that RuleSets are about. No two RuleSets may have the same name.
+    fn rule_set_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
+        let mut known: HashMap<&str, &str> = HashMap::new();
+        let mut versions = Vec::new();
+        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
+            for set in &reading.rule_sets {
+                if let Some(other) = known.insert(&set.name, source.name()) {
+                    let message = format!("two RuleSets with the name `{}`", set.name);
+                    let places = format!("they are in {other} and {}; rename one of them", source.name());
+                    return Err(Failure::new(message).help(places));
+                }
+                versions.extend(set.versions());
+            }
+        }
+        Ok(versions)
     }
 
     /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
@@ -203,15 +236,18 @@ impl LoadedFiles {
         Ok(found)
     }
 
-    /// True if the inputs have CustomResourceDefinitions.
+    /// True if the inputs have CustomResourceDefinitions, or RuleSets.
     pub(crate) fn has_definitions(&self) -> bool {
-        self.readings.iter().any(|reading| reading.contents.has_definitions())
+        let has =
+            |reading: &FileReading| reading.contents.has_definitions() || reading.contents.has_rule_sets();
+        self.readings.iter().any(has)
     }
 
     /// Reads some of the files again; their texts have changed.
     pub(crate) fn read_again(&mut self, indices: &[usize], catalog: &Catalog) {
         let run = RunResources::default().with_versions(self.versions);
-        let (files, context) = (self.sources.files(), ReadContext::new(catalog).with_resources(&run));
+        let context = ReadContext::new(catalog).with_resources(&run).with_subjects(&self.subjects);
+        let files = self.sources.files();
         let read = |index: &usize| files.get(*index).map(|file| kvrules::read_file(file, &context));
         let readings: Vec<_> = indices.par_iter().map(read).collect();
         self.replace_readings(indices, readings);
@@ -235,8 +271,10 @@ impl LoadedFiles {
     fn read_dependents(&mut self, catalog: &Catalog, depends: impl Fn(&FileReading) -> bool) {
         let of_inputs = self.readings.iter().map(|reading| reading.definitions.clone());
         let own = self.definitions.iter().cloned().chain(of_inputs.filter(|own| !own.is_empty()));
-        let context =
-            ReadContext::new(catalog).with_definitions(own.collect()).with_resources(&self.resources);
+        let context = ReadContext::new(catalog)
+            .with_definitions(own.collect())
+            .with_resources(&self.resources)
+            .with_subjects(&self.subjects);
         let readings = self.readings.iter().enumerate();
         let users: Vec<usize> =
             readings.filter(|(_, reading)| depends(reading)).map(|(index, _)| index).collect();

@@ -41,6 +41,7 @@ mod migrate;
 mod others;
 mod place;
 mod recognized;
+mod rule_sets;
 mod schema_file;
 mod select;
 mod template_objects;

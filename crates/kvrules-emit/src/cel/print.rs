@@ -1,6 +1,8 @@
 //! Expressions as text on one line, with the parentheses that the grammar needs and no more.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
+
+use kvrules_cel::literal::to_string_literal;
 
 use super::expr::{Expr, Operator};
 
@@ -103,25 +105,10 @@ impl Display for JoinedExprs<'_> {
 
 /// A text as a literal of the language.
 pub(crate) fn quoted_text(text: &str) -> String {
-    Expr::from_text(text).to_string()
+    to_string_literal(text)
 }
 
 /// A text in single quotes.
 fn write_literal(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_char('\'')?;
-    for character in text.chars() {
-        match character {
-            '\'' => f.write_str("\\'")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            // YAML changes or refuses line separators and byte order marks, so they are escaped.
-            control if control.is_control() || matches!(control, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                write!(f, "\\u{:04x}", u32::from(control))?;
-            }
-            other => f.write_char(other)?,
-        }
-    }
-    f.write_char('\'')
+    f.write_str(&to_string_literal(text))
 }

@@ -1,5 +1,6 @@
 //! Messages of validations. The answer to a request names no field for a policy, so the place of the rule is part of the text.
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_lift::DefinitionRule;
 use serde_json::Value;
@@ -14,13 +15,14 @@ use crate::cel::quoted_text;
 
 /// The message of a rule, with its place.
 // apiextensions schema/cel/validation.go, ruleMessageOrDefault
-pub(super) fn constant_message(rule: &DefinitionRule) -> String {
+pub(super) fn constant_message(version: &ResourceVersion, rule: &DefinitionRule) -> String {
     let source = &rule.source;
     let own = source.message.trim();
     let text = if own.is_empty() { format!("failed rule: {}", source.rule.trim()) } else { own.to_owned() };
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if text.contains(['\n', '\r']) { line } else { text };
-    format!("{}{text}", location_prefix(rule))
+    // The message of a rule that is written elsewhere names its paths from the object.
+    if version.authored.is_some() { text } else { format!("{}{text}", location_prefix(rule)) }
 }
 
 /// The field that the server names for the rule, and a colon.

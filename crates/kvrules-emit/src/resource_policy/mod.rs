@@ -22,7 +22,7 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
-use kvrules_generate::{PlaceStep, place_text};
+use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::{Map, Value};
 
@@ -78,11 +78,14 @@ pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
 pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -> ResourcePolicy {
     let set = set_name(version);
     let schema = with_object_meta(&version.schema);
-    let keywords = Fidelity::Unsupported(ONLY_RULES.to_owned());
-    let mut made = ResourcePolicy {
-        validations: Vec::new(),
-        fidelity: vec![RuleFidelity { set: set.clone(), rule: KEYWORDS.to_owned(), fidelity: keywords }],
+    let keywords = RuleFidelity {
+        set: set.clone(),
+        rule: KEYWORDS.to_owned(),
+        fidelity: Fidelity::Unsupported(ONLY_RULES.to_owned()),
     };
+    // Rules that are written elsewhere have no keywords.
+    let fidelity = if version.authored.is_none() { vec![keywords] } else { Vec::new() };
+    let mut made = ResourcePolicy { validations: Vec::new(), fidelity };
     for rule in definition_rules(&version.schema) {
         let fidelity = match build_for_server(version, &schema, &rule, oldest) {
             Ok((validation, fidelity)) => {
@@ -91,15 +94,9 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
             }
             Err(cause) => Fidelity::Unsupported(cause),
         };
-        made.fidelity.push(RuleFidelity { set: set.clone(), rule: rule_name(&rule), fidelity });
+        made.fidelity.push(RuleFidelity { set: set.clone(), rule: rule.name_by_place(), fidelity });
     }
     made
-}
-
-/// The name of a rule in reports, such as `spec.x-kubernetes-validations[0]`.
-fn rule_name(rule: &DefinitionRule) -> String {
-    let separator = if rule.place.is_empty() { "" } else { "." };
-    format!("{}{separator}x-kubernetes-validations[{}]", place_text(&rule.place), rule.index)
 }
 
 /// The validation of a rule that a server takes, and the fidelity.
@@ -136,8 +133,10 @@ fn build_validation(
     let mut names = LoopNames::beside(&[&source.rule, &source.message_expression]);
     let stored = if source.is_transition_rule() {
         StoredPlace::named(source.optional_old_self)
-    } else {
+    } else if version.excuses_unchanged() {
         StoredPlace::compared(schema)
+    } else {
+        StoredPlace::Ignored
     };
     let start = RulePlace { path: ValuePath::of_variable("object"), schema, stored };
     let (mut reads_duration, mut is_never_run) = (false, false);
@@ -154,7 +153,7 @@ fn build_validation(
     check_size(&text)?;
     let mut validation = Map::new();
     validation.insert("expression".to_owned(), text.into());
-    validation.insert("message".to_owned(), message::constant_message(rule).into());
+    validation.insert("message".to_owned(), message::constant_message(version, rule).into());
     if let Some(text) = message::message_expression(rule, schema) {
         validation.insert("messageExpression".to_owned(), text.into());
     }
@@ -185,7 +184,7 @@ fn rewrite_at(
             OldValue::Optional(stored::optional_without_null(text, names))
         }
         StoredPlace::Optional { text, .. } => OldValue::Optional(text.clone()),
-        StoredPlace::Compared(_) | StoredPlace::Absent => OldValue::Absent,
+        StoredPlace::Compared(_) | StoredPlace::Absent | StoredPlace::Ignored => OldValue::Absent,
     };
     let values = RuleValues { own: place.path.text(), schema: place.schema, old };
     rewrite_expression(expression, &values, names)
@@ -241,8 +240,12 @@ fn reads_path(rule: &DefinitionRule, expression: &Expression, path: &str) -> boo
     }
     let below = wanted.get(rule.place.len()..).unwrap_or_default();
     let mut reads = false;
-    let mut visit = |name: &str| {
+    let mut visit = |name: &str, is_presence: bool| {
         let steps: Vec<&str> = name.split('.').collect();
+        // That an object is there says nothing about its fields.
+        if is_presence && steps.len() <= below.len() {
+            return;
+        }
         let is_root = steps.first().is_some_and(|root| matches!(*root, "self" | "oldSelf"));
         reads |= is_root && steps.iter().skip(1).zip(below).all(|(step, name)| step == name);
     };
@@ -250,10 +253,11 @@ fn reads_path(rule: &DefinitionRule, expression: &Expression, path: &str) -> boo
     reads
 }
 
-/// Calls `visit` with each chain of fields, such as `self.spec.replicas`, as far as it goes.
-fn visit_chains(expr: &Expr, visit: &mut dyn FnMut(&str)) {
+/// Calls `visit` with each chain of fields, such as `self.spec.replicas`, as far as it goes, and with true if only its presence is
+/// tested.
+fn visit_chains(expr: &Expr, visit: &mut dyn FnMut(&str, bool)) {
     match field_chain(expr) {
-        Some(chain) => visit(&chain),
+        Some(chain) => visit(&chain, matches!(expr.kind, ExprKind::Has { .. })),
         None => expr.children().into_iter().for_each(|child| visit_chains(child, visit)),
     }
 }

@@ -20,6 +20,8 @@ pub(super) enum StoredPlace<'s> {
     Compared(ComparedPlace<'s>),
     /// A server finds none.
     Absent,
+    /// A rule does not name it, and nothing is excused.
+    Ignored,
 }
 
 /// A place and the stored one with which an update is compared.
@@ -84,6 +86,7 @@ impl<'s> StoredPlace<'s> {
                 })
             }
             Self::Absent => Self::Absent,
+            Self::Ignored => Self::Ignored,
         }
     }
 
@@ -100,6 +103,7 @@ impl<'s> StoredPlace<'s> {
                 Self::Compared(ComparedPlace { new: new.clone(), old, schema, ..place })
             }
             Self::Absent => Self::Absent,
+            Self::Ignored => Self::Ignored,
         }
     }
 
@@ -112,6 +116,9 @@ impl<'s> StoredPlace<'s> {
         item: &str,
         names: &mut LoopNames,
     ) -> (Self, Option<StoredLoop>) {
+        if matches!(self, Self::Ignored) {
+            return (Self::Ignored, None);
+        }
         let (DataKind::List(items, list_type), place) = (data_kind(list), self) else {
             return (Self::Absent, None);
         };
@@ -143,7 +150,7 @@ impl<'s> StoredPlace<'s> {
                 let (new, old) = (ValuePath::of_variable(item), ValuePath::of_variable(&old));
                 (Self::Compared(ComparedPlace { new, old, schema: items, ..place }), None)
             }
-            Self::Absent => (Self::Absent, None),
+            Self::Absent | Self::Ignored => (Self::Absent, None),
         }
     }
 }

@@ -135,6 +135,7 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
         known_losses: HashMap::new(),
         is_inverted: false,
         rules: HashMap::new(),
+        policy_only: version.policy_only_cause(),
     };
     let schema = converter.convert_root(version);
     let schema = match options.dialect {
@@ -155,7 +156,10 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
 
 /// The name of a version in reports, such as `ponds.example.com/v1`.
 pub fn set_name(version: &ResourceVersion) -> String {
-    format!("{}/{}", version.definition, version.version)
+    match &version.authored {
+        Some(_) => version.file_stem(),
+        None => format!("{}/{}", version.definition, version.version),
+    }
 }
 
 impl ResourceSchemaOptions {
@@ -199,6 +203,8 @@ struct Converter {
     is_inverted: bool,
     /// The rules that are not expressed and the reasons, by their names.
     rules: HashMap<String, String>,
+    /// The reason why no rule is expressed.
+    policy_only: Option<&'static str>,
 }
 
 impl Converter {

@@ -24,6 +24,14 @@ impl Converter {
         let rules = node.get(KEYWORD).and_then(Value::as_array).filter(|rules| !rules.is_empty());
         let Some(rules) = rules else { return };
         let is_root = self.path.is_empty();
+        if let Some(cause) = self.policy_only {
+            for index in 0..rules.len() {
+                let separator = if is_root { "" } else { "." };
+                let name = format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
+                self.rules.insert(name, cause.to_owned());
+            }
+            return;
+        }
         let schema = Value::Object(node.clone());
         let schema = Arc::new(if is_root { with_object_meta(&schema) } else { schema });
         for (index, rule) in rules.iter().enumerate() {

@@ -5,6 +5,7 @@ mod extra_specs;
 mod flavors;
 mod kubernetes;
 mod metadefs;
+mod rule_sets;
 mod schemas;
 
 /// Every source, ordered by name.
@@ -14,5 +15,6 @@ pub static SOURCES: &[&crate::source::Source] = &[
     &flavors::SOURCE,
     &kubernetes::SOURCE,
     &metadefs::SOURCE,
+    &rule_sets::SOURCE,
     &schemas::SOURCE,
 ];

@@ -4,6 +4,7 @@
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
 //! Rules in CEL take part if the schema expresses them, on objects that they treat differently; the others are left out.
 
+mod authored;
 mod policies;
 mod policy_trial;
 mod single_rule;
@@ -14,6 +15,7 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
+use kvrules_lift::{DefinitionRule, definition_rules};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -69,10 +71,7 @@ pub fn compare_resource_schema(
 
 /// Verifies what targets claim of the definitions of a request. Targets that express none are left out.
 pub(crate) fn verify_resources(targets: &[&'static Emitter], request: &Request<'_>) -> Report {
-    let emit = |target: &Emitter, request: &Request<'_>| match &target.resources {
-        Some(form) => (form.emit)(request),
-        None => Ok(Emission::default()),
-    };
+    let emit = |target: &Emitter, request: &Request<'_>| target.emit_versions(request);
     verify_resources_with(&emit, targets, request)
 }
 
@@ -100,8 +99,13 @@ pub fn verify_resources_with(
     targets: &[&'static Emitter],
     request: &Request<'_>,
 ) -> Report {
-    let mut report = Report { resources: request.resources.len(), ..Report::default() };
-    for target in targets.iter().filter(|target| target.resources.is_some()) {
+    let resources = request.resources.iter().filter(|version| version.authored.is_none()).count();
+    let mut report = Report { resources, rule_sets: request.authored.len(), ..Report::default() };
+    let meanings = authored::confirm_rule_sets(request);
+    let of_meanings: usize = meanings.values().map(|rule| rule.values).sum();
+    report.objects += of_meanings;
+    report.comparisons += of_meanings;
+    for target in targets.iter().filter(|target| target.expresses_versions(request)) {
         let emit_version = |version: &ResourceVersion| {
             let request =
                 Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
@@ -109,18 +113,41 @@ pub fn verify_resources_with(
         };
         let is_policy = target.rule_set_artefact() == Some(Artefact::Policies);
         let of_version = |version: &ResourceVersion| {
-            if is_policy {
+            let artefact = target.rule_set_artefact();
+            if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
+                authored::verify_entries(version, artefact, emit_version(version), request)
+            } else if let Some(cause) = version.policy_only_cause().filter(|_| !is_policy) {
+                only_of_policies(version, cause)
+            } else if is_policy {
                 let files = policies::PolicyFiles { emit: &emit_version, servers: request.servers };
                 policies::verify_policies(version, files)
             } else {
                 verify_version(target, version, &emit_version)
             }
         };
-        let verified: Vec<VerifiedVersion> = request.resources.par_iter().map(of_version).collect();
+        let versions: Vec<&ResourceVersion> =
+            request.resources.iter().filter(|version| target.form_of_version(version).is_some()).collect();
+        let verified: Vec<VerifiedVersion> = versions.par_iter().map(|version| of_version(version)).collect();
         let sets = verified.iter().filter_map(|version| version.set.clone()).collect();
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
         report.comparisons += verified.iter().map(|version| version.objects).sum::<usize>();
-        let rules = verified.into_iter().flat_map(|version| version.rules).collect();
+        let named = versions.iter().zip(verified).flat_map(|(version, verified)| {
+            let name = |rule: RuleReport| {
+                let shown = version.shown_rule_name(&rule.rule).to_owned();
+                let set = version.authored.as_ref().map(|authored| authored.name.clone());
+                let confirmed = set.and_then(|set| meanings.get(&(set, shown.clone())));
+                let is_fault = matches!(rule.finding, ClaimFinding::Fault(_) | ClaimFinding::Unsupported);
+                let own = authored::meaning_finding(confirmed).filter(|_| !is_fault);
+                RuleReport { rule: shown, finding: own.unwrap_or(rule.finding), ..rule }
+            };
+            let is_shown = |rule: &RuleReport| {
+                let authored = version.authored.as_ref();
+                let is_rule = authored.is_none_or(|authored| authored.rule_names.contains_key(&rule.rule));
+                is_rule || matches!(rule.finding, ClaimFinding::Fault(_))
+            };
+            verified.rules.into_iter().filter(is_shown).map(name).collect::<Vec<_>>()
+        });
+        let rules = named.collect();
         report.targets.push(TargetReport { target: target.name, rules, sets });
     }
     report
@@ -131,6 +158,19 @@ struct VerifiedVersion {
     /// Result for all rules together, if they are tried so.
     set: Option<SetReport>,
     objects: usize,
+}
+
+/// Rules that a schema cannot have.
+fn only_of_policies(version: &ResourceVersion, cause: &str) -> VerifiedVersion {
+    let rule = |rule: DefinitionRule| RuleReport {
+        rule: rule.name_by_place(),
+        sets: vec![set_name(version)],
+        claim: Fidelity::Unsupported(cause.to_owned()),
+        finding: ClaimFinding::Unsupported,
+        objects: 0,
+    };
+    let rules = definition_rules(&version.schema).into_iter().map(rule).collect();
+    VerifiedVersion { rules, set: None, objects: 0 }
 }
 
 /// Verifies the claims about a version. Keywords are tried on the version without its rules: most generated objects violate some

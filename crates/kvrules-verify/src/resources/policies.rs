@@ -12,7 +12,7 @@ use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Fidelity, RuleFidelity};
-use kvrules_generate::{ObjectGenerator, PlaceStep, place_text};
+use kvrules_generate::{ObjectGenerator, PlaceStep};
 use kvrules_lift::{DefinitionRule, RuleValues, definition_rules, lift_expression};
 use serde_json::{Value, json};
 
@@ -25,6 +25,9 @@ use crate::run::{parse_documents, require_requests, review_on_servers};
 
 /// Number of values that each rule is tried with.
 const VALUES: usize = 40;
+
+/// Number of values that are tried to show that a request for the scale of an object may violate a rule.
+const SCALED_VALUES: usize = 2000;
 
 /// Number of objects that all rules of a version are tried with.
 const OBJECTS: usize = 60;
@@ -48,7 +51,8 @@ pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>)
     let mut objects = 0;
     let mut rules = Vec::new();
     for entry in &whole.fidelity {
-        let rule = definition_rules(&version.schema).into_iter().find(|rule| rule_name(rule) == entry.rule);
+        let rule =
+            definition_rules(&version.schema).into_iter().find(|rule| rule.name_by_place() == entry.rule);
         let (finding, tried) = match &rule {
             Some(rule) => verify_rule(version, rule, entry, &whole, files),
             None => (keywords_finding(entry), 0),
@@ -77,9 +81,17 @@ fn keywords_finding(entry: &RuleFidelity) -> ClaimFinding {
     }
 }
 
-fn rule_name(rule: &DefinitionRule) -> String {
-    let separator = if rule.place.is_empty() { "" } else { "." };
-    format!("{}{separator}x-kubernetes-validations[{}]", place_text(&rule.place), rule.index)
+/// The fields of match constraints that select objects by labels.
+const SELECTORS: [&str; 2] = ["namespaceSelector", "objectSelector"];
+
+/// Removes the selectors, which have been compared: generated objects have other labels.
+fn remove_selectors(document: &mut Value) {
+    let constraints = document.pointer_mut("/spec/matchConstraints").and_then(Value::as_object_mut);
+    if let Some(constraints) = constraints {
+        for name in SELECTORS {
+            constraints.shift_remove(name);
+        }
+    }
 }
 
 /// The policies of a version, which the server accepts.
@@ -94,7 +106,7 @@ impl RunPolicies {
         let emission = (files.emit)(version).map_err(|error| error.message)?;
         let documents = parse_documents(&emission.files).map_err(|error| error.0)?;
         let servers = files.servers;
-        let found = Self { documents, fidelity: emission.fidelity, servers };
+        let mut found = Self { documents, fidelity: emission.fidelity, servers };
         let policies = found.of_kind("ValidatingAdmissionPolicy");
         let refusals = policies.flat_map(|policy| review_on_servers(policy, servers));
         let of_bindings = found.of_kind("ValidatingAdmissionPolicyBinding").flat_map(review_binding);
@@ -105,6 +117,27 @@ impl RunPolicies {
         if version.has_status {
             resources.push(format!("{}/status", version.plural));
         }
+        let wanted = version.authored.as_ref().map(|authored| match authored.severity {
+            "warn" => "Warn",
+            "audit" => "Audit",
+            _ => "Deny",
+        });
+        for binding in found.of_kind("ValidatingAdmissionPolicyBinding") {
+            let actions = binding.pointer("/spec/validationActions");
+            if wanted.is_some_and(|wanted| actions != Some(&json!([wanted]))) {
+                return Err("the binding has other actions than the rules".to_owned());
+            }
+        }
+        let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+        for policy in found.of_kind("ValidatingAdmissionPolicy") {
+            for name in SELECTORS {
+                let constraints = policy.pointer("/spec/matchConstraints").and_then(|it| it.get(name));
+                if constraints != selection.and_then(|selection| selection.get(name)) {
+                    return Err(format!("the policy has another `{name}` than the RuleSet"));
+                }
+            }
+        }
+        found.documents.iter_mut().for_each(remove_selectors);
         for policy in found.of_kind("ValidatingAdmissionPolicy") {
             for resource in &resources {
                 require_requests(policy, &version.group, &version.version, resource)?;
@@ -120,7 +153,17 @@ impl RunPolicies {
 
     fn trial(&self, version: &ResourceVersion) -> PolicyTrial {
         let policies = self.of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
-        let bindings = self.of_kind("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect();
+        // Violations that are only reported are compared as if they were denied.
+        let actions = |binding: &Value| {
+            let mut binding = binding.clone();
+            if let Some(actions) =
+                binding.pointer_mut("/spec/validationActions").filter(|_| !version.rejects())
+            {
+                *actions = json!(["Deny"]);
+            }
+            Binding::from_json(&binding)
+        };
+        let bindings = self.of_kind("ValidatingAdmissionPolicyBinding").map(actions).collect();
         let server = ServerFeatures::of_version(self.servers.oldest());
         PolicyTrial::new(version, policies, bindings).on_server(server)
     }
@@ -212,6 +255,16 @@ fn try_rule(trial: &mut PolicyTrial, version: &ResourceVersion, rule: &Definitio
         [] => Some(value.clone()),
         place => generator.generate_holding(place, index, value),
     };
+    // Only few objects pass a rule and violate it with other replicas.
+    for index in (VALUES..SCALED_VALUES).filter(|_| claims_scale) {
+        if trial.wider.is_some() {
+            break;
+        }
+        let value = make_value(index);
+        if let Some(object) = hold(index, &value) {
+            trial.judge_scale(&object);
+        }
+    }
     for index in 0..VALUES {
         let value = make_value(index);
         let Some(object) = hold(index, &value) else { continue };

@@ -57,7 +57,8 @@ impl PolicyTrial {
 
     /// On another server.
     pub(super) fn on_server(self, features: ServerFeatures) -> Self {
-        let (bare, server) = (self.bare.on_server(features), self.server.on_server(features));
+        let rules = if self.version.excuses_unchanged() { features } else { features.without_excuses() };
+        let (bare, server) = (self.bare.on_server(features), self.server.on_server(rules));
         Self { bare, server, features, ..self }
     }
 

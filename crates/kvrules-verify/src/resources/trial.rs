@@ -300,7 +300,18 @@ pub(super) fn add_head(object: &mut Value, version: &ResourceVersion, name: &Val
     let Some(fields) = object.as_object_mut() else { return };
     fields.insert("apiVersion".to_owned(), version.api_version().into());
     fields.insert("kind".to_owned(), version.kind.clone().into());
-    fields.insert("metadata".to_owned(), json!({ "name": name }));
+    let mut metadata = json!({ "name": name });
+    for kept in ["labels", "annotations"] {
+        let texts = fields.get("metadata").and_then(|own| own.get(kept)).filter(|it| is_map_of_texts(it));
+        if let (Some(texts), Some(metadata)) = (texts, metadata.as_object_mut()) {
+            metadata.insert(kept.to_owned(), texts.clone());
+        }
+    }
+    fields.insert("metadata".to_owned(), metadata);
+}
+
+fn is_map_of_texts(value: &Value) -> bool {
+    value.as_object().is_some_and(|fields| fields.values().all(Value::is_string))
 }
 
 /// A name of objects: any, unless the definition restricts it.

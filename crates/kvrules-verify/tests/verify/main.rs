@@ -14,4 +14,5 @@ mod mutations;
 mod recorded;
 mod resource_policies;
 mod resource_schemas;
+mod rule_sets;
 mod rules;

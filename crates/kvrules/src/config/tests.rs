@@ -12,6 +12,7 @@ static CEL: Emitter = Emitter {
     rule_sets: None,
     extra_specs: None,
     resources: None,
+    authored: None,
 };
 static OPENAPI: Emitter = Emitter {
     name: "openapi",
@@ -23,6 +24,7 @@ static OPENAPI: Emitter = Emitter {
     rule_sets: None,
     extra_specs: None,
     resources: None,
+    authored: None,
 };
 static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
+use kvrules::rule_set::RuleSet;
 use kvrules::{ElaboratedSet, Request, ResourceVersion};
 
 use crate::commands::table::{Table, Tone};
@@ -40,16 +41,23 @@ pub(super) fn compiled_amount(request: &Request<'_>) -> String {
     let parts = [
         (!request.sets.is_empty()).then(|| of_sets(request.sets)),
         (!request.definitions.is_empty()).then(|| count_noun(request.definitions.len(), "extra spec")),
-        (!request.resources.is_empty()).then(|| of_resources(request.resources)),
+        of_resources(request.resources),
+        (!request.authored.is_empty()).then(|| of_authored(request.authored)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { of_sets(request.sets) } else { parts.join("; ") }
 }
 
-fn of_resources(versions: &[ResourceVersion]) -> String {
+fn of_resources(versions: &[ResourceVersion]) -> Option<String> {
+    let versions: Vec<_> = versions.iter().filter(|version| version.authored.is_none()).collect();
     let definitions: BTreeSet<&str> = versions.iter().map(|version| version.definition.as_str()).collect();
-    let definitions = count_noun(definitions.len(), "definition");
-    format!("{definitions} with {}", count_noun(versions.len(), "version"))
+    let count = count_noun(definitions.len(), "definition");
+    (!versions.is_empty()).then(|| format!("{count} with {}", count_noun(versions.len(), "version")))
+}
+
+fn of_authored(sets: &[RuleSet]) -> String {
+    let rules = sets.iter().map(|set| set.rules.len()).sum();
+    format!("{} with {}", count_noun(sets.len(), "RuleSet"), count_noun(rules, "rule"))
 }
 
 fn of_sets(sets: &[ElaboratedSet]) -> String {

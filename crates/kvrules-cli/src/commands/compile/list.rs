@@ -112,6 +112,7 @@ mod tests {
         rule_sets: None,
         extra_specs: None,
         resources: None,
+        authored: None,
     };
 
     #[test]

@@ -14,6 +14,7 @@ use kvrules::render::one_line as plain;
 use kvrules::{FileId, SourceFile, Sources};
 
 use super::crd::read_stored;
+use super::rule_sets;
 use crate::failure::Failure;
 use crate::inputs::{InputSource, WantedContent, find_files};
 use crate::options::{InputArgs, SubjectArgs};
@@ -187,8 +188,10 @@ impl PolicyArgs {
             }
             for input in found.files {
                 let text = input.read().map_err(|unread| Failure::new(unread.to_string()))?;
+                let path = input.path().map(Path::to_owned);
+                let (name, text) = rule_sets::to_policies(input.name(), path, text, inputs.version)?;
                 roles.push((role, matches!(input, InputSource::Searched(_))));
-                sources.add_file(input.name(), text);
+                sources.add_file(name, text);
             }
         }
         if !inputs.subject.schema.is_empty() {
@@ -207,10 +210,13 @@ impl PolicyArgs {
     }
 }
 
-/// True if a file has policies; one that cannot be read is reported later.
+/// True if a file has policies or RuleSets; one that cannot be read is reported later.
 pub(super) fn has_policies(path: &Path) -> bool {
-    let is_policy =
-        |text: String| PolicyRules::has_policies(&SourceFile::new(FileId(0), path.to_string_lossy(), text));
+    let is_policy = |text: String| {
+        let name = path.to_string_lossy();
+        rule_sets::has_rule_sets(&name, &text)
+            || PolicyRules::has_policies(&SourceFile::new(FileId(0), name, text))
+    };
     path.is_file() && read_text(path).is_ok_and(is_policy)
 }
 

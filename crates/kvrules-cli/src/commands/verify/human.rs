@@ -39,6 +39,7 @@ pub(super) fn verify_summary(report: &Report) -> String {
         (report.rules, "rule"),
         (report.extra_specs, "extra spec"),
         (report.resources, "definition version"),
+        (report.rule_sets, "RuleSet"),
     ];
     let known = counts.iter().filter(|(count, _)| *count > 0);
     let known: Vec<String> = known.map(|(count, noun)| count_noun(*count, noun)).collect();

@@ -37,6 +37,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
         "rules": report.rules,
         "extraSpecs": report.extra_specs,
         "versions": report.resources,
+        "ruleSets": report.rule_sets,
         "objects": report.objects,
         "comparisons": report.comparisons,
         "targets": targets.collect::<Vec<_>>(),

@@ -68,6 +68,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: Some(ResourceEmitter { emit: emit_resources }),
+    authored: Some(ResourceEmitter { emit: emit_resources }),
 };
 
 /// Returns the first version of Kubernetes that serves the API of the policies that are made; an error if not all servers do.

@@ -64,6 +64,12 @@ fn build_policies(
 ) -> Vec<Value> {
     let parts = split_validations(&made.validations);
     let is_single = parts.len() == 1;
+    let severity = if version.rejects() { Severity::Error } else { Severity::Warning };
+    let action = match version.authored.as_ref().map(|authored| authored.severity) {
+        Some("audit") => "Audit",
+        Some("warn") => "Warn",
+        _ => severity_action(request, severity),
+    };
     let build = |(index, validations): (usize, Vec<Value>)| {
         let name = if is_single { format!("{name}.rules") } else { format!("{name}.rules-{}", index + 1) };
         let spec = json!({
@@ -71,10 +77,7 @@ fn build_policies(
             "matchConstraints": match_constraints(version),
             "validations": validations,
         });
-        [
-            build_document("ValidatingAdmissionPolicy", &name, &spec),
-            build_binding(&name, severity_action(request, Severity::Error)),
-        ]
+        [build_document("ValidatingAdmissionPolicy", &name, &spec), build_binding(&name, action)]
     };
     parts.into_iter().enumerate().flat_map(build).collect()
 }
@@ -102,7 +105,7 @@ fn match_constraints(version: &ResourceVersion) -> Value {
     if version.has_status {
         resources.push(format!("{}/status", version.plural));
     }
-    json!({
+    let mut constraints = json!({
         "matchPolicy": "Exact",
         "resourceRules": [{
             "apiGroups": [version.group],
@@ -110,14 +113,25 @@ fn match_constraints(version: &ResourceVersion) -> Value {
             "operations": ["CREATE", "UPDATE"],
             "resources": resources,
         }],
-    })
+    });
+    let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+    if let (Some(fields), Some(Value::Object(selection))) = (constraints.as_object_mut(), selection) {
+        fields.extend(selection.clone());
+    }
+    constraints
 }
 
 fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: KubernetesVersion) -> String {
-    let mut head = to_comment(&format!("rules of {} in {}", version.definition, version.version));
+    let subject = format!("{} in {}", version.definition, version.version);
+    let title = match &version.authored {
+        Some(authored) => format!("RuleSet {}, for {subject}", authored.name),
+        None => format!("rules of {subject}"),
+    };
+    let mut head = to_comment(&title);
     head.push_str(&version_comment(oldest));
     for RuleFidelity { rule, fidelity, .. } in &made.fidelity {
         if let Some(cause) = fidelity.cause().filter(|_| rule != KEYWORDS) {
+            let rule = version.shown_rule_name(rule);
             head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
         }
     }

@@ -26,6 +26,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
+    authored: None,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]

@@ -1,5 +1,6 @@
 //! The rules as `x-kubernetes-validations`, for the root of the VirtualMachine's CRD schema.
 
+mod authored;
 mod budget;
 
 use kvrules_apiserver::needs::{first_version, missing_text, rule_needs};
@@ -15,9 +16,10 @@ use crate::yaml;
 use kvrules_pages::names;
 
 use crate::{
-    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
-    TargetOption,
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, ResourceEmitter, RuleFidelity,
+    RuleSetEmitter, TargetOption,
 };
+use authored::emit_authored;
 use budget::CostBudget;
 
 /// One file a rule set.
@@ -37,6 +39,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
+    authored: Some(ResourceEmitter { emit: emit_authored }),
 };
 
 /// Rules about a virtual machine, or about the objects of another schema.

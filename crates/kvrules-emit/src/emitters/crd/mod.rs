@@ -1,12 +1,18 @@
 //! CustomResourceDefinitions: one drawn from the rules, or one given with `--schema` with the rules added to its schema.
 
+mod authored;
+
+use self::authored::emit_authored;
 use crate::crd::{
     CompileChoices, DefinitionSource, ExistingDefinition, build_standalone, lacks_definition,
     merge_into_existing,
 };
 use kvrules_pages::names;
 
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, ResourceEmitter, RuleSetEmitter,
+    TargetOption,
+};
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -33,6 +39,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
+    authored: Some(ResourceEmitter { emit: emit_authored }),
 };
 
 fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -17,6 +17,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     rule_sets: None,
     extra_specs: Some(ExtraSpecEmitter { artefact: ExtraSpecArtefact::Metadefs, emit: emit_metadefs }),
     resources: None,
+    authored: None,
 };
 
 fn emit_metadefs(request: &Request<'_>) -> Emission {

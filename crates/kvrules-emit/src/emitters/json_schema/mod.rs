@@ -41,6 +41,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: Some(ExtraSpecEmitter { artefact: ExtraSpecArtefact::Schema, emit: emit_extra_specs }),
     resources: Some(ResourceEmitter { emit: emit_resources }),
+    authored: Some(ResourceEmitter { emit: emit_resources }),
 };
 
 fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -41,10 +41,13 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
         if let Value::Object(schema) = made.schema {
             document.extend(schema);
         }
+        emission.fidelity.extend(made.fidelity);
+        if version.policy_only_cause().is_some() {
+            continue;
+        }
         let text = serde_json::to_string_pretty(&json!(document))
             .map_err(|error| EmitError { message: format!("`{stem}` cannot be written: {error}") })?;
         emission.files.push(OutputFile { path: format!("{stem}.json"), text: text + "\n" });
-        emission.fidelity.extend(made.fidelity);
     }
     Ok(emission)
 }

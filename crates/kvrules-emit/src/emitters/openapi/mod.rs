@@ -32,6 +32,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: Some(ResourceEmitter { emit: emit_resources }),
+    authored: Some(ResourceEmitter { emit: emit_resources }),
 };
 
 fn emit_openapi(request: &Request<'_>) -> Result<Emission, EmitError> {
@@ -67,6 +68,10 @@ fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     for version in request.resources {
         let made = convert_resource(version, options);
+        emission.fidelity.extend(made.fidelity);
+        if version.policy_only_cause().is_some() {
+            continue;
+        }
         let title = format!("{} in {}", version.kind, version.api_version());
         let head = document_head(&title, None, dialect, request.version);
         let stem = version.file_stem();
@@ -74,7 +79,6 @@ fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
             EmitError { message: format!("`{stem}` cannot be written: {}", error.message) }
         })?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
-        emission.fidelity.extend(made.fidelity);
     }
     Ok(emission)
 }

@@ -15,4 +15,5 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
+    authored: None,
 };

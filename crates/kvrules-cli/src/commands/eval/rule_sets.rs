@@ -1,0 +1,65 @@
+//! RuleSets as the policies that they compile to, which objects are evaluated with.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use kvrules::crd::{KubernetesVersion, KubernetesVersions};
+use kvrules::rule_set::RuleSet;
+use kvrules::{
+    Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, TargetOutput,
+    compile_targets, detect_contents, find_emitter,
+};
+
+use crate::failure::Failure;
+use crate::inputs::read_subjects;
+
+/// True if a text has RuleSets.
+pub(super) fn has_rule_sets(name: &str, text: &str) -> bool {
+    text.contains("RuleSet") && detect_contents(&SourceFile::new(FileId(0), name, text)).has_rule_sets()
+}
+
+/// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. The definitions of their
+/// subjects are added: they give the resource of a kind.
+pub(super) fn to_policies(
+    name: String,
+    path: Option<PathBuf>,
+    text: String,
+    version: KubernetesVersion,
+) -> Result<(String, String), Failure> {
+    if !has_rule_sets(&name, &text) {
+        return Ok((name, text));
+    }
+    let source = SourceFile::new(FileId(0), name.as_str(), text);
+    let subjects = read_subjects(std::slice::from_ref(&source), &[path]);
+    let context = ReadContext::new(Catalog::kubevirt_vm()).with_subjects(&subjects);
+    let reading = kvrules::read_file(&source, &context);
+    if let Some(error) = reading.diagnostics.iter().find(|found| found.level == Level::Error) {
+        return Err(invalid_rules(&source, error));
+    }
+    let versions: Vec<ResourceVersion> = reading.rule_sets.iter().flat_map(RuleSet::versions).collect();
+    let request = Request {
+        resources: &versions,
+        authored: &reading.rule_sets,
+        servers: KubernetesVersions::from_versions([version]).unwrap_or_default(),
+        ..Request::for_virtual_machines(&[])
+    };
+    let target = find_emitter("admission-policy").into_iter().collect::<Vec<_>>();
+    let outputs = compile_targets(&target, &request).map_err(|error| Failure::new(error.message))?;
+    // Other documents of the file count as well.
+    let is_mixed = reading.contents.units.len() > reading.rule_sets.len();
+    let mut whole = if is_mixed { format!("{}\n", source.text()) } else { String::new() };
+    for file in outputs.iter().flat_map(TargetOutput::output_files) {
+        let _ = write!(whole, "---\n{}\n", file.text);
+    }
+    let definitions = reading.rule_sets.iter().filter_map(|set| set.subject.definition.as_ref());
+    for definition in definitions {
+        let _ = write!(whole, "---\n{definition}\n");
+    }
+    Ok((format!("{name} (compiled)"), whole))
+}
+
+fn invalid_rules(source: &SourceFile, error: &Diagnostic) -> Failure {
+    let at = source.position_at(error.primary.span.start);
+    let message = format!("{}:{}:{}: {}", source.name(), at.line, at.column, error.message);
+    Failure::new(message).help("`kvrules check` reports all errors of the RuleSet")
+}

@@ -1,0 +1,251 @@
+//! RuleSets in every command that takes them, as the guide shows it, and hostile ones.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+
+fn guide_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/rule-sets.md")
+}
+
+fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
+    let fence = format!("```{language}\n");
+    page.split(fence.as_str()).skip(1).map(|part| part.split("```\n").next().unwrap()).collect()
+}
+
+/// The files of the guide.
+fn place(page: &str) -> Place {
+    let yaml = blocks(page, "yaml");
+    Place::with(&[("web.yaml", yaml[0]), ("shop.yaml", yaml[1])])
+}
+
+#[test]
+fn the_commands_of_the_guide_print_what_it_shows() {
+    let page = std::fs::read_to_string(guide_path()).unwrap();
+    let place = place(&page);
+    let mut blessed = page.clone();
+    for block in blocks(&page, "console") {
+        let (command, shown) = block.strip_prefix("$ kvrules ").unwrap().split_once('\n').unwrap();
+        let run = place.run(&command.split_whitespace().collect::<Vec<_>>());
+        let printed = run.out.clone() + &run.err;
+        if std::env::var_os("KVRULES_BLESS").is_some() {
+            blessed = blessed.replace(block, &format!("$ kvrules {command}\n{printed}"));
+        } else {
+            assert_eq!(printed, shown, "{command}");
+        }
+        assert_eq!(run.code, Some(i32::from(command.starts_with("eval"))), "{command}: {run:?}");
+    }
+    if blessed != page {
+        std::fs::write(guide_path(), blessed).unwrap();
+    }
+}
+
+fn shop(replicas: u64, tier: &str, image: &str) -> Value {
+    let container = json!({"name": "shop", "image": image, "resources": {"limits": {"memory": "1Gi"}}});
+    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "labels": {"tier": tier}},
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": [container]}}}})
+}
+
+#[test]
+fn the_policy_and_the_schema_of_the_guide_agree() {
+    let page = std::fs::read_to_string(guide_path()).unwrap();
+    let place = place(&page);
+    let args = ["compile", "web.yaml", "--target", "admission-policy,json-schema", "--out-dir", "build"];
+    assert_eq!(place.run(&args).code, Some(0));
+    let schema: Value = serde_json::from_str(&place.read("build/json-schema/web.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let ours = "registry.example.com/shop:1";
+    let objects = [
+        (shop(2, "web", ours), true),
+        (shop(1, "web", ours), false),
+        (shop(11, "web", ours), false),
+        (shop(1, "batch", ours), true),
+        (shop(2, "web", "example.com/shop:1"), false),
+        (
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"template": {"spec":
+            {"containers": [{"name": "a", "image": ours}]}}}}),
+            false,
+        ),
+        (json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}}), true),
+    ];
+    for (object, is_accepted) in objects {
+        place.write("object.json", object.to_string());
+        assert_eq!(validator.is_valid(&object), is_accepted, "{object}");
+        for rules in ["build/admission-policy/web.yaml", "web.yaml"] {
+            let run = place.run(&["eval", "--engine", "policy", "--rules", rules, "object.json"]);
+            assert_eq!(run.code, Some(i32::from(!is_accepted)), "{object}: {run:?}");
+        }
+    }
+}
+
+const POND: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  names: {kind: Pond, plural: ponds, singular: pond, listKind: PondList}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties: {depth: {type: integer}, name: {type: string, maxLength: 20}}
+            x-kubernetes-validations: [{rule: has(self.depth)}]
+";
+
+const RULES: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: pond}
+spec:
+  subject: {apiVersion: example.com/v1, kind: Pond, schema: ../crds/pond.yaml}
+  rules:
+  - {name: depth, path: spec.depth, integer: {max: 9}}
+  - {name: name, path: spec.name, immutable: onceSet}
+";
+
+#[test]
+fn the_definition_of_the_subject_keeps_its_own_rules() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", RULES)]);
+    let run = place.run(&["compile", "rules/pond.yaml", "--out-dir", "build", "--verify"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let merged: Value = serde_yaml::from_str(&place.read("build/crd/pond.yaml")).unwrap();
+    let spec = &merged["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    assert_eq!(spec["x-kubernetes-validations"], json!([{"rule": "has(self.depth)"}]));
+    assert_eq!(spec["properties"]["depth"]["x-kubernetes-validations"][0]["rule"], "self <= 9");
+    assert_eq!(place.run(&["check", "build/crd/pond.yaml", "build/admission-policy"]).code, Some(0));
+    assert!(place.read("build/cel/pond.yaml").contains("path: spec.depth"));
+}
+
+#[test]
+fn servers_from_1_30_on_take_policies_and_definitions() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", RULES)]);
+    let servers = ["--kubernetes", "1.30..1.36"];
+    let compile = ["compile", "rules/pond.yaml", "--target", "crd,admission-policy", "--out-dir", "build"];
+    assert_eq!(place.run(&[&compile[..], &servers].concat()).code, Some(0));
+    let files = ["check", "build/crd/pond.yaml", "build/admission-policy/pond.yaml"];
+    let run = place.run(&[&files[..], &servers].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[test]
+fn a_definition_that_cannot_be_read_is_named() {
+    let place = Place::with(&[("rules/pond.yaml", RULES), ("crds/other.yaml", "kind: ConfigMap\n")]);
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.out.contains("error[KR102]: cannot read `../crds/pond.yaml`"), "{run:?}");
+    place.write("rules/pond.yaml", RULES.replace("crds/pond.yaml", "crds/other.yaml"));
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert!(run.out.contains("`../crds/other.yaml` has no CustomResourceDefinition"), "{run:?}");
+}
+
+#[test]
+fn two_rule_sets_with_one_name_are_refused() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/a.yaml", RULES), ("rules/b.yaml", RULES)]);
+    let run = place.run(&["compile", "rules", "--out-dir", "build"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("two RuleSets with the name `pond`"), "{run:?}");
+}
+
+#[test]
+fn targets_without_a_form_for_rule_sets_say_so() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/a.yaml", RULES)]);
+    let run = place.run(&["compile", "rules/a.yaml", "--target", "markdown", "--out-dir", "build"]);
+    assert_ne!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("markdown") && run.err.contains("RuleSets"), "{run:?}");
+    for command in [&["docs", "--out-dir", "pages"][..], &["fmt"], &["cost"], &["migrate"]] {
+        let run = place.run(&[command, &["rules/a.yaml"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?}: {run:?}");
+        assert!(run.err.contains("RuleSet"), "{command:?}: {run:?}");
+    }
+}
+
+#[test]
+fn the_schema_of_rule_sets_accepts_the_guide_and_rejects_what_check_rejects() {
+    let place = Place::with(&[]);
+    let schema: Value = serde_json::from_str(&place.run(&["schema", "rule-set"]).out).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let page = std::fs::read_to_string(guide_path()).unwrap();
+    let document: Value = serde_yaml::from_str(blocks(&page, "yaml")[0]).unwrap();
+    assert!(validator.is_valid(&document));
+    for (from, to) in [
+        ("integer:", "integr:"),
+        ("severity: warn", "severity: worn"),
+        ("kind: RuleSet", "kind: RulSet"),
+        ("required: true", "required: false"),
+    ] {
+        let text = blocks(&page, "yaml")[0].replace(from, to);
+        let document: Value = serde_yaml::from_str(&text).unwrap();
+        assert!(!validator.is_valid(&document), "{to}");
+    }
+}
+
+#[test]
+fn hostile_rule_sets_end_in_findings() {
+    let nested = format!("{}{{path: spec.paused, in: [true]}}{}", "{not: ".repeat(3000), "}".repeat(3000));
+    let long = "a".repeat(100_000);
+    let many: Vec<_> = (0..2000)
+        .map(|index| format!("\n  - {{name: r{index}, path: spec.replicas, integer: {{min: {index}}}}}"))
+        .collect();
+    let many = many.concat();
+    let head = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: a}\nspec:\n  subject: {apiVersion: apps/v1, kind: Deployment}\n";
+    let rules = [
+        "  rules: 5\n".to_owned(),
+        "  rules: []\n".to_owned(),
+        "  rules: [null, 1, [], {}]\n".to_owned(),
+        format!("  rules: [{{name: a, path: spec.paused, in: [true], when: {nested}}}]\n"),
+        format!("  rules: [{{name: a, path: {long}, required: true}}]\n"),
+        format!("  rules: [{{name: a, path: \"{}\", required: true}}]\n", "[*]".repeat(5000)),
+        "  rules: [{name: a, path: 'spec[', required: true}, {name: b, path: .., required: true}]\n".to_owned(),
+        "  rules: [{name: a, path: spec.template.spec.containers, uniqueBy: [[]]}]\n".to_owned(),
+        "  rules: [{name: a, path: spec.paused, in: [99999999999999999999999, 1e999, .nan]}]\n".to_owned(),
+        "  rules: [{name: a, path: metadata.name, pattern: '(((('}]\n".to_owned(),
+        "  rules: [{name: a, cel: 'self.'}, {name: b, cel: 5}]\n".to_owned(),
+        "  rules: &a [*a]\n".to_owned(),
+        "  rules: [{name: a, path: spec.paused, transitions: {a: b}}]\n  examples: {accept: 5, reject: [5, {object: []}]}\n".to_owned(),
+        format!("  rules:{many}\n  - {{name: last, path: spec.replicas, integer: 7}}\n"),
+    ];
+    for rules in rules {
+        let place = Place::with(&[("a.yaml", &format!("{head}{rules}"))]);
+        let run = place.run(&["check", "a.yaml"]);
+        let start: String = rules.chars().take(80).collect();
+        assert_eq!(run.code, Some(1), "{start}: {}", run.err);
+        assert!(run.out.contains("error["), "{start}: {}", run.err);
+    }
+}
+
+#[test]
+fn policies_select_and_schemas_say_that_they_cannot() {
+    let rules = RULES.replace(
+        "  rules:\n",
+        "  match: {namespaces: {labels: {env: prod}}}\n  examples: {accept: [{spec: {depth: 3}}], reject: [{spec: {depth: 30}}]}\n  rules:\n",
+    );
+    let rules = rules.replace("apiVersion: example.com/v1, kind: Pond, ", "");
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: x, labels: {env: LABEL}}\n";
+    let pond =
+        "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: a, namespace: x}\nspec: {depth: 30}\n";
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules), ("pond.yaml", pond)]);
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(place.run(&["verify", "rules/pond.yaml"]).code, Some(0));
+    let run = place.run(&["compile", "rules/pond.yaml", "--out-dir", "build"]);
+    assert!(run.err.contains("a schema cannot select the objects of `match`"), "{run:?}");
+    for (label, code) in [("prod", 1), ("test", 2)] {
+        place.write("namespace.yaml", namespace.replace("LABEL", label));
+        let args =
+            ["eval", "--rules", "rules/pond.yaml", "--namespace-object", "namespace.yaml", "pond.yaml"];
+        let run = place.run(&args);
+        assert_eq!(run.code, Some(code), "{label}: {run:?}");
+    }
+}

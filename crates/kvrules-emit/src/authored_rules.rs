@@ -1,0 +1,126 @@
+//! Rules of RuleSets in the schema of their subject: which of them servers take there.
+
+use std::collections::BTreeMap;
+
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::needs::{missing_text, rule_needs};
+use kvrules_cel::kubernetes::KubernetesVersions;
+use kvrules_generate::{PlaceStep, values_below};
+use kvrules_lift::{DefinitionRule, definition_rules};
+use serde_json::Value;
+
+use crate::resource_schema::set_name;
+use crate::{Fidelity, RuleFidelity};
+
+/// The cause for kinds that have no definition.
+pub(crate) const CUSTOM_ONLY: &str =
+    "Kubernetes itself serves the kind, which has no definition; use the target `admission-policy`";
+
+/// Returns the rules of a version that a server of a request does not take, each with the cause.
+pub(crate) fn find_losses(
+    version: &ResourceVersion,
+    servers: KubernetesVersions,
+) -> BTreeMap<String, String> {
+    let mut losses = BTreeMap::new();
+    for rule in definition_rules(&version.schema) {
+        if let Some(cause) = find_loss(version, &rule, servers) {
+            losses.insert(rule.name_by_place(), cause);
+        }
+    }
+    losses
+}
+
+fn find_loss(
+    version: &ResourceVersion,
+    rule: &DefinitionRule,
+    servers: KubernetesVersions,
+) -> Option<String> {
+    let entry = entry_at(&version.schema, rule);
+    if let Some(cause) = missing_text(&rule_needs(&entry), servers.oldest()) {
+        return Some(cause);
+    }
+    let site = RuleSite::new(&version.schema, &server_path(&version.schema, &rule.place))
+        .map(|site| site.on_servers(servers));
+    match site.and_then(|site| site.rule_cost(&rule.source.rule)) {
+        Ok(cost) if cost.total > EXPRESSION_LIMIT => {
+            let limit = format!("the estimated cost of the rule is {}, more than the limit of", cost.total);
+            Some(format!("{limit} {EXPRESSION_LIMIT}; `maxItems` and `maxLength` in the schema lower it"))
+        }
+        Ok(_) => None,
+        Err(error) => Some(format!(
+            "the server rejects the rule: {}",
+            error.to_string().lines().next().unwrap_or_default()
+        )),
+    }
+}
+
+/// The path of a schema as a server names it: `properties[spec].items`.
+fn server_path(schema: &Value, place: &[PlaceStep]) -> String {
+    let mut node = schema;
+    let mut parts = Vec::new();
+    for step in place {
+        match step {
+            PlaceStep::Field(name) => {
+                parts.push(format!("properties[{name}]"));
+                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Value::Null);
+            }
+            PlaceStep::Any => {
+                parts.push(
+                    if node.get("items").is_some() { "items" } else { "additionalProperties" }.to_owned(),
+                );
+                node = values_below(node).unwrap_or(&Value::Null);
+            }
+        }
+    }
+    parts.join(".")
+}
+
+/// Returns the entry of `x-kubernetes-validations` that a rule of a schema is.
+pub fn entry_at(schema: &Value, rule: &DefinitionRule) -> Value {
+    let node = rule.place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get("properties")?.get(name),
+        PlaceStep::Any => values_below(node),
+    });
+    let entry = node.and_then(|node| node.get("x-kubernetes-validations")?.get(rule.index));
+    entry.cloned().unwrap_or_default()
+}
+
+/// The fidelity to each rule of a version: exact without a cause.
+pub(crate) fn rule_fidelity(
+    version: &ResourceVersion,
+    cause: &dyn Fn(&str) -> Option<String>,
+) -> Vec<RuleFidelity> {
+    let set = set_name(version);
+    let entry = |rule: DefinitionRule| {
+        let name = rule.name_by_place();
+        let fidelity = cause(&name).map_or(Fidelity::Exact, Fidelity::Unsupported);
+        RuleFidelity { set: set.clone(), rule: name, fidelity }
+    };
+    definition_rules(&version.schema).into_iter().map(entry).collect()
+}
+
+/// Removes rules from the definition of a version.
+pub(crate) fn remove_rules(
+    definition: &mut Value,
+    version: &ResourceVersion,
+    removed: &BTreeMap<String, String>,
+) {
+    let versions = definition.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
+    for listed in versions.into_iter().flatten() {
+        if listed.get("name").and_then(Value::as_str) != Some(&version.version) {
+            continue;
+        }
+        let Some(schema) = listed.pointer_mut("/schema/openAPIV3Schema") else { continue };
+        for rule in definition_rules(&version.schema) {
+            if removed.contains_key(&rule.name_by_place()) {
+                let entry = entry_at(&version.schema, &rule);
+                let node = kvrules_rule_set::node_at_mut(schema, &rule.place);
+                let entries = node.and_then(|node| node.get_mut("x-kubernetes-validations")?.as_array_mut());
+                if let Some(entries) = entries {
+                    entries.retain(|known| *known != entry);
+                }
+            }
+        }
+    }
+}

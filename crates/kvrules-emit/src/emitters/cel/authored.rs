@@ -1,0 +1,48 @@
+//! RuleSets as lists of rules, each with the place in the schema that it belongs to.
+
+use kvrules_lift::definition_rules;
+use serde_json::{Value, json};
+
+use crate::authored_rules::{entry_at, find_losses, rule_fidelity};
+use crate::cel::to_comment;
+use crate::{Emission, EmitError, OutputFile, Request, yaml};
+
+/// One file for each RuleSet: the paths of its subject's schema with the rules there.
+pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let mut emission = Emission::default();
+    for version in request.resources {
+        if let Some(cause) = version.policy_only_cause() {
+            emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
+            continue;
+        }
+        let losses = find_losses(version, request.servers);
+        let mut places: Vec<(String, Vec<Value>)> = Vec::new();
+        for rule in definition_rules(&version.schema) {
+            if losses.contains_key(&rule.name_by_place()) {
+                continue;
+            }
+            let path = kvrules_generate::place_text(&rule.place);
+            let entry = entry_at(&version.schema, &rule);
+            match places.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, entries)) => entries.push(entry),
+                None => places.push((path, vec![entry])),
+            }
+        }
+        let title = format!(
+            "rules of the RuleSet {}, for {} in {}",
+            version.file_stem(),
+            version.kind,
+            version.api_version()
+        );
+        let listed: Vec<Value> = places
+            .into_iter()
+            .map(|(path, entries)| json!({"path": path, "x-kubernetes-validations": entries}))
+            .collect();
+        emission.fidelity.extend(rule_fidelity(version, &|rule| losses.get(rule).cloned()));
+        if !listed.is_empty() {
+            let text = to_comment(&title) + &yaml::to_yaml(&Value::from(listed))?;
+            emission.files.push(OutputFile { path: format!("{}.yaml", version.file_stem()), text });
+        }
+    }
+    Ok(emission)
+}

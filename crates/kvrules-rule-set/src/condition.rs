@@ -1,0 +1,190 @@
+//! Conditions: what words say about a value, before it is lowered to any notation.
+//!
+//! A path that is `null` counts as absent. All paths are relative to the value that a condition is about.
+
+use serde_json::Value as Json;
+
+use crate::path::RulePath;
+
+/// A condition about a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// All hold; true without any.
+    All(Vec<Condition>),
+    /// At least one holds; false without any.
+    Any(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+    /// The path has a value.
+    Present(RulePath),
+    /// The path has a value, which passes.
+    Passes(RulePath, ValueTest),
+    /// Both paths have values, which compare so.
+    Compares(RulePath, Comparison, RulePath),
+    /// The number of paths that have a value is within these bounds.
+    CountPresent {
+        /// The paths.
+        paths: Vec<RulePath>,
+        /// The minimum.
+        least: usize,
+        /// The maximum.
+        most: usize,
+    },
+    /// The condition holds for every item of a list, or every value of a map; true without a list.
+    ForAll(RulePath, Box<Condition>),
+    /// Every value at the first path is among those at the second.
+    RefersTo(RulePath, RulePath),
+    /// About an update: how the value at the path may differ from the stored one.
+    Stored(RulePath, StoredTest),
+    /// An expression in CEL over `self`.
+    Cel(String),
+}
+
+/// Something that a value passes or not.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueTest {
+    /// A number within bounds, which are included.
+    Number(Bounds<serde_json::Number>),
+    /// A quantity within bounds, which are included; written as quantities.
+    Quantity(Bounds<String>),
+    /// A string with so many characters.
+    Length(Bounds<u64>),
+    /// A list or a map with so many items.
+    Items(Bounds<u64>),
+    /// A string in which the regular expression, in the syntax of RE2, matches.
+    Pattern(String),
+    /// One of these values.
+    In(Vec<Json>),
+    /// A string in this format.
+    Format(ValueFormat),
+    /// A list without two items in which all of these paths have equal values or none.
+    UniqueBy(Vec<RulePath>),
+}
+
+/// Bounds, which are included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds<T> {
+    /// The minimum.
+    pub min: Option<T>,
+    /// The maximum.
+    pub max: Option<T>,
+}
+
+/// A comparison of two values of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The first is not less.
+    AtLeast,
+    /// The first is not greater.
+    AtMost,
+    /// They are equal.
+    Equal,
+}
+
+/// A format of strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueFormat {
+    /// A resource quantity, such as `1.5Gi`.
+    Quantity,
+    /// An IP address of version 4 or 6.
+    Ip,
+    /// A range of IP addresses, such as `10.0.0.0/8`.
+    Cidr,
+    /// A DNS label, as in names of services.
+    DnsLabel,
+    /// A DNS subdomain, as in names of most resources.
+    DnsSubdomain,
+}
+
+/// The ways in which a value may differ from the stored one in an update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredTest {
+    /// Not at all: it is neither set, changed nor removed.
+    Always,
+    /// It may be set; then it is neither changed nor removed.
+    OnceSet,
+    /// Items of a list, or keys of a map, may be added and not removed. The field may not be removed either.
+    NoRemoval,
+    /// From each value only to these; a value that is not listed stays. The field may be set, and not removed.
+    Transitions(Vec<(String, Vec<String>)>),
+}
+
+impl Condition {
+    /// The value passes, or the path has none.
+    pub(crate) fn if_present(path: RulePath, test: ValueTest) -> Self {
+        Self::Any(vec![Self::absent(path.clone()), Self::Passes(path, test)])
+    }
+
+    /// The path has no value.
+    pub(crate) fn absent(path: RulePath) -> Self {
+        Self::Not(Box::new(Self::Present(path)))
+    }
+
+    /// Calls `visit` with every path, relative to the value of this condition. Paths within items have the path of the list.
+    pub(crate) fn visit_paths<'c>(&'c self, visit: &mut dyn FnMut(&'c RulePath)) {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().for_each(|one| one.visit_paths(visit)),
+            Self::Not(inner) => inner.visit_paths(visit),
+            Self::Present(path) | Self::Passes(path, _) | Self::ForAll(path, _) | Self::Stored(path, _) => {
+                visit(path);
+            }
+            Self::Compares(one, _, other) | Self::RefersTo(one, other) => {
+                visit(one);
+                visit(other);
+            }
+            Self::CountPresent { paths, .. } => paths.iter().for_each(visit),
+            Self::Cel(_) => {}
+        }
+    }
+
+    /// Returns the condition about the value behind the first step of all paths.
+    pub(crate) fn below_first_step(&self) -> Self {
+        let below = |path: &RulePath| RulePath(path.0.iter().skip(1).cloned().collect());
+        let all = |all: &[Self]| all.iter().map(Self::below_first_step).collect();
+        match self {
+            Self::All(of) => Self::All(all(of)),
+            Self::Any(of) => Self::Any(all(of)),
+            Self::Not(inner) => Self::Not(Box::new(inner.below_first_step())),
+            Self::Present(path) => Self::Present(below(path)),
+            Self::Passes(path, test) => Self::Passes(below(path), test.clone()),
+            Self::Compares(one, how, other) => Self::Compares(below(one), *how, below(other)),
+            Self::CountPresent { paths, least, most } => {
+                Self::CountPresent { paths: paths.iter().map(below).collect(), least: *least, most: *most }
+            }
+            Self::ForAll(path, inner) => Self::ForAll(below(path), inner.clone()),
+            Self::RefersTo(one, other) => Self::RefersTo(below(one), below(other)),
+            Self::Stored(path, test) => Self::Stored(below(path), test.clone()),
+            Self::Cel(text) => Self::Cel(text.clone()),
+        }
+    }
+
+    /// True if it depends on the stored object.
+    pub(crate) fn reads_stored(&self) -> bool {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().any(Self::reads_stored),
+            Self::Not(inner) | Self::ForAll(_, inner) => inner.reads_stored(),
+            Self::Stored(..) => true,
+            _ => false,
+        }
+    }
+
+    /// True if it is about more than the presence of values.
+    pub(crate) fn tests_values(&self) -> bool {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().any(Self::tests_values),
+            Self::Not(inner) => inner.tests_values(),
+            Self::Present(_) | Self::CountPresent { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// True if it has an expression in CEL.
+    pub fn has_cel(&self) -> bool {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().any(Self::has_cel),
+            Self::Not(inner) | Self::ForAll(_, inner) => inner.has_cel(),
+            Self::Cel(_) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Reading of conditions: mappings with words, and their connectives.
+
+use kvrules_syntax::Node;
+
+use crate::condition::Condition;
+use crate::lints;
+use crate::path::{PathStep, RulePath};
+use crate::reader::{ConditionReader, PathTarget};
+use crate::shape::schema_at;
+use crate::words::{Reading, WORDS, Word, find_word, read_word};
+
+/// Keywords of JSON Schema and CEL, with the words for them.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("enum", "in: [VALUE, …]"),
+    ("const", "in: [VALUE]"),
+    ("minimum", "integer: {min: …}"),
+    ("maximum", "integer: {max: …}"),
+    ("minLength", "length: {min: …}"),
+    ("maxLength", "length: {max: …}"),
+    ("minItems", "items: {min: …}"),
+    ("maxItems", "items: {max: …}"),
+    ("oneOf", "exactlyOneOf: [PATH, …]"),
+    ("anyOf", "atLeastOneOf: [PATH, …]"),
+    ("uniqueItems", "uniqueBy: [PATH, …]"),
+    ("present", "required: true"),
+    ("absent", "forbidden: true"),
+    ("rule", "cel: EXPRESSION"),
+    ("expression", "cel: EXPRESSION"),
+    ("if", "when: {path: …}"),
+];
+
+/// Maximum nesting of `when`.
+const MOST_LEVELS: usize = 32;
+
+impl<'s> ConditionReader<'_, 's> {
+    /// Reads `when`.
+    pub(crate) fn read_when(&mut self, node: Node<'_>) -> Option<Condition> {
+        self.is_condition = true;
+        let read = self.read_condition(node, 0);
+        self.is_condition = false;
+        read
+    }
+
+    fn read_condition(&mut self, node: Node<'_>, level: usize) -> Option<Condition> {
+        if level > MOST_LEVELS {
+            self.report_shape(
+                node.span(),
+                format!("conditions are nested more than {MOST_LEVELS} levels deep"),
+            );
+            return None;
+        }
+        if node.is_list() {
+            return self.read_list(node, level).map(Condition::All);
+        }
+        if !node.is_map() {
+            self.report_shape(
+                node.span(),
+                "a condition must be a mapping or a list of conditions".to_owned(),
+            );
+            return None;
+        }
+        let connective = ["all", "any", "not"].into_iter().find_map(|name| Some((name, node.entry(name)?)));
+        let Some((name, entry)) = connective else { return self.read_words(node, &["path"]) };
+        if let Some(other) = node.entries_with_merged().find(|other| other.key.text() != name) {
+            let message = format!("`{}` cannot be next to `{name}`", other.key.text());
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(other.key.span(), message);
+            self.findings.push(finding.with_help(format!("put both into a list: `all: [{{{name}: …}}, …]`")));
+            return None;
+        }
+        if name == "not" {
+            return Some(Condition::Not(Box::new(self.read_condition(entry.value, level + 1)?)));
+        }
+        if entry.value.items().next().is_none() {
+            self.report_shape(entry.value.span(), format!("`{name}` must be a list of conditions"));
+            return None;
+        }
+        let list = self.read_list(entry.value, level)?;
+        Some(if name == "all" { Condition::All(list) } else { Condition::Any(list) })
+    }
+
+    fn read_list(&mut self, node: Node<'_>, level: usize) -> Option<Vec<Condition>> {
+        let read: Vec<_> = node.items().map(|item| self.read_condition(item, level + 1)).collect();
+        read.into_iter().collect()
+    }
+
+    /// Reads the words of a mapping, all of which must hold. `others` are keys that are not words.
+    pub(crate) fn read_words(&mut self, node: Node<'_>, others: &[&str]) -> Option<Condition> {
+        let mut is_sound = self.check_words(node, others);
+        let path = match node.get("path") {
+            Some(path) => match self.read_any_path(path) {
+                Some(target) => Some(target),
+                None => return None,
+            },
+            None => None,
+        };
+        let mut conditions = Vec::new();
+        let mut has_word = false;
+        for entry in node.entries_with_merged() {
+            let Some(word) = find_word(entry.key.text()) else { continue };
+            has_word = true;
+            if word.needs_path() && path.is_none() {
+                let message = format!("`{}` needs a `path`", word.name);
+                self.report_shape(entry.key.span(), message);
+                is_sound = false;
+                continue;
+            }
+            match self.read_one(word, entry.value, path.as_ref()) {
+                Some(condition) => conditions.push(condition),
+                None => is_sound = false,
+            }
+        }
+        if !has_word && is_sound {
+            let span = node.entries().next().map_or(node.span(), |entry| entry.key.span());
+            let finding =
+                lints::RULE_SET_SHAPE.diagnostic_at(span, "missing word that says what is required");
+            self.findings.push(finding.with_help("add one, such as `required: true` or `integer: {min: 1}`"));
+            return None;
+        }
+        is_sound.then(|| single_or_all(conditions))
+    }
+
+    /// Reports keys that are neither words nor known otherwise.
+    fn check_words(&mut self, node: Node<'_>, others: &[&str]) -> bool {
+        let mut is_sound = true;
+        for entry in node.entries_with_merged() {
+            let key = entry.key.text();
+            let word = find_word(key);
+            if word.is_some_and(|word| self.is_condition && !word.is_of_conditions()) {
+                self.report_shape(entry.key.span(), format!("`when` cannot use `{key}`"));
+                is_sound = false;
+            } else if word.is_none() && !others.contains(&key) {
+                let words = WORDS.iter().map(|word| word.name);
+                let known: Vec<&str> = others.iter().copied().chain(words).collect();
+                let message = format!("unknown word `{key}`");
+                match OTHER_NAMES.iter().find(|(other, _)| *other == key) {
+                    Some((_, ours)) => {
+                        let finding = lints::RULE_SET_SHAPE.diagnostic_at(entry.key.span(), message);
+                        self.findings.push(finding.with_help(format!("write `{ours}`")));
+                    }
+                    None => self.report_unknown(entry.key.span(), message, key, &known),
+                }
+                is_sound = false;
+            }
+        }
+        is_sound
+    }
+
+    /// The list of which a path such as `spec.ports[*]` names the items.
+    fn list_of_items(&self, items: &PathTarget<'s>) -> Option<PathTarget<'s>> {
+        let (last, before) = items.path.0.split_last()?;
+        let path = RulePath(before.to_vec());
+        let schema = schema_at(self.schema, &path).filter(|_| *last == PathStep::Each)?;
+        Some(PathTarget { path, schema, span: items.span })
+    }
+
+    /// Reads one word. A path with `[*]` is about every item, and in `when` about some item.
+    fn read_one(&mut self, word: &Word, value: Node<'_>, path: Option<&PathTarget<'s>>) -> Option<Condition> {
+        let list = path.filter(|_| word.name == "uniqueBy").and_then(|path| self.list_of_items(path));
+        let path = list.as_ref().or(path);
+        let Some(target) = path.filter(|_| word.needs_path()) else {
+            return read_word(word, self, value, None);
+        };
+        if !target.path.has_each() || matches!(word.read, Reading::Reference) {
+            return read_word(word, self, value, Some(target));
+        }
+        if matches!(word.read, Reading::Compare(_)) {
+            let message = format!("`{}` compares two paths of one object or item", word.name);
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(target.span, message);
+            let help = "name the list with `each`, and give both paths from its items";
+            self.findings.push(finding.with_help(help));
+            return None;
+        }
+        if matches!(word.read, Reading::Stored(_)) {
+            let message =
+                format!("`{}` is about one value of an object, and not about items of a list", word.name);
+            self.findings.push(lints::RULE_UPDATE.diagnostic_at(target.span, message));
+            return None;
+        }
+        let mut lists = Vec::new();
+        let mut rest = target.path.clone();
+        while let Some((list, below)) = rest.split_at_first_each() {
+            lists.push(list);
+            rest = below;
+        }
+        let inner = PathTarget { path: rest, schema: target.schema, span: target.span };
+        let mut condition = read_word(word, self, value, Some(&inner))?;
+        for list in lists.into_iter().rev() {
+            condition = if self.is_condition {
+                let none = Condition::ForAll(list, Box::new(Condition::Not(Box::new(condition))));
+                Condition::Not(Box::new(none))
+            } else {
+                Condition::ForAll(list, Box::new(condition))
+            };
+        }
+        Some(condition)
+    }
+}
+
+fn single_or_all(mut conditions: Vec<Condition>) -> Condition {
+    if conditions.len() == 1 { conditions.remove(0) } else { Condition::All(conditions) }
+}

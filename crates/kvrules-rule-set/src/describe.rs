@@ -1,0 +1,230 @@
+//! Conditions as sentences, for messages of rules without one.
+
+use serde_json::Value as Json;
+
+use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+
+impl Condition {
+    /// Describes what the condition requires, without a full stop.
+    ///
+    /// ```
+    /// use kvrules_rule_set::{Bounds, Condition, RulePath, ValueTest};
+    ///
+    /// let bounds = Bounds { min: Some(2.into()), max: Some(10.into()) };
+    /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
+    /// assert_eq!(condition.describe_demand(), "`spec.replicas` must be from 2 to 10");
+    /// ```
+    pub fn describe_demand(&self) -> String {
+        match self {
+            Self::All(all) => join(all, " and "),
+            Self::Any(any) => {
+                if let [Self::All(all), Self::All(none)] = any.as_slice()
+                    && let Some(paths) = present_paths(all)
+                    && none.iter().all(is_absence)
+                {
+                    return format!("{} must be set together", join_words(&paths, "and"));
+                }
+                // A rule without a value to test is left out: every test passes then.
+                let told: Vec<_> = any.iter().filter(|one| !is_absence(one)).cloned().collect();
+                match told.as_slice() {
+                    [] => join(any, " or "),
+                    [Self::Not(when), rest @ ..] if !rest.is_empty() => {
+                        if let Self::Not(unless) = &**when
+                            && matches!(**unless, Self::Passes(..) | Self::Present(_))
+                        {
+                            return format!("unless {}, {}", unless.describe_state(), join(rest, " or "));
+                        }
+                        format!("if {}, {}", when.describe_state(), join(rest, " or "))
+                    }
+                    told => join(told, " or "),
+                }
+            }
+            Self::Not(inner) => match &**inner {
+                Self::Present(path) => format!("`{path}` must not be set"),
+                inner => format!("it must not be that {}", inner.describe_state()),
+            },
+            Self::Present(path) => format!("`{path}` is required"),
+            Self::Passes(path, test) => {
+                let subject = if path.0.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
+                format!("{subject} {}", test.describe_demand())
+            }
+            Self::Compares(one, how, other) => format!("`{one}` must be {} `{other}`", how.describe()),
+            Self::CountPresent { paths, least, most } => {
+                let listed: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+                let count = match (least, most) {
+                    (1, 1) => "exactly one",
+                    (0, _) => "at most one",
+                    _ => "at least one",
+                };
+                format!("{count} of {} must be set", join_words(&listed, "and"))
+            }
+            Self::ForAll(path, inner) => format!("in each item of `{path}`, {}", inner.describe_demand()),
+            Self::RefersTo(from, to) => format!("`{from}` must be among `{to}`"),
+            Self::Stored(path, test) => test.describe(&format!("`{path}`")),
+            Self::Cel(text) => {
+                format!("the rule must hold: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    /// Describes the condition as something that is so.
+    fn describe_state(&self) -> String {
+        match self {
+            Self::All(all) => join_states(all, " and "),
+            Self::Any(any) => join_states(any, " or "),
+            Self::Not(inner) => match &**inner {
+                Self::Present(path) => format!("`{path}` is not set"),
+                Self::ForAll(path, inner) => match &**inner {
+                    Self::Not(inner) => format!("in some item of `{path}`, {}", inner.describe_state()),
+                    inner => format!("not in each item of `{path}`, {}", inner.describe_state()),
+                },
+                inner => format!("it is not the case that {}", inner.describe_state()),
+            },
+            Self::Present(path) => format!("`{path}` is set"),
+            Self::Passes(path, test) => {
+                let subject = if path.0.is_empty() { "it".to_owned() } else { format!("`{path}`") };
+                format!("{subject} {}", test.describe_state())
+            }
+            Self::Compares(one, how, other) => format!("`{one}` is {} `{other}`", how.describe()),
+            other => other.describe_demand(),
+        }
+    }
+}
+
+fn is_absence(condition: &Condition) -> bool {
+    matches!(condition, Condition::Not(inner) if matches!(**inner, Condition::Present(_)))
+}
+
+/// The paths of conditions that are all about presence.
+fn present_paths(list: &[Condition]) -> Option<Vec<String>> {
+    let path = |condition: &Condition| match condition {
+        Condition::Present(path) => Some(format!("`{path}`")),
+        _ => None,
+    };
+    list.iter().map(path).collect()
+}
+
+/// `a, b and c`.
+fn join_words(words: &[String], conjunction: &str) -> String {
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {conjunction} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn join(list: &[Condition], word: &str) -> String {
+    list.iter().map(Condition::describe_demand).collect::<Vec<_>>().join(word)
+}
+
+fn join_states(list: &[Condition], word: &str) -> String {
+    list.iter().map(Condition::describe_state).collect::<Vec<_>>().join(word)
+}
+
+impl ValueTest {
+    fn describe_demand(&self) -> String {
+        match self {
+            Self::Number(bounds) => format!("must be {}", range(bounds)),
+            Self::Quantity(bounds) => format!("must be {}", range(bounds)),
+            Self::Length(bounds) => format!("must have {} characters", count(bounds)),
+            Self::Items(bounds) => format!("must have {} items", count(bounds)),
+            Self::Pattern(pattern) => format!("must match `{pattern}`"),
+            Self::In(values) => format!("must be {}", choices(values)),
+            Self::Format(format) => format!("must be {}", format.describe()),
+            Self::UniqueBy(keys) => match keys.as_slice() {
+                [key] if key.0.is_empty() => "must not have equal items".to_owned(),
+                keys => {
+                    let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
+                    format!("must not have two items with equal {}", keys.join(" and "))
+                }
+            },
+        }
+    }
+
+    fn describe_state(&self) -> String {
+        match self {
+            Self::Number(bounds) => format!("is {}", range(bounds)),
+            Self::Quantity(bounds) => format!("is {}", range(bounds)),
+            Self::Length(bounds) => format!("has {} characters", count(bounds)),
+            Self::Items(bounds) => format!("has {} items", count(bounds)),
+            Self::Pattern(pattern) => format!("matches `{pattern}`"),
+            Self::In(values) => format!("is {}", choices(values)),
+            Self::Format(format) => format!("is {}", format.describe()),
+            Self::UniqueBy(_) => "has no equal items".to_owned(),
+        }
+    }
+}
+
+fn range<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
+    match (&bounds.min, &bounds.max) {
+        (Some(min), Some(max)) if min.to_string() == max.to_string() => min.to_string(),
+        (Some(min), Some(max)) => format!("from {min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
+        (None, None) => "any number".to_owned(),
+    }
+}
+
+fn count(bounds: &Bounds<u64>) -> String {
+    match (bounds.min, bounds.max) {
+        (Some(min), Some(max)) if min == max => format!("exactly {min}"),
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        _ => range(bounds),
+    }
+}
+
+fn choices(values: &[Json]) -> String {
+    let values: Vec<_> = values.iter().map(|value| format!("`{}`", plain(value))).collect();
+    join_words(&values, "or")
+}
+
+fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+impl Comparison {
+    fn describe(self) -> &'static str {
+        match self {
+            Self::AtLeast => "at least",
+            Self::AtMost => "at most",
+            Self::Equal => "equal to",
+        }
+    }
+}
+
+impl ValueFormat {
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Quantity => "a quantity, such as `1.5Gi`",
+            Self::Ip => "an IP address",
+            Self::Cidr => "a range of IP addresses, such as `10.0.0.0/8`",
+            Self::DnsLabel => "a DNS label",
+            Self::DnsSubdomain => "a DNS subdomain",
+        }
+    }
+}
+
+impl StoredTest {
+    fn describe(&self, subject: &str) -> String {
+        match self {
+            Self::Always => format!("{subject} is immutable"),
+            Self::OnceSet => format!("{subject} is immutable once set"),
+            Self::NoRemoval => format!("items of {subject} must not be removed"),
+            Self::Transitions(allowed) => {
+                let steps = allowed.iter().filter(|(_, to)| !to.is_empty());
+                let steps: Vec<_> =
+                    steps.map(|(from, to)| format!("{from} to {}", to.join(" or "))).collect();
+                let only = if steps.is_empty() {
+                    String::new()
+                } else {
+                    format!(" only from {}", steps.join(", from "))
+                };
+                if only.is_empty() {
+                    format!("{subject} must not change")
+                } else {
+                    format!("{subject} may change{only}")
+                }
+            }
+        }
+    }
+}

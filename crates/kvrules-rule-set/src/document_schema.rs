@@ -1,0 +1,144 @@
+//! The JSON Schema of RuleSets, for editors.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::rule_set::RuleSeverity;
+use crate::words::WORDS;
+
+/// Returns the JSON Schema of RuleSets, draft 2020-12, in which every word has its description.
+///
+/// ```
+/// let schema = kvrules_rule_set::rule_set_schema();
+/// assert_eq!(schema["properties"]["kind"]["const"], "RuleSet");
+/// ```
+pub fn rule_set_schema() -> Json {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "RuleSet of kvrules",
+        "type": "object",
+        "required": ["apiVersion", "kind", "metadata", "spec"],
+        "additionalProperties": false,
+        "properties": {
+            "apiVersion": {"const": "kvrules.dev/v1alpha1"},
+            "kind": {"const": "RuleSet"},
+            "metadata": {
+                "type": "object",
+                "required": ["name"],
+                "additionalProperties": false,
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the RuleSet, and of the files and policies that it becomes."},
+                    "labels": {"type": "object"},
+                    "annotations": {"type": "object"},
+                },
+            },
+            "spec": spec_schema(),
+        },
+        "$defs": {"condition": condition_schema()},
+    })
+}
+
+fn spec_schema() -> Json {
+    json!({
+        "type": "object",
+        "required": ["subject", "rules"],
+        "additionalProperties": false,
+        "properties": {
+            "subject": {
+                "description": "The kind of object that the rules are about.",
+                "type": "object",
+                "anyOf": [{"required": ["apiVersion", "kind"]}, {"required": ["schema"]}],
+                "additionalProperties": false,
+                "properties": {
+                    "apiVersion": {"type": "string", "description": "Such as `apps/v1`."},
+                    "kind": {"type": "string", "description": "Such as `Deployment`."},
+                    "schema": {"type": "string", "description": "File with the CustomResourceDefinition of the kind, next to this file."},
+                },
+            },
+            "match": match_schema(),
+            "rules": {"type": "array", "minItems": 1, "items": rule_schema()},
+            "examples": {
+                "description": "Objects with the verdict that is expected of them. `kvrules check` compares.",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "accept": {"type": "array", "items": example_schema(true)},
+                    "reject": {"type": "array", "items": example_schema(false)},
+                },
+            },
+        },
+    })
+}
+
+fn match_schema() -> Json {
+    let labels = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}});
+    json!({
+        "description": "The objects that are evaluated. Policies alone can select; other targets say so.",
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": false,
+        "properties": {
+            "namespaces": {"type": "object", "required": ["labels"], "additionalProperties": false, "properties": {"labels": labels},
+                "description": "Objects in namespaces with all of these labels."},
+            "labels": {"allOf": [labels], "description": "Objects with all of these labels, before or after the request."},
+        },
+    })
+}
+
+fn example_schema(is_accepted: bool) -> Json {
+    let mut properties = json!({
+        "name": {"type": "string"},
+        "object": {"type": "object", "description": "The object, or the part of it that rules are about."},
+        "old": {"type": "object", "description": "The stored object, for an update."},
+    });
+    if let Some(fields) = properties.as_object_mut().filter(|_| !is_accepted) {
+        let violates = json!({"type": "array", "items": {"type": "string"}, "description": "Names of the rules that it violates."});
+        fields.insert("violates".to_owned(), violates);
+    }
+    let whole = json!({"type": "object", "required": ["object"], "additionalProperties": false, "properties": properties});
+    // An object by itself is an example, too.
+    json!({"type": "object", "if": {"required": ["object"]}, "then": whole})
+}
+
+fn rule_schema() -> Json {
+    let severities: Vec<_> = RuleSeverity::ALL.iter().map(|(name, _)| *name).collect();
+    let mut properties = word_schemas(true);
+    let others = json!({
+        "name": {"type": "string", "description": "Name of the rule; no other rule of the set has it."},
+        "each": {"type": "string", "description": "Items of a list or values of a map that the rule is about, such as `spec.ports[*]`. Other paths start from them."},
+        "when": {"$ref": "#/$defs/condition", "description": "The rule applies only if this holds."},
+        "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule."},
+        "severity": {"enum": severities, "default": "error", "description": "What happens to an object that violates the rule."},
+    });
+    if let Json::Object(others) = others {
+        properties.extend(others);
+    }
+    json!({"type": "object", "required": ["name"], "additionalProperties": false, "properties": properties})
+}
+
+/// The schema of `path` and the words.
+fn word_schemas(is_rule: bool) -> Map<String, Json> {
+    let mut properties = Map::new();
+    let path = "Path such as `spec.ports[*].name` or `metadata.labels[\"app.kubernetes.io/name\"]`.";
+    properties.insert("path".to_owned(), json!({"type": "string", "description": path}));
+    for word in WORDS.iter().filter(|word| is_rule || word.is_of_conditions()) {
+        let mut schema = (word.schema)();
+        if let Some(keywords) = schema.as_object_mut() {
+            keywords.insert("description".to_owned(), format!("Holds if {}.", word.summary).into());
+        }
+        properties.insert(word.name.to_owned(), schema);
+    }
+    properties
+}
+
+fn condition_schema() -> Json {
+    let list = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/condition"}});
+    json!({
+        "anyOf": [
+            list,
+            {"type": "object", "required": ["all"], "additionalProperties": false, "properties": {"all": list}},
+            {"type": "object", "required": ["any"], "additionalProperties": false, "properties": {"any": list}},
+            {"type": "object", "required": ["not"], "additionalProperties": false, "properties": {"not": {"$ref": "#/$defs/condition"}}},
+            {"type": "object", "minProperties": 1, "additionalProperties": false, "properties": word_schemas(false)},
+        ],
+    })
+}

@@ -1,0 +1,66 @@
+//! Verdicts of rules about whole objects, by the meaning of their conditions.
+
+use kvrules_apiserver::crd::with_object_meta;
+use kvrules_cel::ast::Expression;
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::value::{Value, from_schema};
+use serde_json::Value as Json;
+
+use crate::meaning::{JudgedValue, find_values};
+use crate::rule_set::{AuthoredRule, RuleSet};
+use crate::shape::schema_at;
+
+impl RuleSet {
+    /// Returns the rules that an object violates. In an update, what the object violates already in its stored form counts too: a
+    /// server excuses it if the value does not change.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::FileId;
+    /// use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+    /// use serde_json::json;
+    ///
+    /// let text = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: web}\nspec:\n  \
+    ///     subject: {apiVersion: apps/v1, kind: Deployment}\n  \
+    ///     rules: [{name: paused, path: spec.paused, in: [false]}]\n";
+    /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    /// let set = read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut Vec::new()).unwrap();
+    /// assert_eq!(set.find_violations(&json!({"spec": {"paused": true}}), None)[0].name, "paused");
+    /// assert!(set.find_violations(&json!({"spec": {}}), None).is_empty());
+    /// ```
+    pub fn find_violations(&self, object: &Json, stored: Option<&Json>) -> Vec<&AuthoredRule> {
+        self.rules.iter().filter(|rule| self.is_violated(rule, object, stored)).collect()
+    }
+
+    fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
+        let schema = &self.subject.version.schema;
+        let Some(schema) = schema_at(schema, &rule.scope) else { return false };
+        // An expression about the object sees the names of its metadata.
+        let with_names =
+            (rule.scope.0.is_empty() && rule.condition.has_cel()).then(|| with_object_meta(schema));
+        let schema = with_names.as_ref().unwrap_or(schema);
+        let stored = stored.filter(|_| rule.scope.0.is_empty());
+        let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);
+        let values = find_values(object, &rule.scope);
+        values.into_iter().any(|value| !rule.condition.holds_for(JudgedValue { value, stored }, &cel))
+    }
+}
+
+/// The result of an expression in CEL for a value; `None` for an error. A rule about updates holds for creations.
+fn evaluate_text(text: &str, judged: JudgedValue<'_>, schema: &Json) -> Option<bool> {
+    let expression = kvrules_cel::parse(text).ok()?;
+    evaluate_on(&expression, judged, schema)
+}
+
+/// The result of a parsed expression.
+pub(crate) fn evaluate_on(expression: &Expression, judged: JudgedValue<'_>, schema: &Json) -> Option<bool> {
+    let shape = ExpressionShape::Schema(schema);
+    let mut scope = Scope::default();
+    scope.variables.insert("self", (from_schema(judged.value, schema), shape));
+    if let Some(stored) = judged.stored {
+        scope.variables.insert("oldSelf", (from_schema(stored, schema), shape));
+    }
+    match evaluate_expression(expression, &scope, CALL_LIMIT).result {
+        Ok(Value::Bool(result)) => Some(result),
+        _ => None,
+    }
+}

@@ -1,0 +1,56 @@
+//! RuleSets: rules for Kubernetes resources in words.
+//!
+//! A document is read with the schema of its subject into conditions, whose meaning is a plain evaluation ([`Condition::holds_for`]).
+//! Each condition is lowered to CEL at the deepest place of the schema at which it means the same, so that a RuleSet becomes the
+//! versions of a definition ([`RuleSet::versions`]): what is known of definitions, targets, proofs and costs, holds for RuleSets.
+//!
+//! ```
+//! use kvrules_diagnostics::FileId;
+//! use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+//!
+//! let text = "\
+//! apiVersion: kvrules.dev/v1alpha1
+//! kind: RuleSet
+//! metadata: {name: web}
+//! spec:
+//!   subject: {apiVersion: apps/v1, kind: Deployment}
+//!   rules:
+//!   - {name: replicas, path: spec.replicas, integer: {min: 2, max: 10}}
+//! ";
+//! let stream = kvrules_syntax::parse_stream(FileId(0), text);
+//! let mut findings = Vec::new();
+//! let set = read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut findings).unwrap();
+//! assert!(findings.is_empty());
+//! assert_eq!(set.rules[0].expression, "self >= 2 && self <= 10");
+//! ```
+
+mod condition;
+mod conditions;
+mod confirm;
+mod describe;
+mod document;
+mod document_schema;
+mod examples;
+mod judge;
+pub mod lints;
+mod lower;
+mod meaning;
+mod path;
+mod place;
+mod reader;
+mod review;
+mod rule_set;
+mod shape;
+mod subject;
+mod words;
+
+pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
+pub use document::{SubjectDefinitions, is_rule_set, read_rule_set, subject_file};
+pub use document_schema::rule_set_schema;
+pub use lower::to_cel;
+pub use meaning::{EvaluateCel, JudgedValue};
+pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
+pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, node_at_mut, place_of_rule};
+pub use subject::{RuleSubject, UnknownSubject};
+pub use words::{ExampleObject, WORDS, Word, WordExample};

@@ -1,0 +1,549 @@
+//! Conditions as expressions in CEL, over `self` and `oldSelf`.
+//!
+//! Fields are read only if they are there, so that no expression ends in an error. What an operand of `&&` or `||` already
+//! requires is not tested again in the next ones.
+
+use kvrules_cel::literal::to_string_literal;
+use kvrules_cel::types::escape_property;
+use serde_json::{Number, Value as Json};
+
+use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+use crate::path::{PathStep, RulePath};
+use crate::shape::{self, ValueType, child_schema};
+
+/// An expression with the binding strength of its outermost operator.
+#[derive(Clone, Debug, PartialEq)]
+struct Text {
+    text: String,
+    level: Level,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Choice,
+    Or,
+    And,
+    Relation,
+    Unary,
+    Whole,
+}
+
+/// A value that paths start from.
+#[derive(Clone, Copy)]
+struct Root<'s> {
+    /// Its expression.
+    text: &'s str,
+    /// The expression of the stored value, if there is one.
+    stored: Option<&'s str>,
+    schema: &'s Json,
+    /// Number of loops around.
+    depth: usize,
+}
+
+/// A value that a path leads to.
+struct Found<'s> {
+    text: String,
+    /// Expressions that are true if it is there.
+    guards: Vec<Guard>,
+    schema: &'s Json,
+}
+
+/// Tests one step of a path.
+#[derive(Clone, Debug, PartialEq)]
+enum Guard {
+    Field(String),
+    Key(String, String),
+    NotNull(String),
+}
+
+/// Returns a condition as an expression about a value with this schema; `None` if a path has no type.
+///
+/// ```
+/// use kvrules_rule_set::{Bounds, Condition, RulePath, ValueTest, to_cel};
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+/// let condition = Condition::Passes(RulePath::parse("n").unwrap(), ValueTest::Number(Bounds { min: Some(2.into()), max: None }));
+/// assert_eq!(to_cel(&condition, &schema).unwrap(), "has(self.n) && self.n >= 2");
+/// ```
+pub fn to_cel(condition: &Condition, schema: &Json) -> Option<String> {
+    let root = Root { text: "self", stored: Some("oldSelf"), schema, depth: 0 };
+    lower(condition, root, &[]).map(|lowered| lowered.text)
+}
+
+fn lower(condition: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text> {
+    match condition {
+        Condition::All(all) => lower_list(all, root, known, true),
+        Condition::Any(any) => lower_list(any, root, known, false),
+        Condition::Not(inner) => lower_negation(inner, root, known),
+        Condition::Present(path) => Some(join_all(guard_texts(&root.find(path)?, known))),
+        Condition::Passes(path, test) => {
+            let found = root.find(path)?;
+            let mut parts = guard_texts(&found, known);
+            parts.extend(lower_test(test, &found, root.depth)?);
+            Some(join_all(parts))
+        }
+        Condition::Compares(one, how, other) => {
+            let (one, other) = (root.find(one)?, root.find(other)?);
+            let mut parts = guard_texts(&one, known);
+            parts.extend(
+                guard_texts(&other, known)
+                    .into_iter()
+                    .filter(|text| !parts.contains(text))
+                    .collect::<Vec<_>>(),
+            );
+            let sign = match how {
+                Comparison::AtLeast => ">=",
+                Comparison::AtMost => "<=",
+                Comparison::Equal => "==",
+            };
+            parts.push(relation(format!("{} {sign} {}", one.text, other.text)));
+            Some(join_all(parts))
+        }
+        Condition::CountPresent { paths, least, most } => lower_count(paths, (*least, *most), root),
+        Condition::ForAll(path, inner) => lower_loop(path, inner, root, known, true),
+        Condition::RefersTo(from, to) => lower_reference(from, to, root),
+        Condition::Stored(path, test) => lower_stored(path, test, root),
+        Condition::Cel(text) => Some(own_text(text)),
+    }
+}
+
+fn own_text(text: &str) -> Text {
+    let text = text.trim();
+    Text { text: text.to_owned(), level: Level::Choice }
+}
+
+fn lower_list(list: &[Condition], root: Root<'_>, known: &[Guard], is_all: bool) -> Option<Text> {
+    let mut known = known.to_vec();
+    let mut parts = Vec::new();
+    for condition in list {
+        parts.push(lower(condition, root, &known)?);
+        known.extend(guards_if(condition, root, is_all)?);
+    }
+    Some(if is_all { join_all(parts) } else { join_any(parts) })
+}
+
+/// The guards that hold if a condition is `outcome`.
+fn guards_if(condition: &Condition, root: Root<'_>, outcome: bool) -> Option<Vec<Guard>> {
+    Some(match condition {
+        Condition::Present(path) | Condition::Passes(path, _) if outcome => root.find(path)?.guards,
+        Condition::Compares(one, _, other) if outcome => {
+            [root.find(one)?.guards, root.find(other)?.guards].concat()
+        }
+        Condition::All(all) if outcome => all_guards(all, root, true)?,
+        Condition::Any(any) if !outcome => all_guards(any, root, false)?,
+        Condition::Not(inner) => guards_if(inner, root, !outcome)?,
+        _ => Vec::new(),
+    })
+}
+
+fn all_guards(list: &[Condition], root: Root<'_>, outcome: bool) -> Option<Vec<Guard>> {
+    let guards: Option<Vec<_>> = list.iter().map(|condition| guards_if(condition, root, outcome)).collect();
+    Some(guards?.concat())
+}
+
+fn lower_negation(inner: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text> {
+    match inner {
+        Condition::Not(twice) => lower(twice, root, known),
+        Condition::Present(path) => {
+            let found = root.find(path)?;
+            let missing = found.guards.iter().filter(|guard| !known.contains(guard)).map(Guard::negated);
+            Some(join_any(missing.collect()))
+        }
+        Condition::All(all) => lower_list(
+            &all.iter().map(|one| Condition::Not(Box::new(one.clone()))).collect::<Vec<_>>(),
+            root,
+            known,
+            false,
+        ),
+        Condition::Any(any) => lower_list(
+            &any.iter().map(|one| Condition::Not(Box::new(one.clone()))).collect::<Vec<_>>(),
+            root,
+            known,
+            true,
+        ),
+        Condition::ForAll(path, inner) => {
+            lower_loop(path, &Condition::Not(inner.clone()), root, known, false)
+        }
+        Condition::Passes(path, test) => {
+            let found = root.find(path)?;
+            let missing = found.guards.iter().filter(|guard| !known.contains(guard)).map(Guard::negated);
+            Some(join_any(missing.chain([negate_test(test, &found, root.depth)?]).collect()))
+        }
+        other => Some(negate(&lower(other, root, known)?)),
+    }
+}
+
+/// The expression that a value fails a test.
+fn negate_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Text> {
+    match test {
+        ValueTest::In(values) => match values.as_slice() {
+            [value] if !value.is_boolean() => {
+                let equal = lower_choice(values, found).text;
+                let literal = equal.strip_prefix(&format!("{} == ", found.text))?;
+                Some(relation(format!("{} != {literal}", found.text)))
+            }
+            _ => Some(negate(&lower_choice(values, found))),
+        },
+        test => Some(negate(&join_all(lower_test(test, found, depth)?))),
+    }
+}
+
+fn negate(text: &Text) -> Text {
+    match text.text.as_str() {
+        "true" => whole("false"),
+        "false" => whole("true"),
+        _ => Text { text: format!("!{}", at_level(text, Level::Unary)), level: Level::Unary },
+    }
+}
+
+/// `list.all(item, …)`, or `list.exists(item, …)`; true, or false, without a list.
+fn lower_loop(
+    path: &RulePath,
+    inner: &Condition,
+    root: Root<'_>,
+    known: &[Guard],
+    is_all: bool,
+) -> Option<Text> {
+    let found = root.find(path)?;
+    let variable = root.variable();
+    let items = child_schema(found.schema, &PathStep::Each)?;
+    let is_map = ValueType::of_schema(found.schema) == ValueType::Map;
+    let item = if is_map { format!("{}[{variable}]", found.text) } else { variable.clone() };
+    let body = lower(inner, Root { text: &item, stored: None, schema: items, depth: root.depth + 1 }, &[])?;
+    let function = if is_all { "all" } else { "exists" };
+    let looped = whole(&format!("{}.{function}({variable}, {})", found.text, body.text));
+    let guards = found.guards.iter().filter(|guard| !known.contains(guard));
+    Some(if is_all {
+        join_any(guards.map(Guard::negated).chain([looped]).collect())
+    } else {
+        join_all(guards.map(Guard::text).chain([looped]).collect())
+    })
+}
+
+fn lower_count(paths: &[RulePath], (least, most): (usize, usize), root: Root<'_>) -> Option<Text> {
+    let present: Option<Vec<Text>> = paths
+        .iter()
+        .map(|path| Some(join_all(root.find(path)?.guards.iter().map(Guard::text).collect())))
+        .collect();
+    let present = present?;
+    if least == 1 && most >= paths.len() {
+        return Some(join_any(present));
+    }
+    let flags: Vec<_> = present.iter().map(|text| text.text.clone()).collect();
+    match (least, most, present.as_slice()) {
+        (1, 1, [one, other]) => {
+            return Some(relation(format!(
+                "{} != {}",
+                at_level(one, Level::Unary),
+                at_level(other, Level::Unary)
+            )));
+        }
+        (0, 1, [one, other]) => return Some(negate(&join_all(vec![one.clone(), other.clone()]))),
+        (1, 1, _) => return Some(whole(&format!("[{}].exists_one(present, present)", flags.join(", ")))),
+        _ => {}
+    }
+    let count = format!("[{}].filter(present, present).size()", flags.join(", "));
+    let sign = match (least, most) {
+        (0, most) => format!("{count} <= {most}"),
+        (least, most) if most >= paths.len() => format!("{count} >= {least}"),
+        (least, most) => {
+            return Some(join_all(vec![
+                relation(format!("{count} >= {least}")),
+                relation(format!("{count} <= {most}")),
+            ]));
+        }
+    };
+    Some(relation(sign))
+}
+
+/// Every value at `from` is among those at `to`.
+fn lower_reference(from: &RulePath, to: &RulePath, root: Root<'_>) -> Option<Text> {
+    walk(from, root, true, &|value, depth| {
+        let target = Root { depth, ..root };
+        walk(to, target, false, &|known, _| Some(relation(format!("{known} == {value}"))))
+    })
+}
+
+/// Loops over the values of a path; `body` is about one of them. True for all, or for some.
+fn walk(
+    path: &RulePath,
+    root: Root<'_>,
+    is_all: bool,
+    body: &dyn Fn(&str, usize) -> Option<Text>,
+) -> Option<Text> {
+    let Some((list, rest)) = path.split_at_first_each() else {
+        let found = root.find(path)?;
+        let text = body(&found.text, root.depth)?;
+        return Some(join_guarded(&found.guards, text, is_all));
+    };
+    let found = root.find(&list)?;
+    let variable = root.variable();
+    let items = child_schema(found.schema, &PathStep::Each)?;
+    let is_map = ValueType::of_schema(found.schema) == ValueType::Map;
+    let item = if is_map { format!("{}[{variable}]", found.text) } else { variable.clone() };
+    let inner =
+        walk(&rest, Root { text: &item, stored: None, schema: items, depth: root.depth + 1 }, is_all, body)?;
+    let function = if is_all { "all" } else { "exists" };
+    let looped = whole(&format!("{}.{function}({variable}, {})", found.text, inner.text));
+    Some(join_guarded(&found.guards, looped, is_all))
+}
+
+fn join_guarded(guards: &[Guard], text: Text, is_all: bool) -> Text {
+    if is_all {
+        join_any(guards.iter().map(Guard::negated).chain([text]).collect())
+    } else {
+        join_all(guards.iter().map(Guard::text).chain([text]).collect())
+    }
+}
+
+fn lower_stored(path: &RulePath, test: &StoredTest, root: Root<'_>) -> Option<Text> {
+    let found = root.find(path)?;
+    let stored = Root { text: root.stored?, stored: None, ..root }.find(path)?;
+    let same = relation(format!("{} == {}", found.text, stored.text));
+    let is_set = join_all(found.guards.iter().map(Guard::text).collect());
+    if *test == StoredTest::Always {
+        if found.guards.is_empty() {
+            return Some(same);
+        }
+        let was_set = join_all(stored.guards.iter().map(Guard::text).collect());
+        let unset = join_any(found.guards.iter().map(Guard::negated).collect());
+        let kept = join_all(vec![is_set, same]);
+        return Some(choose(&was_set, &kept, &unset));
+    }
+    let kept = match test {
+        StoredTest::NoRemoval => {
+            let variable = root.variable();
+            whole(&format!("{}.all({variable}, {variable} in {})", stored.text, found.text))
+        }
+        StoredTest::Transitions(allowed) => {
+            let step = |(from, to): &(String, Vec<String>)| {
+                let to: Vec<_> = to.iter().map(|to| literal(&Json::from(to.as_str()))).collect();
+                let from = relation(format!("{} == {}", stored.text, literal(&Json::from(from.as_str()))));
+                join_all(vec![from, relation(format!("{} in [{}]", found.text, to.join(", ")))])
+            };
+            let steps = allowed.iter().filter(|(_, to)| !to.is_empty()).map(step);
+            join_any([same].into_iter().chain(steps).collect())
+        }
+        StoredTest::Always | StoredTest::OnceSet => same,
+    };
+    let was_unset = stored.guards.iter().map(Guard::negated);
+    Some(join_any(was_unset.chain([join_all(vec![is_set, kept])]).collect()))
+}
+
+fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Vec<Text>> {
+    let value = &found.text;
+    Some(match test {
+        ValueTest::Number(bounds) => {
+            let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
+            within(bounds, |sign, limit| relation(format!("{value} {sign} {}", number(limit, is_float))))
+        }
+        ValueTest::Quantity(bounds) => {
+            let is_quantity = whole(&format!("isQuantity({value})"));
+            let compare = |sign: &str, limit: &String| {
+                relation(format!(
+                    "quantity({value}).compareTo(quantity({})) {sign} 0",
+                    literal(&Json::from(limit.as_str()))
+                ))
+            };
+            [is_quantity].into_iter().chain(within(bounds, compare)).collect()
+        }
+        ValueTest::Length(bounds) | ValueTest::Items(bounds) => {
+            within(bounds, |sign, limit| relation(format!("size({value}) {sign} {limit}")))
+        }
+        ValueTest::Pattern(pattern) => {
+            vec![whole(&format!("{value}.matches({})", literal(&Json::from(pattern.as_str()))))]
+        }
+        ValueTest::In(values) => vec![lower_choice(values, found)],
+        ValueTest::Format(format) => lower_format(*format, value),
+        ValueTest::UniqueBy(keys) => vec![lower_unique(keys, found, depth)?],
+    })
+}
+
+fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
+    let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
+    let to_literal = |value: &Json| match value {
+        Json::Number(value) => number(value, is_float),
+        value => literal(value),
+    };
+    match values {
+        [Json::Bool(true)] => whole(&found.text),
+        [Json::Bool(false)] => negate(&whole(&found.text)),
+        [one] => relation(format!("{} == {}", found.text, to_literal(one))),
+        several => {
+            let several: Vec<_> = several.iter().map(to_literal).collect();
+            relation(format!("{} in [{}]", found.text, several.join(", ")))
+        }
+    }
+}
+
+/// A pattern of DNS labels; the same as in the server's own validation.
+// apimachinery util/validation/validation.go, dns1123LabelFmt
+const DNS_LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+fn lower_format(format: ValueFormat, text: &str) -> Vec<Text> {
+    let matches = |pattern: String| whole(&format!("{text}.matches({})", literal(&Json::from(pattern))));
+    let at_most = |count: usize| relation(format!("size({text}) <= {count}"));
+    match format {
+        ValueFormat::Quantity => vec![whole(&format!("isQuantity({text})"))],
+        ValueFormat::Ip => vec![whole(&format!("isIP({text})"))],
+        ValueFormat::Cidr => vec![whole(&format!("isCIDR({text})"))],
+        ValueFormat::DnsLabel => vec![at_most(63), matches(format!("^{DNS_LABEL}$"))],
+        ValueFormat::DnsSubdomain => vec![at_most(253), matches(format!("^{DNS_LABEL}(\\.{DNS_LABEL})*$"))],
+    }
+}
+
+fn lower_unique(keys: &[RulePath], found: &Found<'_>, depth: usize) -> Option<Text> {
+    let items = child_schema(found.schema, &PathStep::Each)?;
+    let (one, other) = if depth == 0 {
+        ("a".to_owned(), "b".to_owned())
+    } else {
+        (format!("a{}", depth + 1), format!("b{}", depth + 1))
+    };
+    let same: Option<Vec<Text>> = keys
+        .iter()
+        .map(|key| {
+            let first = Root { text: &one, stored: None, schema: items, depth }.find(key)?;
+            let second = Root { text: &other, stored: None, schema: items, depth }.find(key)?;
+            let equal = relation(format!("{} == {}", first.text, second.text));
+            if first.guards.is_empty() {
+                return Some(equal);
+            }
+            let has_one = join_all(first.guards.iter().map(Guard::text).collect());
+            let has_other = join_all(second.guards.iter().map(Guard::text).collect());
+            let both = join_all(vec![has_other, equal]);
+            let none = join_any(second.guards.iter().map(Guard::negated).collect());
+            Some(choose(&has_one, &both, &none))
+        })
+        .collect();
+    let same = join_all(same?);
+    Some(whole(&format!("{list}.all({one}, {list}.exists_one({other}, {}))", same.text, list = found.text)))
+}
+
+impl<'s> Root<'s> {
+    fn variable(&self) -> String {
+        if self.depth == 0 { "item".to_owned() } else { format!("item{}", self.depth + 1) }
+    }
+
+    fn find(&self, path: &RulePath) -> Option<Found<'s>> {
+        let mut found = Found { text: self.text.to_owned(), guards: Vec::new(), schema: self.schema };
+        for step in &path.0 {
+            let PathStep::Field(name) = step else { return None };
+            let child = child_schema(found.schema, step)?;
+            if shape::is_map(found.schema) {
+                let key = literal(&Json::from(name.as_str()));
+                found.guards.push(Guard::Key(key.clone(), found.text.clone()));
+                found.text = format!("{}[{key}]", found.text);
+            } else {
+                let text = format!("{}.{}", found.text, escape_property(name)?);
+                let is_nullable = shape::is_nullable(child);
+                let required = !shape::may_be_absent(found.schema, name);
+                let is_listed = is_required(found.schema, name);
+                if !required && !is_listed {
+                    found.guards.push(Guard::Field(text.clone()));
+                }
+                if is_nullable {
+                    found.guards.push(Guard::NotNull(text.clone()));
+                }
+                found.text = text;
+            }
+            found.schema = child;
+        }
+        Some(found)
+    }
+}
+
+/// True if a field is always written, if only as `null`.
+fn is_required(schema: &Json, name: &str) -> bool {
+    let required = schema.get("required").and_then(Json::as_array);
+    required.is_some_and(|names| names.iter().any(|it| it == name))
+}
+
+impl Guard {
+    /// Only objects can be compared with `null` by their type, so that others are compared as values of any type.
+    fn text(&self) -> Text {
+        match self {
+            Self::Field(field) => whole(&format!("has({field})")),
+            Self::Key(key, map) => relation(format!("{key} in {map}")),
+            Self::NotNull(field) => relation(format!("dyn({field}) != null")),
+        }
+    }
+
+    fn negated(&self) -> Text {
+        match self {
+            Self::NotNull(field) => relation(format!("dyn({field}) == null")),
+            other => negate(&other.text()),
+        }
+    }
+}
+
+fn guard_texts(found: &Found<'_>, known: &[Guard]) -> Vec<Text> {
+    found.guards.iter().filter(|guard| !known.contains(guard)).map(Guard::text).collect()
+}
+
+fn within<T>(bounds: &Bounds<T>, compare: impl Fn(&str, &T) -> Text) -> Vec<Text> {
+    let exact = |bounds: &Bounds<T>| bounds.min.as_ref().map(|min| compare(">=", min));
+    exact(bounds).into_iter().chain(bounds.max.as_ref().map(|max| compare("<=", max))).collect()
+}
+
+fn join_all(parts: Vec<Text>) -> Text {
+    join(parts, " && ", Level::And, "true", "false")
+}
+
+fn join_any(parts: Vec<Text>) -> Text {
+    join(parts, " || ", Level::Or, "false", "true")
+}
+
+/// Joins operands; the neutral one is left out, and the other decides.
+fn join(parts: Vec<Text>, operator: &str, level: Level, neutral: &str, decisive: &str) -> Text {
+    let mut kept: Vec<Text> = Vec::new();
+    for part in parts {
+        if part.text == decisive {
+            return whole(decisive);
+        }
+        if part.text != neutral && !kept.contains(&part) {
+            kept.push(part);
+        }
+    }
+    match kept.len() {
+        0 => whole(neutral),
+        1 => kept.remove(0),
+        _ => {
+            let texts: Vec<_> = kept.iter().map(|part| at_level(part, level)).collect();
+            Text { text: texts.join(operator), level }
+        }
+    }
+}
+
+/// `condition ? yes : no`
+fn choose(condition: &Text, yes: &Text, no: &Text) -> Text {
+    let [condition, yes, no] = [condition, yes, no].map(|part| at_level(part, Level::Or));
+    Text { text: format!("{condition} ? {yes} : {no}"), level: Level::Choice }
+}
+
+fn at_level(text: &Text, level: Level) -> String {
+    if text.level < level { format!("({})", text.text) } else { text.text.clone() }
+}
+
+fn whole(text: &str) -> Text {
+    Text { text: text.to_owned(), level: Level::Whole }
+}
+
+fn relation(text: String) -> Text {
+    Text { text, level: Level::Relation }
+}
+
+fn number(number: &Number, is_float: bool) -> String {
+    match number.as_i64() {
+        Some(integer) if is_float => format!("{integer}.0"),
+        _ => number.to_string(),
+    }
+}
+
+/// A literal in CEL.
+pub(crate) fn literal(value: &Json) -> String {
+    match value {
+        Json::String(text) => to_string_literal(text),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,249 @@
+//! The meaning of conditions: a plain evaluation on JSON values, against which everything else is compared.
+
+use std::cmp::Ordering;
+use std::net::IpAddr;
+
+use kvrules_quantity::Quantity;
+use serde_json::{Number, Value as Json};
+
+use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+use crate::path::{PathStep, RulePath};
+
+/// A value, and the stored one in an update.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedValue<'v> {
+    /// The value.
+    pub value: &'v Json,
+    /// The stored value; `None` in a creation.
+    pub stored: Option<&'v Json>,
+}
+
+/// Evaluates expressions in CEL over a value; `None` for an error.
+pub type EvaluateCel<'a> = dyn Fn(&str, JudgedValue<'_>) -> Option<bool> + 'a;
+
+impl Condition {
+    /// True if the condition holds for a value. An expression in CEL that ends in an error does not hold.
+    ///
+    /// ```
+    /// use kvrules_rule_set::{Bounds, Condition, JudgedValue, RulePath, ValueTest};
+    /// use serde_json::json;
+    ///
+    /// let bounds = Bounds { min: Some(2.into()), max: None };
+    /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
+    /// let holds = |value| condition.holds_for(JudgedValue { value: &value, stored: None }, &|_, _| None);
+    /// assert!(holds(json!({"spec": {"replicas": 2}})));
+    /// assert!(!holds(json!({"spec": {"replicas": 1}})) && !holds(json!({})));
+    /// ```
+    pub fn holds_for(&self, judged: JudgedValue<'_>, cel: &EvaluateCel<'_>) -> bool {
+        let value = judged.value;
+        match self {
+            Self::All(all) => all.iter().all(|one| one.holds_for(judged, cel)),
+            Self::Any(any) => any.iter().any(|one| one.holds_for(judged, cel)),
+            Self::Not(inner) => !inner.holds_for(judged, cel),
+            Self::Present(path) => find_value(value, path).is_some(),
+            Self::Passes(path, test) => find_value(value, path).is_some_and(|found| test.is_passed_by(found)),
+            Self::Compares(one, how, other) => match (find_value(value, one), find_value(value, other)) {
+                (Some(one), Some(other)) => how.holds_for(one, other),
+                _ => false,
+            },
+            Self::CountPresent { paths, least, most } => {
+                let present = paths.iter().filter(|path| find_value(value, path).is_some()).count();
+                (*least..=*most).contains(&present)
+            }
+            Self::ForAll(path, inner) => {
+                let items = find_value(value, path).map(values_within).unwrap_or_default();
+                items.iter().all(|item| inner.holds_for(JudgedValue { value: item, stored: None }, cel))
+            }
+            Self::RefersTo(from, to) => {
+                let known = find_values(value, to);
+                find_values(value, from)
+                    .iter()
+                    .all(|found| known.iter().any(|other| equal_values(found, other)))
+            }
+            Self::Stored(path, test) => judged
+                .stored
+                .is_none_or(|stored| test.allows(find_value(stored, path), find_value(value, path))),
+            Self::Cel(text) => cel(text, judged) == Some(true),
+        }
+    }
+}
+
+/// The value at a path without `[*]`; none if it is absent or `null`.
+pub(crate) fn find_value<'v>(value: &'v Json, path: &RulePath) -> Option<&'v Json> {
+    let step = |value: &'v Json, step: &PathStep| match step {
+        PathStep::Field(name) => value.get(name),
+        PathStep::Each => None,
+    };
+    path.0.iter().try_fold(value, step).filter(|found| !found.is_null())
+}
+
+/// The values at a path, which may have `[*]`.
+pub(crate) fn find_values<'v>(value: &'v Json, path: &RulePath) -> Vec<&'v Json> {
+    let mut found = vec![value];
+    for step in &path.0 {
+        found = found
+            .into_iter()
+            .flat_map(|value| match step {
+                PathStep::Field(name) => value.get(name).into_iter().collect(),
+                PathStep::Each => values_within(value),
+            })
+            .collect();
+    }
+    found.retain(|value| !value.is_null());
+    found
+}
+
+fn values_within(value: &Json) -> Vec<&Json> {
+    match value {
+        Json::Array(items) => items.iter().collect(),
+        Json::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl ValueTest {
+    fn is_passed_by(&self, value: &Json) -> bool {
+        match self {
+            Self::Number(bounds) => value
+                .as_number()
+                .is_some_and(|number| is_within(bounds, |limit| Some(compare_numbers(number, limit)))),
+            Self::Quantity(bounds) => {
+                value.as_str().and_then(|text| Quantity::parse(text).ok()).is_some_and(|quantity| {
+                    is_within(bounds, |limit| Some(quantity.compare_quantity(&Quantity::parse(limit).ok()?)))
+                })
+            }
+            Self::Length(bounds) => {
+                value.as_str().is_some_and(|text| is_count_within(bounds, text.chars().count()))
+            }
+            Self::Items(bounds) => match value {
+                Json::Array(items) => is_count_within(bounds, items.len()),
+                Json::Object(fields) => is_count_within(bounds, fields.len()),
+                _ => false,
+            },
+            Self::Pattern(pattern) => value.as_str().is_some_and(|text| {
+                kvrules_regex::compile_matcher(pattern).is_ok_and(|matcher| matcher.is_match(text))
+            }),
+            Self::In(values) => values.iter().any(|known| equal_values(known, value)),
+            Self::Format(format) => value.as_str().is_some_and(|text| format.is_of(text)),
+            Self::UniqueBy(keys) => value.as_array().is_some_and(|items| are_unique(items, keys)),
+        }
+    }
+}
+
+fn are_unique(items: &[Json], keys: &[RulePath]) -> bool {
+    let is_same = |one: &Json, other: &Json| {
+        keys.iter().all(|key| match (find_value(one, key), find_value(other, key)) {
+            (Some(one), Some(other)) => equal_values(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        })
+    };
+    items
+        .iter()
+        .enumerate()
+        .all(|(index, one)| items.iter().skip(index + 1).all(|other| !is_same(one, other)))
+}
+
+fn is_within<T>(bounds: &Bounds<T>, compare: impl Fn(&T) -> Option<Ordering>) -> bool {
+    let is_least = bounds.min.as_ref().is_none_or(|min| compare(min).is_some_and(Ordering::is_ge));
+    is_least && bounds.max.as_ref().is_none_or(|max| compare(max).is_some_and(Ordering::is_le))
+}
+
+fn is_count_within(bounds: &Bounds<u64>, count: usize) -> bool {
+    is_within(bounds, |limit| Some((count as u64).cmp(limit)))
+}
+
+fn compare_numbers(one: &Number, other: &Number) -> Ordering {
+    if let (Some(one), Some(other)) = (one.as_i64(), other.as_i64()) {
+        return one.cmp(&other);
+    }
+    let (one, other) = (one.as_f64().unwrap_or(f64::NAN), other.as_f64().unwrap_or(f64::NAN));
+    one.partial_cmp(&other).unwrap_or(Ordering::Less)
+}
+
+/// True if two values are equal; numbers by their value.
+fn equal_values(one: &Json, other: &Json) -> bool {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) => compare_numbers(one, other).is_eq(),
+        _ => one == other,
+    }
+}
+
+impl Comparison {
+    fn holds_for(self, one: &Json, other: &Json) -> bool {
+        let ordering = match (one, other) {
+            (Json::Number(one), Json::Number(other)) => compare_numbers(one, other),
+            (Json::String(one), Json::String(other)) => one.cmp(other),
+            (one, other) => return self == Self::Equal && one == other,
+        };
+        match self {
+            Self::AtLeast => ordering.is_ge(),
+            Self::AtMost => ordering.is_le(),
+            Self::Equal => ordering.is_eq(),
+        }
+    }
+}
+
+impl ValueFormat {
+    /// True if a text is in the format.
+    pub(crate) fn is_of(self, text: &str) -> bool {
+        match self {
+            Self::Quantity => Quantity::parse(text).is_ok(),
+            Self::Ip => is_ip(text),
+            Self::Cidr => is_cidr(text),
+            Self::DnsLabel => is_dns_label(text),
+            Self::DnsSubdomain => text.len() <= 253 && text.split('.').all(is_dns_part),
+        }
+    }
+}
+
+fn is_ip(text: &str) -> bool {
+    // Kubernetes takes neither zones nor addresses of version 4 in version 6.
+    match text.parse::<IpAddr>() {
+        Ok(IpAddr::V6(address)) => address.to_ipv4_mapped().is_none(),
+        Ok(IpAddr::V4(_)) => true,
+        Err(_) => false,
+    }
+}
+
+fn is_cidr(text: &str) -> bool {
+    let Some((address, bits)) = text.split_once('/') else { return false };
+    let most = if address.contains(':') { 128 } else { 32 };
+    let is_plain =
+        bits.bytes().all(|digit| digit.is_ascii_digit()) && (bits == "0" || !bits.starts_with('0'));
+    is_ip(address) && is_plain && bits.parse::<u32>().is_ok_and(|bits| bits <= most)
+}
+
+fn is_dns_label(text: &str) -> bool {
+    text.len() <= 63 && is_dns_part(text)
+}
+
+fn is_dns_part(text: &str) -> bool {
+    let is_end =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let bytes = text.as_bytes();
+    let inner = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    bytes.iter().all(inner) && is_end(bytes.first()) && is_end(bytes.last())
+}
+
+impl StoredTest {
+    fn allows(&self, stored: Option<&Json>, value: Option<&Json>) -> bool {
+        match (self, stored, value) {
+            (Self::Always, None, value) => value.is_none(),
+            (_, None, _) => true,
+            (Self::Always | Self::OnceSet, Some(stored), Some(value)) => equal_values(stored, value),
+            (Self::NoRemoval, Some(Json::Array(stored)), Some(Json::Array(items))) => {
+                stored.iter().all(|old| items.iter().any(|new| equal_values(old, new)))
+            }
+            (Self::NoRemoval, Some(Json::Object(stored)), Some(Json::Object(fields))) => {
+                stored.keys().all(|key| fields.contains_key(key))
+            }
+            (Self::Transitions(allowed), Some(stored), Some(value)) => {
+                let is_listed = |(from, to): &(String, Vec<String>)| {
+                    stored == from.as_str() && to.iter().any(|to| value == to.as_str())
+                };
+                equal_values(stored, value) || allowed.iter().any(is_listed)
+            }
+            (_, Some(_), None) | (Self::NoRemoval, ..) => false,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Places of rules in a schema: as deep as the meaning allows, where a rule costs least and its message names the field.
+
+use kvrules_generate::PlaceStep;
+use serde_json::{Value as Json, json};
+
+use crate::condition::Condition;
+use crate::meaning::JudgedValue;
+use crate::path::{PathStep, RulePath};
+use crate::shape::{self, child_schema};
+
+/// A condition about the values at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedCondition {
+    /// The steps from the object.
+    pub(crate) place: Vec<PlaceStep>,
+    /// The condition, relative to the place.
+    pub(crate) condition: Condition,
+}
+
+/// Moves a condition about the values at `scope` down. A server evaluates a rule on the values at its place, so a rule may only
+/// move to a value that is always there, or without which the condition holds.
+pub(crate) fn place_condition(scope: &RulePath, condition: &Condition, schema: &Json) -> PlacedCondition {
+    let mut place: Vec<PlaceStep> = scope.0.iter().map(to_place_step).collect();
+    let mut node = shape::schema_at(schema, scope).unwrap_or(schema);
+    let mut condition = condition.clone();
+    loop {
+        if let Condition::ForAll(list, inner) = &condition
+            && list.0.is_empty()
+        {
+            let Some(items) = child_schema(node, &PathStep::Each) else { break };
+            place.push(PlaceStep::Any);
+            (node, condition) = (items, (**inner).clone());
+            continue;
+        }
+        let Some(name) = common_step(&condition).filter(|_| !is_about_presence(&condition)) else { break };
+        let Some(child) = next_schema(node, &name, &condition, place.is_empty()) else { break };
+        condition = condition.below_first_step();
+        place.push(PlaceStep::Field(name));
+        node = child;
+    }
+    PlacedCondition { place, condition }
+}
+
+fn to_place_step(step: &PathStep) -> PlaceStep {
+    match step {
+        PathStep::Field(name) => PlaceStep::Field(name.clone()),
+        PathStep::Each => PlaceStep::Any,
+    }
+}
+
+/// True if a condition is about the presence of a field of the value, and not about its value: at the field it would be constant.
+fn is_about_presence(condition: &Condition) -> bool {
+    let mut paths = Vec::new();
+    condition.visit_paths(&mut |path| paths.push(path));
+    paths.iter().any(|path| path.0.len() == 1) && !condition.tests_values()
+}
+
+/// The field that all paths begin with.
+fn common_step(condition: &Condition) -> Option<String> {
+    if condition.has_cel() {
+        return None;
+    }
+    let mut paths = Vec::new();
+    condition.visit_paths(&mut |path| paths.push(path));
+    let first = paths.first()?.0.first()?.clone();
+    let PathStep::Field(name) = first else { return None };
+    let is_common = |path: &&RulePath| path.0.first() == Some(&PathStep::Field(name.clone()));
+    paths.iter().all(is_common).then_some(name)
+}
+
+/// The schema of a field to which a condition may move.
+fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: bool) -> Option<&'s Json> {
+    // A rule within `metadata` is not allowed.
+    // apiextensions schema/validation.go, validateMetadata
+    if shape::is_map(node) || (is_root && name == "metadata") {
+        return None;
+    }
+    let child = child_schema(node, &PathStep::Field(name.to_owned()))?;
+    let holds_without = |condition: &Condition| {
+        let nothing = json!({});
+        !condition.reads_stored()
+            && condition.holds_for(JudgedValue { value: &nothing, stored: None }, &|_, _| None)
+    };
+    (!shape::may_be_absent(node, name) || holds_without(condition)).then_some(child)
+}

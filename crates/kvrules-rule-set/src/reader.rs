@@ -1,0 +1,268 @@
+//! Reading of conditions: words and the paths that they are about.
+
+use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
+use kvrules_syntax::value::ValueReader;
+use kvrules_syntax::{Node, SyntaxKind};
+use serde_json::Value as Json;
+
+use crate::condition::{Condition, ValueTest};
+use crate::lints;
+use crate::path::{LocatedPath, PathStep, RulePath, parse_located};
+use crate::shape::{self, ValueType, child_schema, schema_at};
+use crate::subject::RuleSubject;
+
+/// Reads words about one value.
+pub(crate) struct ConditionReader<'f, 's> {
+    pub(crate) findings: &'f mut Vec<Diagnostic>,
+    subject: &'s RuleSubject,
+    /// The path of the value that words are about; empty for the object.
+    scope: RulePath,
+    pub(crate) schema: &'s Json,
+    /// True for `when`, in which a test of an absent value fails.
+    pub(crate) is_condition: bool,
+}
+
+/// A path with the schema of its values.
+#[derive(Debug)]
+pub(crate) struct PathTarget<'s> {
+    pub(crate) path: RulePath,
+    pub(crate) schema: &'s Json,
+    pub(crate) span: Span,
+}
+
+impl<'f, 's> ConditionReader<'f, 's> {
+    /// Reads words about the values at `scope`, whose schema is known.
+    pub(crate) fn new(
+        findings: &'f mut Vec<Diagnostic>,
+        subject: &'s RuleSubject,
+        scope: RulePath,
+        schema: &'s Json,
+    ) -> Self {
+        Self { findings, subject, scope, schema, is_condition: false }
+    }
+
+    pub(crate) fn is_condition(&self) -> bool {
+        self.is_condition
+    }
+
+    /// A test of the value at a path: in a rule, one that passes without a value.
+    pub(crate) fn of_value(&self, target: &PathTarget<'_>, test: ValueTest) -> Condition {
+        if self.is_condition {
+            Condition::Passes(target.path.clone(), test)
+        } else {
+            Condition::if_present(target.path.clone(), test)
+        }
+    }
+
+    pub(crate) fn read_cel(&mut self, value: Node<'_>) -> Option<Condition> {
+        let text = self.read_string(value, "cel")?;
+        match kvrules_cel::parse(&text) {
+            Ok(_) => Some(Condition::Cel(text)),
+            Err(error) => {
+                self.findings.push(
+                    lints::RULE_EXPRESSION
+                        .diagnostic_at(value.span(), format!("invalid expression: {error}")),
+                );
+                None
+            }
+        }
+    }
+
+    /// Reads a path without `[*]` from the value that words are about.
+    pub(crate) fn read_plain_path(&mut self, node: Node<'_>) -> Option<PathTarget<'s>> {
+        let found = self.read_any_path(node)?;
+        if found.path.has_each() {
+            let message = format!("`{}` is several values; one is expected here", found.path);
+            self.report_shape(node.span(), message);
+            return None;
+        }
+        Some(found)
+    }
+
+    /// Reads a path from the value that words are about.
+    pub(crate) fn read_any_path(&mut self, node: Node<'_>) -> Option<PathTarget<'s>> {
+        self.read_path_in(node, self.schema)
+    }
+
+    /// Reads a path from a value with a schema.
+    pub(crate) fn read_path_in<'x>(&mut self, node: Node<'_>, schema: &'x Json) -> Option<PathTarget<'x>> {
+        let text = self.read_string(node, "path")?;
+        let located = match parse_located(&text) {
+            Ok(located) => located,
+            Err(error) => {
+                let span = node.span_of(error.range);
+                self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, error.message));
+                return None;
+            }
+        };
+        let mut found = schema;
+        for (index, step) in located.path.0.iter().enumerate() {
+            let child = child_schema(found, step).filter(|_| is_step(found, step));
+            let Some(child) = child else {
+                self.report_step(node, &located, index, found);
+                return None;
+            };
+            found = child;
+        }
+        Some(PathTarget { path: located.path, schema: found, span: node.span() })
+    }
+
+    fn report_step(&mut self, node: Node<'_>, located: &LocatedPath, index: usize, parent: &Json) {
+        let range = located.ranges.get(index).cloned().unwrap_or_default();
+        let span = node.span_of(range);
+        let before = RulePath(located.path.0.iter().take(index).cloned().collect());
+        let holder = if before.0.is_empty() && self.scope.0.is_empty() {
+            format!("`{}`", self.subject.version.kind)
+        } else {
+            format!("`{}`", self.scope.join_path(&before))
+        };
+        let of_parent = ValueType::of_schema(parent);
+        let (message, help) = match located.path.0.get(index) {
+            Some(PathStep::Each) => (format!("{holder} is {}, and has no items", of_parent.describe()), None),
+            Some(PathStep::Field(_)) if of_parent == ValueType::List => {
+                (format!("{holder} is a list"), Some("write `[*]` for its items".to_owned()))
+            }
+            Some(PathStep::Field(name))
+                if of_parent == ValueType::Object && !shape::is_reachable(parent, name) =>
+            {
+                (format!("an expression cannot name the field `{name}`"), None)
+            }
+            Some(PathStep::Field(name)) if of_parent == ValueType::Object => {
+                (format!("unknown field `{name}` in {holder}"), self.suggest_field(&before, name, parent))
+            }
+            _ => (format!("{holder} is {}, and has no fields", of_parent.describe()), None),
+        };
+        self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, message).help_if(help));
+    }
+
+    fn suggest_field(&self, before: &RulePath, name: &str, parent: &Json) -> Option<String> {
+        let whole = self.subject.whole_schema();
+        let whole = schema_at(&whole, &self.scope.join_path(before)).unwrap_or(parent);
+        let fields: Vec<&str> = whole.get("properties")?.as_object()?.keys().map(String::as_str).collect();
+        if let Some(near) = find_nearest(name, fields.iter().copied()) {
+            return Some(format!("did you mean `{near}`?"));
+        }
+        let shown: Vec<_> = fields.iter().take(12).map(|field| format!("`{field}`")).collect();
+        let more = fields.len().saturating_sub(shown.len());
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", ")))
+    }
+
+    pub(crate) fn read_string(&mut self, node: Node<'_>, word: &str) -> Option<String> {
+        let text = node.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.report_shape(node.span(), format!("`{word}` must be a string"));
+        }
+        text
+    }
+
+    pub(crate) fn read_values(&mut self, node: Node<'_>, word: &str) -> Option<Vec<Json>> {
+        if !node.is_list() {
+            self.report_shape(node.span(), format!("`{word}` must be a list"));
+            return None;
+        }
+        let mut values = Vec::new();
+        for item in node.items() {
+            match ValueReader::for_kubernetes().read_value(item) {
+                Ok(value) => values.push(value),
+                Err(error) => {
+                    self.report_shape(error.span, error.message);
+                    return None;
+                }
+            }
+        }
+        Some(values)
+    }
+
+    /// True for a mapping with these keys alone.
+    pub(crate) fn check_mapping(&mut self, node: Node<'_>, what: &str, known: &[&str]) -> bool {
+        check_mapping(self.findings, node, what, known)
+    }
+
+    pub(crate) fn report_shape(&mut self, span: Span, message: String) {
+        self.findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message));
+    }
+
+    pub(crate) fn report_unknown(&mut self, span: Span, message: String, word: &str, known: &[&str]) {
+        self.findings.push(unknown_finding(span, message, word, known));
+    }
+
+    pub(crate) fn report_type(&mut self, span: Span, message: String, help: Option<&str>) {
+        self.findings.push(lints::WORD_TYPE.diagnostic_at(span, message).help_if(help.map(str::to_owned)));
+    }
+
+    pub(crate) fn report_contradiction(&mut self, span: Span, message: &str) {
+        self.findings.push(lints::CONTRADICTORY_RULE.diagnostic_at(span, message));
+    }
+
+    /// Reports values that the schema never accepts.
+    pub(crate) fn check_enum(&mut self, target: &PathTarget<'_>, values: &[Json], node: Node<'_>) {
+        let Some(known) = shape::enum_values(target.schema) else { return };
+        for (value, item) in values.iter().zip(node.items()) {
+            if !known.contains(value) {
+                self.report_not_in_enum(item.span(), value.as_str().unwrap_or(item.text()), known);
+            }
+        }
+    }
+
+    pub(crate) fn report_not_in_enum(&mut self, span: Span, text: &str, known: &[Json]) {
+        let known: Vec<&str> = known.iter().filter_map(Json::as_str).collect();
+        let message = format!("`{text}` is not a value of the enumeration in the schema");
+        let finding = lints::CHOICE_OUTSIDE_ENUM.diagnostic_at(span, message);
+        let near = find_nearest(text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+        self.findings.push(finding.with_help(near.unwrap_or_else(|| format!("the values are {}", listed()))));
+    }
+}
+
+/// True if a value of the type has such steps.
+fn is_step(schema: &Json, step: &PathStep) -> bool {
+    match step {
+        PathStep::Field(name) => shape::is_reachable(schema, name),
+        PathStep::Each => true,
+    }
+}
+
+/// True for a mapping with these keys alone; else reports what is wrong.
+pub(crate) fn check_mapping(
+    findings: &mut Vec<Diagnostic>,
+    node: Node<'_>,
+    what: &str,
+    known: &[&str],
+) -> bool {
+    if !node.is_map() {
+        let found = match node.kind() {
+            SyntaxKind::List => "a list",
+            SyntaxKind::String => "a string",
+            SyntaxKind::Number => "a number",
+            SyntaxKind::Null => "nothing",
+            SyntaxKind::True | SyntaxKind::False => "a boolean",
+            _ => "something else",
+        };
+        let message = format!("{what} must be a mapping, not {found}");
+        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
+        return false;
+    }
+    let mut is_sound = true;
+    for entry in node.entries().filter(|entry| !entry.key.is_merge_key()) {
+        let key = entry.key.text();
+        if !known.contains(&key) {
+            findings.push(unknown_finding(
+                entry.key.span(),
+                format!("unknown key `{key}` in {what}"),
+                key,
+                known,
+            ));
+            is_sound = false;
+        }
+    }
+    is_sound
+}
+
+fn unknown_finding(span: Span, message: String, word: &str, known: &[&str]) -> Diagnostic {
+    let near = find_nearest(word, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+    let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+    lints::RULE_SET_SHAPE
+        .diagnostic_at(span, message)
+        .with_help(near.unwrap_or_else(|| format!("known: {}", listed())))
+}

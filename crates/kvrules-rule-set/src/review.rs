@@ -1,0 +1,100 @@
+//! Findings of a server and of the solver about the expressions of rules.
+
+use kvrules_cel::check::{TypeEnvironment, check_expression};
+use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
+use kvrules_diagnostics::Diagnostic;
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    DefinitionRule, Satisfiability, can_hold, definition_rules, examine_rule, lift_expression,
+};
+
+use crate::lints;
+use crate::rule_set::{AuthoredRule, RuleSet};
+
+/// Reports expressions with wrong types, and rules that every object or no object passes.
+pub(crate) fn review_rules(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
+    let mut lifted = Vec::new();
+    for (rule, placed) in placed_rules(set) {
+        if let Some(message) = type_problem(&placed) {
+            findings.push(lints::RULE_EXPRESSION.diagnostic_at(rule.span, message));
+            continue;
+        }
+        let Ok((expression, checked)) = placed.check_types() else { continue };
+        let Ok(formulas) = lift_expression(&expression, &checked, &[]) else { continue };
+        let sense = examine_rule(&placed, &formulas);
+        if sense.is_never_true {
+            let message = format!("no value that the schema accepts passes the rule `{}`", rule.name);
+            findings.push(lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message));
+        } else if sense.is_always_true {
+            let message = format!("the schema accepts only objects that pass the rule `{}`", rule.name);
+            findings.push(lints::IDLE_RULE.diagnostic_at(rule.span, message));
+        } else {
+            lifted.push((rule, placed, formulas.holds));
+        }
+    }
+    review_pairs(&lifted, findings);
+}
+
+/// A rule with its place and its formula.
+type LiftedPlace<'r> = (&'r AuthoredRule, DefinitionRule, Formula);
+
+/// Number of earlier rules that each rule is compared with: the number of pairs grows with the square of that of the rules.
+const MOST_PAIRS: usize = 40;
+
+/// Reports pairs of rules at one place that no value passes.
+fn review_pairs(lifted: &[LiftedPlace<'_>], findings: &mut Vec<Diagnostic>) {
+    for (index, (rule, placed, holds)) in lifted.iter().enumerate() {
+        let earlier = lifted
+            .iter()
+            .take(index)
+            .rev()
+            .take(MOST_PAIRS)
+            .filter(|(other, at, _)| at.place == placed.place && other.severity == rule.severity);
+        for (other, _, of_other) in earlier {
+            let both = Formula::all_of([holds.clone(), of_other.clone()]);
+            if can_hold(&both, &placed.schema) == Satisfiability::Never {
+                let message = format!("no value passes both `{}` and `{}`", other.name, rule.name);
+                let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
+                findings.push(finding.with_secondary_label(other.span, "the other rule"));
+            }
+        }
+    }
+}
+
+/// Each rule with its expression at its place.
+pub(crate) fn placed_rules(set: &RuleSet) -> Vec<(&AuthoredRule, DefinitionRule)> {
+    let mut placed = Vec::new();
+    for version in set.versions() {
+        let names = version.authored.as_ref().map(|authored| authored.rule_names.clone()).unwrap_or_default();
+        for rule in definition_rules(&version.schema) {
+            let authored = names.get(&rule.name_by_place());
+            let found = set.rules.iter().find(|known| authored.is_some_and(|name| *name == known.name));
+            placed.extend(found.map(|found| (found, rule)));
+        }
+    }
+    placed.sort_by_key(|(rule, _)| rule.span);
+    placed
+}
+
+fn type_problem(rule: &DefinitionRule) -> Option<String> {
+    let text = &rule.source.rule;
+    let expression = match kvrules_cel::parse(text) {
+        Ok(expression) => expression,
+        Err(error) => return Some(format!("invalid expression: {error}")),
+    };
+    let mut names = Vec::new();
+    let mentioned = MentionedProperties::of_expressions(&[text], &mut names);
+    let Some(declared) = declare_mentioned(&rule.schema, rule.place.is_empty(), mentioned) else {
+        return Some("the schema declares no type for the values of the rule".to_owned());
+    };
+    let environment = TypeEnvironment::for_rule(&declared, false);
+    match check_expression(&expression, &environment) {
+        Err(issues) => {
+            Some(issues.first().map_or_else(String::new, |issue| issue.message.replace('\'', "`")))
+        }
+        Ok(checked) if *checked.result_type() != Type::Bool => {
+            Some("the expression must be a boolean".to_owned())
+        }
+        Ok(_) => None,
+    }
+}

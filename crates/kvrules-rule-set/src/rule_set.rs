@@ -1,0 +1,210 @@
+//! RuleSets after reading: rules with their conditions and expressions.
+
+use std::collections::BTreeMap;
+
+use kvrules_apiserver::definition::{AuthoredRules, ResourceVersion};
+use kvrules_diagnostics::Span;
+use kvrules_generate::{PlaceStep, place_text};
+use serde_json::{Map, Value as Json, json};
+
+use crate::condition::Condition;
+use crate::path::{PathStep, RulePath};
+use crate::subject::RuleSubject;
+
+/// A RuleSet.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// Its name.
+    pub name: String,
+    /// Its location.
+    pub span: Span,
+    /// The kind of object that its rules are about.
+    pub subject: RuleSubject,
+    /// The rules that could be read.
+    pub rules: Vec<AuthoredRule>,
+    /// The selectors of the objects that are evaluated, as in match constraints of a policy; `None` for all objects.
+    pub selection: Option<Json>,
+    /// The examples.
+    pub examples: Vec<RuleExample>,
+}
+
+/// The consequence for an object that violates a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleSeverity {
+    /// It is rejected.
+    #[default]
+    Error,
+    /// The client is warned.
+    Warn,
+    /// The violation is written to the audit log.
+    Audit,
+}
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct AuthoredRule {
+    /// Its name, which no other rule of the set has.
+    pub name: String,
+    /// Its location.
+    pub span: Span,
+    /// The consequence for an object that violates it.
+    pub severity: RuleSeverity,
+    /// The values that it is about; the empty path is the object.
+    pub scope: RulePath,
+    /// The requirement for each of them.
+    pub condition: Condition,
+    /// The text for users.
+    pub message: String,
+    /// The place in the schema at which servers evaluate it.
+    pub place: Vec<PlaceStep>,
+    /// The condition at that place.
+    pub placed: Condition,
+    /// The expression in CEL at that place.
+    pub expression: String,
+}
+
+/// An object with the verdict that the author expects.
+#[derive(Clone, Debug)]
+pub struct RuleExample {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its location.
+    pub span: Span,
+    /// True if no rule rejects it.
+    pub is_accepted: bool,
+    /// The object, with `apiVersion` and `kind` of the subject if they are left out.
+    pub object: Json,
+    /// The stored object, in an update.
+    pub stored: Option<Json>,
+    /// The rules that it violates; empty if any will do.
+    pub violates: Vec<(String, Span)>,
+}
+
+impl RuleSeverity {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("error", Self::Error), ("warn", Self::Warn), ("audit", Self::Audit)];
+
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(_, severity)| *severity == self).map_or("error", |(name, _)| name)
+    }
+}
+
+impl AuthoredRule {
+    /// True if it may read `status`, which has requests of its own.
+    fn reads_status(&self) -> bool {
+        let is_status = |path: &RulePath| path.0.first() == Some(&PathStep::Field("status".to_owned()));
+        let mut found =
+            is_status(&self.scope) || (self.condition.has_cel() && self.expression.contains("status"));
+        if self.scope.0.is_empty() {
+            self.condition.visit_paths(&mut |path| found |= is_status(path));
+        }
+        found
+    }
+
+    /// Returns the rule as an entry of `x-kubernetes-validations`.
+    pub fn to_entry(&self) -> Json {
+        let mut entry = Map::new();
+        entry.insert("rule".to_owned(), self.expression.clone().into());
+        entry.insert("message".to_owned(), self.message.clone().into());
+        if let Some((reason, path)) = required_field(&self.placed) {
+            entry.insert("reason".to_owned(), reason.into());
+            entry.insert("fieldPath".to_owned(), path.into());
+        }
+        Json::Object(entry)
+    }
+}
+
+/// The reason and the field of a rule that requires or forbids one field of the object at its place.
+fn required_field(condition: &Condition) -> Option<(&'static str, String)> {
+    let (reason, path) = match condition {
+        Condition::Present(path) => ("FieldValueRequired", path),
+        Condition::Not(inner) => match &**inner {
+            Condition::Present(path) => ("FieldValueForbidden", path),
+            _ => return None,
+        },
+        Condition::Any(any) => match any.as_slice() {
+            [Condition::Not(_), demand] => return required_field(demand),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let is_plain = |step: &PathStep| matches!(step, PathStep::Field(name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+    let is_named = !path.0.is_empty() && path.0.iter().all(is_plain);
+    is_named.then(|| (reason, format!(".{path}")))
+}
+
+impl RuleSet {
+    /// Returns the version that the rules are about with the rules of a severity in its schema; `None` if no rule has it.
+    pub fn version_with(&self, severity: RuleSeverity) -> Option<ResourceVersion> {
+        let mut schema = self.subject.version.schema.clone();
+        let mut rule_names = BTreeMap::new();
+        for rule in self.rules.iter().filter(|rule| rule.severity == severity) {
+            let Some(Json::Object(node)) = node_at_mut(&mut schema, &rule.place) else { continue };
+            let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+            let Some(entries) = entries.as_array_mut() else { continue };
+            let separator = if rule.place.is_empty() { "" } else { "." };
+            let place = place_text(&rule.place);
+            let key = format!("{place}{separator}x-kubernetes-validations[{}]", entries.len());
+            rule_names.insert(key, rule.name.clone());
+            entries.push(rule.to_entry());
+        }
+        if rule_names.is_empty() {
+            return None;
+        }
+        let authored = AuthoredRules {
+            name: self.name.clone(),
+            severity: severity.as_str(),
+            selection: self.selection.clone(),
+            excuses_unchanged: !self.subject.is_built_in(),
+            definition: (severity == RuleSeverity::Error).then(|| self.merged_definition()).flatten(),
+            rule_names,
+        };
+        let has_status = self.subject.version.has_status
+            && (!self.subject.is_built_in() || self.rules.iter().any(AuthoredRule::reads_status));
+        Some(ResourceVersion { schema, has_status, authored: Some(authored), ..self.subject.version.clone() })
+    }
+
+    /// Returns the version that the rules are about, once for each severity that rules have, with the rules in its schema.
+    pub fn versions(&self) -> Vec<ResourceVersion> {
+        RuleSeverity::ALL.iter().filter_map(|(_, severity)| self.version_with(*severity)).collect()
+    }
+
+    /// Returns the definition of the subject with the rules that reject objects added to its own; `None` for a kind that Kubernetes
+    /// itself serves.
+    pub fn merged_definition(&self) -> Option<Json> {
+        let mut definition = self.subject.definition.clone()?;
+        let versions = definition.pointer_mut("/spec/versions").and_then(Json::as_array_mut);
+        for version in versions.into_iter().flatten() {
+            if version.get("name").and_then(Json::as_str) != Some(&self.subject.version.version) {
+                continue;
+            }
+            let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") else { continue };
+            for rule in self.rules.iter().filter(|rule| rule.severity == RuleSeverity::Error) {
+                let Some(Json::Object(node)) = node_at_mut(schema, &rule.place) else { continue };
+                let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+                if let Some(entries) = entries.as_array_mut() {
+                    entries.push(rule.to_entry());
+                }
+            }
+        }
+        Some(definition)
+    }
+}
+
+/// Returns the place of a rule in the schema as a path, such as `spec.ports[*]`; empty for the object.
+pub fn place_of_rule(rule: &AuthoredRule) -> String {
+    place_text(&rule.place)
+}
+
+/// Returns the schema at a place of another.
+pub fn node_at_mut<'v>(schema: &'v mut Json, place: &[PlaceStep]) -> Option<&'v mut Json> {
+    place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get_mut("properties")?.get_mut(name),
+        PlaceStep::Any => {
+            let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
+            node.get_mut(keyword)
+        }
+    })
+}

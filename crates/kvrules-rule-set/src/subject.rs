@@ -1,0 +1,209 @@
+//! Subjects: the kind of object that a RuleSet is about, with its schema.
+
+use std::collections::BTreeSet;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_diagnostics::find_nearest;
+use kvrules_kubernetes_types::{
+    BuiltInResource, Minor, find_kind, find_resources, kubernetes_groups, resolve_schema,
+};
+use serde_json::{Map, Value as Json, json};
+
+/// The kind of object that rules are about.
+#[derive(Clone, Debug)]
+pub struct RuleSubject {
+    /// The version that the rules are about. Its schema has no rules of its own.
+    pub version: ResourceVersion,
+    /// The definition of the kind, if Kubernetes itself does not serve it.
+    pub definition: Option<Json>,
+    /// The built-in resource.
+    built_in: Option<&'static BuiltInResource>,
+}
+
+/// The reason why a subject is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSubject {
+    /// The problem.
+    pub message: String,
+    /// Advice.
+    pub help: Option<String>,
+}
+
+impl RuleSubject {
+    /// Finds the kind that Kubernetes itself serves. The schema has only the fields with the names that `mentioned` has: the whole
+    /// schema of a kind may be very large.
+    ///
+    /// # Errors
+    ///
+    /// Kubernetes does not serve it.
+    pub fn built_in(
+        api_version: &str,
+        kind: &str,
+        mentioned: &BTreeSet<&str>,
+    ) -> Result<Self, UnknownSubject> {
+        let (group, version) = split_api_version(api_version);
+        let found =
+            Minor::newest_first().find_map(|minor| Some((minor, find_kind(minor, group, version, kind)?)));
+        let Some((minor, resource)) = found else { return Err(unknown_kind(api_version, kind)) };
+        let always = ["apiVersion", "kind", "metadata", "name", "generateName"];
+        let is_wanted = |name: &str| always.contains(&name) || mentioned.contains(name);
+        let mut schema =
+            resolve_schema(minor, resource, &is_wanted).unwrap_or_else(|| json!({"type": "object"}));
+        keep_types(&mut schema);
+        if let Some(fields) = schema.as_object_mut() {
+            fields.insert("required".to_owned(), json!(["apiVersion", "kind", "metadata"]));
+        }
+        let status = resource.subresources.iter().any(|sub| sub.name == "status");
+        let scales = resource.subresources.iter().any(|sub| sub.name == "scale");
+        let version = ResourceVersion {
+            definition: if group.is_empty() {
+                resource.plural.to_owned()
+            } else {
+                format!("{}.{group}", resource.plural)
+            },
+            group: group.to_owned(),
+            version: version.to_owned(),
+            plural: resource.plural.to_owned(),
+            kind: kind.to_owned(),
+            is_namespaced: resource.is_namespaced,
+            is_served: true,
+            has_status: status,
+            scale_path: scales.then(|| ".spec.replicas".to_owned()),
+            schema,
+            authored: None,
+        };
+        Ok(Self { version, definition: None, built_in: Some(resource) })
+    }
+
+    /// Finds the kind among definitions.
+    ///
+    /// # Errors
+    ///
+    /// No definition has the kind or the version.
+    pub fn of_definitions<'a>(
+        definitions: impl IntoIterator<Item = &'a Json>,
+        api_version: &str,
+        kind: &str,
+    ) -> Result<Self, UnknownSubject> {
+        let mut known = Vec::new();
+        for definition in definitions {
+            for version in ResourceVersion::of_definition(definition) {
+                if version.api_version() == api_version && version.kind == kind {
+                    let schema = without_rules(&version.schema);
+                    let version = ResourceVersion { schema, ..version };
+                    return Ok(Self { version, definition: Some(definition.clone()), built_in: None });
+                }
+                known.push(format!("`{}` in `{}`", version.kind, version.api_version()));
+            }
+        }
+        let message = format!("unknown kind `{kind}` in `{api_version}`");
+        let help = if known.is_empty() {
+            "no CustomResourceDefinition was given".to_owned()
+        } else {
+            format!("the definitions have {}", known.join(", "))
+        };
+        Err(UnknownSubject { message, help: Some(help) })
+    }
+
+    /// Finds the storage version of the only definition.
+    ///
+    /// # Errors
+    ///
+    /// There are several definitions, or none of the versions is stored.
+    pub(crate) fn of_only_definition(definitions: &[Json]) -> Result<Self, UnknownSubject> {
+        let [definition] = definitions else {
+            let message = "the file has several definitions".to_owned();
+            let help = Some("add the `apiVersion` and `kind` of the subject".to_owned());
+            return Err(UnknownSubject { message, help });
+        };
+        let versions = definition.pointer("/spec/versions").and_then(Json::as_array);
+        let is_stored = |version: &&Json| version.get("storage") == Some(&Json::Bool(true));
+        let stored = versions.into_iter().flatten().find(is_stored).and_then(|version| version.get("name"));
+        let stored = stored.and_then(Json::as_str).unwrap_or_default();
+        let found = ResourceVersion::of_definition(definition).into_iter().find(|it| it.version == stored);
+        let unstored =
+            || UnknownSubject { message: "the definition has no storage version".to_owned(), help: None };
+        let version = found.ok_or_else(unstored)?;
+        Self::of_definitions(definitions, &version.api_version(), &version.kind)
+    }
+
+    /// True if Kubernetes itself serves the kind.
+    pub fn is_built_in(&self) -> bool {
+        self.built_in.is_some()
+    }
+
+    /// Returns the schema with all fields, for suggestions.
+    pub(crate) fn whole_schema(&self) -> Json {
+        let whole = self.built_in.and_then(|resource| {
+            Minor::newest_first().find_map(|minor| resolve_schema(minor, resource, &|_| true))
+        });
+        whole.unwrap_or_else(|| self.version.schema.clone())
+    }
+}
+
+/// The group and the version of an `apiVersion`.
+pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.rsplit_once('/').unwrap_or(("", api_version))
+}
+
+fn unknown_kind(api_version: &str, kind: &str) -> UnknownSubject {
+    let (group, version) = split_api_version(api_version);
+    let in_group: Vec<_> = find_resources(group).collect();
+    let message = format!("Kubernetes does not serve the kind `{kind}` in `{api_version}`");
+    let help = if in_group.is_empty() {
+        let home =
+            kubernetes_groups().into_iter().flat_map(find_resources).find(|resource| resource.kind == kind);
+        match home {
+            Some(resource) => format!("it is in `{}`", resource.api_version()),
+            None => "for a custom resource, name the file with its definition: `schema: FILE`".to_owned(),
+        }
+    } else if let Some(other) = in_group.iter().find(|resource| resource.kind == kind) {
+        format!("did you mean `{}`?", other.api_version())
+    } else {
+        let kinds =
+            in_group.iter().filter(|resource| resource.version == version).map(|resource| resource.kind);
+        match find_nearest(kind, kinds) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("`{api_version}` has no such kind"),
+        }
+    };
+    UnknownSubject { message, help: Some(help) }
+}
+
+/// Keeps the types of a built-in schema. What is required and what has a default is the business of the server's own validation:
+/// rules in policies see objects as they are stored, in which optional fields may be absent. Items are not matched with stored ones.
+fn keep_types(schema: &mut Json) {
+    let Json::Object(fields) = schema else { return };
+    for keyword in ["required", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"] {
+        fields.shift_remove(keyword);
+    }
+    if let Some(Json::Object(properties)) = fields.get_mut("properties") {
+        properties.values_mut().for_each(keep_types);
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let Some(below) = fields.get_mut(keyword) {
+            keep_types(below);
+        }
+    }
+}
+
+/// The schema without rules in CEL.
+pub(crate) fn without_rules(schema: &Json) -> Json {
+    let Json::Object(fields) = schema else { return schema.clone() };
+    let mut kept = Map::new();
+    for (keyword, value) in fields {
+        let value = match keyword.as_str() {
+            "x-kubernetes-validations" if value.is_array() => continue,
+            "properties" => match value {
+                Json::Object(properties) => {
+                    properties.iter().map(|(name, below)| (name.clone(), without_rules(below))).collect()
+                }
+                other => other.clone(),
+            },
+            "items" | "additionalProperties" => without_rules(value),
+            _ => value.clone(),
+        };
+        kept.insert(keyword.clone(), value);
+    }
+    Json::Object(kept)
+}

@@ -1,0 +1,199 @@
+//! Words with a minimum and a maximum.
+
+use kvrules_quantity::Quantity;
+use kvrules_syntax::{Node, SyntaxKind};
+use serde_json::{Number, Value as Json, json};
+
+use super::{ExampleObject, Reading, Word, WordExample, require_type};
+use crate::condition::{Bounds, ValueTest};
+use crate::reader::{ConditionReader, PathTarget};
+use crate::shape::ValueType;
+
+pub(super) static INTEGER: Word = Word {
+    name: "integer",
+    example: WordExample {
+        rule: "path: spec.depth, integer: {min: 1, max: 9}",
+        passes: ExampleObject { spec: "depth: 9", stored: None },
+        fails: ExampleObject { spec: "depth: 10", stored: None },
+    },
+    summary: "the integer is within `min` and `max`, which are included",
+    schema: || bounds_schema(&json!({"type": "integer"})),
+    read: Reading::Test(read_integer),
+};
+
+pub(super) static NUMBER: Word = Word {
+    name: "number",
+    example: WordExample {
+        rule: "path: spec.ratio, number: {min: 0.5}",
+        passes: ExampleObject { spec: "ratio: 0.5", stored: None },
+        fails: ExampleObject { spec: "ratio: 0.25", stored: None },
+    },
+    summary: "the number is within `min` and `max`, which are included",
+    schema: || bounds_schema(&json!({"type": "number"})),
+    read: Reading::Test(read_number),
+};
+
+pub(super) static QUANTITY: Word = Word {
+    name: "quantity",
+    example: WordExample {
+        rule: "path: spec.memory, quantity: {max: 2Gi}",
+        passes: ExampleObject { spec: "memory: 512Mi", stored: None },
+        fails: ExampleObject { spec: "memory: 3Gi", stored: None },
+    },
+    summary: "the resource quantity, such as `1.5Gi`, is within `min` and `max`, which are included",
+    schema: || bounds_schema(&json!({"type": ["string", "number"]})),
+    read: Reading::Test(read_quantity),
+};
+
+pub(super) static LENGTH: Word = Word {
+    name: "length",
+    example: WordExample {
+        rule: "path: spec.name, length: {min: 2}",
+        passes: ExampleObject { spec: "name: koi", stored: None },
+        fails: ExampleObject { spec: "name: k", stored: None },
+    },
+    summary: "the number of characters of the string is within `min` and `max`",
+    schema: || bounds_schema(&json!({"type": "integer", "minimum": 0})),
+    read: Reading::Test(read_length),
+};
+
+pub(super) static ITEMS: Word = Word {
+    name: "items",
+    example: WordExample {
+        rule: "path: spec.fish, items: {max: 2}",
+        passes: ExampleObject { spec: "fish: [{name: koi}]", stored: None },
+        fails: ExampleObject { spec: "fish: [{name: koi}, {name: carp}, {name: roach}]", stored: None },
+    },
+    summary: "the number of items of the list, or of keys of the map, is within `min` and `max`",
+    schema: || bounds_schema(&json!({"type": "integer", "minimum": 0})),
+    read: Reading::Test(read_items),
+};
+
+fn bounds_schema(limit: &Json) -> Json {
+    json!({"type": "object", "properties": {"min": limit, "max": limit}, "additionalProperties": false, "minProperties": 1})
+}
+
+fn read_integer(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    let help = Some("for numbers with a fraction use `number`, for quantities `quantity`");
+    require_type(reader, "integer", target, &[ValueType::Integer], help)?;
+    let bounds = read_bounds(reader, node, "integer", "an integer", |node| {
+        (node.kind() == SyntaxKind::Number)
+            .then(|| node.text().parse::<i64>().ok().map(Number::from))
+            .flatten()
+    })?;
+    let is_ordered = order(&bounds, |min, max| min.as_i64() <= max.as_i64());
+    ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
+}
+
+fn read_number(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "number", target, &[ValueType::Number], Some("for integers use `integer`"))?;
+    let bounds = read_bounds(reader, node, "number", "a number", |node| {
+        let read = || node.text().parse::<f64>().ok().filter(|it| it.is_finite()).and_then(Number::from_f64);
+        (node.kind() == SyntaxKind::Number).then(read).flatten()
+    })?;
+    let is_ordered = order(&bounds, |min, max| min.as_f64() <= max.as_f64());
+    ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
+}
+
+fn read_quantity(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "quantity", target, &[ValueType::String], None)?;
+    let bounds = read_bounds(reader, node, "quantity", "a quantity, such as `64Mi`", |node| {
+        let is_scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::String);
+        is_scalar.then(|| node.text().to_owned()).filter(|text| Quantity::parse(text).is_ok())
+    })?;
+    let is_ordered =
+        order(&bounds, |min: &String, max: &String| match (Quantity::parse(min), Quantity::parse(max)) {
+            (Ok(min), Ok(max)) => min.compare_quantity(&max).is_le(),
+            _ => true,
+        });
+    ordered(reader, node, bounds, is_ordered).map(ValueTest::Quantity)
+}
+
+fn read_length(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "length", target, &[ValueType::String], Some("for lists and maps use `items`"))?;
+    read_counts(reader, node, "length").map(ValueTest::Length)
+}
+
+fn read_items(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    let help = Some("for strings use `length`");
+    require_type(reader, "items", target, &[ValueType::List, ValueType::Map], help)?;
+    read_counts(reader, node, "items").map(ValueTest::Items)
+}
+
+fn read_counts(reader: &mut ConditionReader<'_, '_>, node: Node<'_>, word: &str) -> Option<Bounds<u64>> {
+    let bounds = read_bounds(reader, node, word, "an integer from 0", |node| {
+        (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten()
+    })?;
+    let is_ordered = order(&bounds, |min: &u64, max| min <= max);
+    ordered(reader, node, bounds, is_ordered)
+}
+
+fn read_bounds<T>(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    word: &str,
+    wanted: &str,
+    read: impl Fn(Node<'_>) -> Option<T>,
+) -> Option<Bounds<T>> {
+    let what = format!("`{word}`");
+    if !reader.check_mapping(node, &what, &["min", "max"]) {
+        return None;
+    }
+    let mut limit = |name: &str| -> Result<Option<T>, ()> {
+        let Some(value) = node.get(name) else { return Ok(None) };
+        let found = read(value);
+        if found.is_none() {
+            reader.report_shape(value.span(), format!("`{name}` of `{word}` must be {wanted}"));
+        }
+        found.map(Some).ok_or(())
+    };
+    let (min, max) = (limit("min"), limit("max"));
+    let bounds = Bounds { min: min.ok()?, max: max.ok()? };
+    if bounds.min.is_none() && bounds.max.is_none() {
+        reader.report_shape(node.span(), format!("`{word}` has neither `min` nor `max`"));
+        return None;
+    }
+    Some(bounds)
+}
+
+fn order<T>(bounds: &Bounds<T>, is_ordered: impl Fn(&T, &T) -> bool) -> bool {
+    match (&bounds.min, &bounds.max) {
+        (Some(min), Some(max)) => is_ordered(min, max),
+        _ => true,
+    }
+}
+
+/// Reports bounds that no value is within.
+fn ordered<T>(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    bounds: Bounds<T>,
+    is_ordered: bool,
+) -> Option<Bounds<T>> {
+    if is_ordered {
+        return Some(bounds);
+    }
+    let span = node.get("min").map_or(node.span(), Node::span);
+    reader.report_contradiction(span, "`min` is greater than `max`, so that no value passes");
+    None
+}

@@ -1,0 +1,175 @@
+//! Words about strings, choices and lists.
+
+use kvrules_syntax::Node;
+use serde_json::json;
+
+use super::{ExampleObject, Reading, Word, WordExample, require_type};
+use crate::condition::{ValueFormat, ValueTest};
+use crate::path::PathStep;
+use crate::reader::{ConditionReader, PathTarget};
+use crate::shape::{ValueType, child_schema};
+
+pub(super) static IN: Word = Word {
+    name: "in",
+    example: WordExample {
+        rule: "path: spec.phase, in: [Draft, Ready]",
+        passes: ExampleObject { spec: "phase: Ready", stored: None },
+        fails: ExampleObject { spec: "phase: Retired", stored: None },
+    },
+    summary: "the value is one of these",
+    schema: || json!({"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}),
+    read: Reading::Test(read_choice),
+};
+
+pub(super) static PATTERN: Word = Word {
+    name: "pattern",
+    example: WordExample {
+        rule: "path: spec.name, pattern: \"^[a-z]+$\"",
+        passes: ExampleObject { spec: "name: koi", stored: None },
+        fails: ExampleObject { spec: "name: Koi1", stored: None },
+    },
+    summary: "the regular expression, in the syntax of RE2, matches in the string",
+    schema: || json!({"type": "string"}),
+    read: Reading::Test(read_pattern),
+};
+
+pub(super) static FORMAT: Word = Word {
+    name: "format",
+    example: WordExample {
+        rule: "path: spec.address, format: ip",
+        passes: ExampleObject { spec: "address: 10.0.0.1", stored: None },
+        fails: ExampleObject { spec: "address: 10.0.0", stored: None },
+    },
+    summary: "the string is in the format",
+    schema: || json!({"enum": FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>()}),
+    read: Reading::Test(read_format),
+};
+
+pub(super) static UNIQUE_BY: Word = Word {
+    name: "uniqueBy",
+    example: WordExample {
+        rule: "path: spec.fish, uniqueBy: [name]",
+        passes: ExampleObject { spec: "fish: [{name: koi}, {name: carp}]", stored: None },
+        fails: ExampleObject { spec: "fish: [{name: koi}, {name: koi}]", stored: None },
+    },
+    summary: "no two items of the list are equal in all of these paths; without paths, no two items are equal",
+    schema: || json!({"type": "array", "items": {"type": "string"}}),
+    read: Reading::Test(read_unique),
+};
+
+pub(crate) const FORMATS: &[(&str, ValueFormat)] = &[
+    ("quantity", ValueFormat::Quantity),
+    ("ip", ValueFormat::Ip),
+    ("cidr", ValueFormat::Cidr),
+    ("dns-label", ValueFormat::DnsLabel),
+    ("dns-subdomain", ValueFormat::DnsSubdomain),
+];
+
+const SCALARS: &[ValueType] = &[ValueType::String, ValueType::Integer, ValueType::Number, ValueType::Boolean];
+
+fn read_choice(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    let found = require_type(reader, "in", target, SCALARS, None)?;
+    let values = reader.read_values(node, "in")?;
+    if values.is_empty() {
+        reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes");
+        return None;
+    }
+    let mut is_sound = true;
+    for (value, item) in values.iter().zip(node.items()) {
+        let fits = match found {
+            ValueType::String => value.is_string(),
+            ValueType::Integer => value.is_i64(),
+            ValueType::Number => value.is_number(),
+            _ => value.is_boolean(),
+        };
+        if !fits {
+            is_sound = false;
+            let message = format!("`{}` is {}, but {} is not", target.path, found.describe(), value);
+            let help = (found == ValueType::String && !value.is_null())
+                .then(|| format!("put it in quotation marks: `\"{}\"`", item.text()));
+            reader.report_type(item.span(), message, help.as_deref());
+        }
+    }
+    reader.check_enum(target, &values, node);
+    is_sound.then_some(ValueTest::In(values))
+}
+
+fn read_pattern(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "pattern", target, &[ValueType::String], None)?;
+    let text = reader.read_string(node, "pattern")?;
+    if let Err(error) = kvrules_regex::parse(&text) {
+        reader.report_shape(node.span(), format!("invalid pattern: {error}"));
+        return None;
+    }
+    Some(ValueTest::Pattern(text))
+}
+
+fn read_format(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "format", target, &[ValueType::String], None)?;
+    let text = reader.read_string(node, "format")?;
+    let found = FORMATS.iter().find(|(name, _)| *name == text);
+    if found.is_none() {
+        let names: Vec<_> = FORMATS.iter().map(|(name, _)| *name).collect();
+        reader.report_unknown(node.span(), format!("unknown format `{text}`"), &text, &names);
+    }
+    found.map(|(_, format)| ValueTest::Format(*format))
+}
+
+fn read_unique(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<ValueTest> {
+    require_type(reader, "uniqueBy", target, &[ValueType::List], None)?;
+    let Some(items) = child_schema(target.schema, &PathStep::Each) else {
+        reader.report_type(
+            target.span,
+            format!("the schema declares no type for the items of `{}`", target.path),
+            None,
+        );
+        return None;
+    };
+    if !node.is_list() {
+        reader.report_shape(node.span(), "`uniqueBy` must be a list of paths within an item".to_owned());
+        return None;
+    }
+    let mut keys = Vec::new();
+    for item in node.items() {
+        let found = reader.read_path_in(item, items)?;
+        let of_key = ValueType::of_schema(found.schema);
+        if found.path.has_each() || !of_key.is_scalar() {
+            let message =
+                format!("items are compared by scalar values, but `{}` is {}", found.path, of_key.describe());
+            reader.report_type(item.span(), message, None);
+            return None;
+        }
+        keys.push(found.path);
+    }
+    if keys.is_empty() {
+        let of_items = ValueType::of_schema(items);
+        if !of_items.is_scalar() {
+            let message =
+                format!("the items of `{}` are not scalars, but {}", target.path, of_items.describe());
+            reader.report_type(
+                node.span(),
+                message,
+                Some("list the paths by which items differ, such as `[name]`"),
+            );
+            return None;
+        }
+        keys.push(crate::path::RulePath::default());
+    }
+    Some(ValueTest::UniqueBy(keys))
+}

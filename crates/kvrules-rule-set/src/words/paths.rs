@@ -1,0 +1,240 @@
+//! Words about the presence of values, and about several paths.
+
+use kvrules_syntax::{Node, SyntaxKind};
+use serde_json::json;
+
+use super::{ExampleObject, Reading, Word, WordExample};
+use crate::condition::{Comparison, Condition};
+use crate::path::RulePath;
+use crate::reader::{ConditionReader, PathTarget};
+use crate::shape::ValueType;
+
+pub(super) static REQUIRED: Word = Word {
+    name: "required",
+    example: WordExample {
+        rule: "path: spec.depth, required: true",
+        passes: ExampleObject { spec: "depth: 3", stored: None },
+        fails: ExampleObject { spec: "name: koi", stored: None },
+    },
+    summary: "the path has a value",
+    schema: || json!({"const": true}),
+    read: Reading::Presence(true),
+};
+
+pub(super) static FORBIDDEN: Word = Word {
+    name: "forbidden",
+    example: WordExample {
+        rule: "path: spec.legacy, forbidden: true",
+        passes: ExampleObject { spec: "depth: 3", stored: None },
+        fails: ExampleObject { spec: "legacy: \"yes\"", stored: None },
+    },
+    summary: "the path has no value",
+    schema: || json!({"const": true}),
+    read: Reading::Presence(false),
+};
+
+pub(super) static EXACTLY_ONE_OF: Word = Word {
+    name: "exactlyOneOf",
+    example: WordExample {
+        rule: "exactlyOneOf: [spec.git, spec.http]",
+        passes: ExampleObject { spec: "git: {url: a}", stored: None },
+        fails: ExampleObject { spec: "git: {url: a}, http: {url: b}", stored: None },
+    },
+    summary: "exactly one of the paths has a value",
+    schema: paths_schema,
+    read: Reading::Count(|_| (1, 1)),
+};
+
+pub(super) static AT_MOST_ONE_OF: Word = Word {
+    name: "atMostOneOf",
+    example: WordExample {
+        rule: "atMostOneOf: [spec.git, spec.http]",
+        passes: ExampleObject { spec: "depth: 3", stored: None },
+        fails: ExampleObject { spec: "git: {url: a}, http: {url: b}", stored: None },
+    },
+    summary: "at most one of the paths has a value",
+    schema: paths_schema,
+    read: Reading::Count(|_| (0, 1)),
+};
+
+pub(super) static AT_LEAST_ONE_OF: Word = Word {
+    name: "atLeastOneOf",
+    example: WordExample {
+        rule: "atLeastOneOf: [spec.git, spec.http]",
+        passes: ExampleObject { spec: "http: {url: b}", stored: None },
+        fails: ExampleObject { spec: "depth: 3", stored: None },
+    },
+    summary: "at least one of the paths has a value",
+    schema: paths_schema,
+    read: Reading::Count(|count| (1, count)),
+};
+
+pub(super) static ALL_OR_NONE: Word = Word {
+    name: "allOrNone",
+    example: WordExample {
+        rule: "allOrNone: [spec.least, spec.most]",
+        passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 1", stored: None },
+    },
+    summary: "all of the paths have a value, or none has",
+    schema: paths_schema,
+    read: Reading::AllOrNone,
+};
+
+pub(super) static AT_LEAST: Word = Word {
+    name: "atLeast",
+    example: WordExample {
+        rule: "path: spec.most, atLeast: spec.least",
+        passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 2, most: 1", stored: None },
+    },
+    summary: "the value is not less than the value at another path, if both are there",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::AtLeast),
+};
+
+pub(super) static AT_MOST: Word = Word {
+    name: "atMost",
+    example: WordExample {
+        rule: "path: spec.least, atMost: spec.most",
+        passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 2, most: 1", stored: None },
+    },
+    summary: "the value is not greater than the value at another path, if both are there",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::AtMost),
+};
+
+pub(super) static EQUALS: Word = Word {
+    name: "equals",
+    example: WordExample {
+        rule: "path: spec.least, equals: spec.most",
+        passes: ExampleObject { spec: "least: 2, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 1, most: 2", stored: None },
+    },
+    summary: "the value is equal to the value at another path, if both are there",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::Equal),
+};
+
+pub(super) static REFERS_TO: Word = Word {
+    name: "refersTo",
+    example: WordExample {
+        rule: "path: \"spec.friends[*]\", refersTo: \"spec.fish[*].name\"",
+        passes: ExampleObject { spec: "fish: [{name: koi}], friends: [koi]", stored: None },
+        fails: ExampleObject { spec: "fish: [{name: koi}], friends: [carp]", stored: None },
+    },
+    summary: "every value at the path is also one at another path",
+    schema: || json!({"type": "string"}),
+    read: Reading::Reference,
+};
+
+fn paths_schema() -> serde_json::Value {
+    json!({"type": "array", "items": {"type": "string"}, "minItems": 2})
+}
+
+pub(super) fn read_presence(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    target: &PathTarget<'_>,
+    is_present: bool,
+) -> Option<Condition> {
+    if value.kind() != SyntaxKind::True {
+        let word = if is_present { "required" } else { "forbidden" };
+        reader.report_shape(value.span(), format!("`{word}` can only be `true`; leave it out otherwise"));
+        return None;
+    }
+    let present = Condition::Present(target.path.clone());
+    Some(if is_present { present } else { Condition::Not(Box::new(present)) })
+}
+
+pub(super) fn read_comparison(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    target: &PathTarget<'_>,
+    how: Comparison,
+) -> Option<Condition> {
+    let other = reader.read_plain_path(value)?;
+    let (one_type, other_type) = (ValueType::of_schema(target.schema), ValueType::of_schema(other.schema));
+    let is_ordered = matches!(one_type, ValueType::Integer | ValueType::Number | ValueType::String);
+    if one_type != other_type || !one_type.is_scalar() || (how != Comparison::Equal && !is_ordered) {
+        let message = format!(
+            "`{}` is {}, and `{}` is {}: they cannot be compared",
+            target.path,
+            one_type.describe(),
+            other.path,
+            other_type.describe()
+        );
+        reader.report_type(value.span(), message, None);
+        return None;
+    }
+    let compared = Condition::Compares(target.path.clone(), how, other.path.clone());
+    if reader.is_condition() {
+        return Some(compared);
+    }
+    Some(Condition::Any(vec![
+        Condition::absent(target.path.clone()),
+        Condition::absent(other.path),
+        compared,
+    ]))
+}
+
+pub(super) fn read_reference(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    target: &PathTarget<'_>,
+) -> Option<Condition> {
+    let other = reader.read_any_path(value)?;
+    let (one_type, other_type) = (ValueType::of_schema(target.schema), ValueType::of_schema(other.schema));
+    if one_type != other_type || !one_type.is_scalar() {
+        let message = format!(
+            "`{}` is {}, and `{}` is {}: one cannot refer to the other",
+            target.path,
+            one_type.describe(),
+            other.path,
+            other_type.describe()
+        );
+        reader.report_type(value.span(), message, None);
+        return None;
+    }
+    Some(Condition::RefersTo(target.path.clone(), other.path))
+}
+
+fn read_paths(reader: &mut ConditionReader<'_, '_>, value: Node<'_>) -> Option<Vec<RulePath>> {
+    if !value.is_list() {
+        reader.report_shape(value.span(), "a list of paths is expected".to_owned());
+        return None;
+    }
+    let paths: Vec<_> = value.items().map(|item| reader.read_plain_path(item)).collect();
+    let paths: Option<Vec<RulePath>> = paths.into_iter().map(|path| path.map(|it| it.path)).collect();
+    let paths = paths?;
+    let repeated =
+        paths.iter().enumerate().find(|(index, path)| paths.iter().take(*index).any(|it| it == *path));
+    if let Some((index, path)) = repeated {
+        let span = value.items().nth(index).map_or(value.span(), Node::span);
+        reader.report_shape(span, format!("duplicate path `{path}`"));
+        return None;
+    }
+    if paths.len() < 2 {
+        reader.report_shape(value.span(), "two paths or more are expected".to_owned());
+        return None;
+    }
+    Some(paths)
+}
+
+pub(super) fn read_count(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    bounds: fn(usize) -> (usize, usize),
+) -> Option<Condition> {
+    let paths = read_paths(reader, value)?;
+    let (least, most) = bounds(paths.len());
+    Some(Condition::CountPresent { paths, least, most })
+}
+
+pub(super) fn read_all_or_none(reader: &mut ConditionReader<'_, '_>, value: Node<'_>) -> Option<Condition> {
+    let paths = read_paths(reader, value)?;
+    let all = paths.iter().cloned().map(Condition::Present).collect();
+    let none = paths.into_iter().map(Condition::absent).collect();
+    Some(Condition::Any(vec![Condition::All(all), Condition::All(none)]))
+}

@@ -1,0 +1,173 @@
+//! RuleSets: the meaning of their rules compared with the expressions, and files with these expressions.
+//!
+//! The expressions at their places in the schema of the subject say what the conditions mean: that is shown on values. Other targets
+//! are compared with the expressions, and a definition or a list of rules has to have exactly these.
+
+use std::collections::BTreeMap;
+
+use kvrules_apiserver::cost::review_with;
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::server::ServerFeatures;
+use kvrules_apiserver::structural::SchemaOptions;
+use kvrules_diagnostics::Exactness;
+use kvrules_emit::resource_schema::set_name;
+use kvrules_emit::{Artefact, Emission, EmitError, Request, RuleFidelity};
+use kvrules_generate::place_text;
+use kvrules_lift::definition_rules;
+use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
+use serde_json::{Value, json};
+
+use super::VerifiedVersion;
+use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+use crate::report::RuleReport;
+use crate::run::parse_documents;
+
+/// Number of values on which the meaning of each rule is compared with its expression.
+const VALUES: usize = 200;
+
+/// The comparison of meaning and expression for each rule, by the RuleSet and the rule.
+pub(super) type Meanings = BTreeMap<(String, String), RuleConfirmation>;
+
+/// Compares the meaning of all rules with their expressions.
+pub(super) fn confirm_rule_sets(request: &Request<'_>) -> Meanings {
+    let of_set = |set: &kvrules_rule_set::RuleSet| {
+        let confirmed = confirm_meaning(set, VALUES).into_iter();
+        confirmed.map(|rule| ((set.name.clone(), rule.rule.clone()), rule)).collect::<Vec<_>>()
+    };
+    request.authored.iter().flat_map(of_set).collect()
+}
+
+/// Returns the finding about a rule whose expression has another meaning, or could not be tried.
+pub(super) fn meaning_finding(confirmed: Option<&RuleConfirmation>) -> Option<ClaimFinding> {
+    let confirmed = confirmed?;
+    if let Some(departure) = &confirmed.departure {
+        let verdict = |rejects: bool| ObjectVerdict { rejects, warns: false };
+        let object = match &departure.stored {
+            Some(stored) => json!({"object": departure.value, "oldObject": stored}),
+            None => departure.value.clone(),
+        };
+        return Some(ClaimFinding::Fault(ClaimFault::UnclaimedDeparture {
+            way: if departure.holds { Exactness::Narrower } else { Exactness::Wider },
+            object,
+            expected: verdict(!departure.holds),
+            actual: verdict(departure.holds),
+        }));
+    }
+    (confirmed.values == 0)
+        .then(|| ClaimFinding::Inconclusive("no value of the rule was generated".to_owned()))
+}
+
+/// Verifies a definition, or a list of rules: it has the rules, and servers take them.
+pub(super) fn verify_entries(
+    version: &ResourceVersion,
+    artefact: Artefact,
+    emission: Result<Emission, EmitError>,
+    request: &Request<'_>,
+) -> VerifiedVersion {
+    let (set, not_run) =
+        (set_name(version), |cause: String| ClaimFinding::Fault(ClaimFault::CannotRun(cause)));
+    let emission = match emission {
+        Ok(emission) => emission,
+        Err(error) => {
+            let claim = kvrules_emit::Fidelity::Exact;
+            let rule = RuleReport {
+                rule: set.clone(),
+                sets: vec![set],
+                claim,
+                finding: not_run(error.message),
+                objects: 0,
+            };
+            return VerifiedVersion { rules: vec![rule], set: None, objects: 0 };
+        }
+    };
+    let placed = placed_entries(version, artefact, &emission);
+    let refusal = match artefact {
+        Artefact::Definition => placed.as_ref().ok().and_then(|placed| refusal_of(placed, request)),
+        _ => None,
+    };
+    let rules = emission.fidelity.iter().map(|entry| {
+        let is_claimed = entry.fidelity.exactness() != Exactness::Unsupported;
+        let finding = match (&placed, &refusal) {
+            (Err(cause), _) if is_claimed => not_run(cause.clone()),
+            (_, Some(cause)) if is_claimed => not_run(cause.clone()),
+            _ if !is_claimed => ClaimFinding::Unsupported,
+            (placed, _) => entry_finding(version, entry, placed.as_ref().ok()),
+        };
+        RuleReport {
+            rule: entry.rule.clone(),
+            sets: vec![set.clone()],
+            claim: entry.fidelity.clone(),
+            finding,
+            objects: VALUES,
+        }
+    });
+    VerifiedVersion { rules: rules.collect(), set: None, objects: 0 }
+}
+
+/// The rules of the files, by their paths, and the schema of a definition.
+struct PlacedEntries {
+    by_path: BTreeMap<String, Vec<Value>>,
+    schema: Option<Value>,
+}
+
+fn placed_entries(
+    version: &ResourceVersion,
+    artefact: Artefact,
+    emission: &Emission,
+) -> Result<PlacedEntries, String> {
+    let documents = if emission.files.is_empty() {
+        Vec::new()
+    } else {
+        parse_documents(&emission.files).map_err(|error| error.0)?
+    };
+    let mut found = PlacedEntries { by_path: BTreeMap::new(), schema: None };
+    if artefact != Artefact::Definition {
+        for entry in documents.iter().filter_map(Value::as_array).flatten() {
+            let path = entry.get("path").and_then(Value::as_str).unwrap_or_default();
+            let rules = entry.get("x-kubernetes-validations").and_then(Value::as_array);
+            found.by_path.entry(path.to_owned()).or_default().extend(rules.into_iter().flatten().cloned());
+        }
+        return Ok(found);
+    }
+    let emitted =
+        documents.iter().flat_map(ResourceVersion::of_definition).find(|it| it.version == version.version);
+    if let Some(emitted) = emitted {
+        for rule in definition_rules(&emitted.schema) {
+            let entry = kvrules_emit::rule_entry_at(&emitted.schema, &rule);
+            found.by_path.entry(place_text(&rule.place)).or_default().push(entry);
+        }
+        found.schema = Some(emitted.schema);
+    }
+    Ok(found)
+}
+
+/// The reason for which a server of the request rejects the schema.
+fn refusal_of(placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
+    let schema = placed.schema.as_ref()?;
+    request.servers.iter().find_map(|version| {
+        let options =
+            SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+        let review = review_with(schema, "spec.validation", &options);
+        let mut errors = review.errors.iter().chain(review.rules.iter().flat_map(|rule| &rule.errors));
+        let error = errors.next()?;
+        Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
+    })
+}
+
+fn entry_finding(
+    version: &ResourceVersion,
+    entry: &RuleFidelity,
+    placed: Option<&PlacedEntries>,
+) -> ClaimFinding {
+    let rules = definition_rules(&version.schema);
+    let rule = rules.iter().find(|rule| rule.name_by_place() == entry.rule);
+    let is_there = rule.zip(placed).is_some_and(|(rule, placed)| {
+        let wanted = kvrules_emit::rule_entry_at(&version.schema, rule);
+        placed.by_path.get(&place_text(&rule.place)).is_some_and(|entries| entries.contains(&wanted))
+    });
+    if is_there {
+        ClaimFinding::Exact
+    } else {
+        ClaimFinding::Fault(ClaimFault::CannotRun("the file does not have the rule at its place".to_owned()))
+    }
+}

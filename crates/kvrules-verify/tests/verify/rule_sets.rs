@@ -1,0 +1,253 @@
+//! RuleSets that combine words: every claim of every target about them holds.
+
+use std::env;
+
+use kvrules_diagnostics::{FileId, Level};
+use kvrules_emit::{EMITTERS, Emission, Emitter, Request};
+use kvrules_generate::PseudoRandom;
+use kvrules_rule_set::{RuleSet, SubjectDefinitions, WORDS, confirm_meaning, read_rule_set};
+use kvrules_verify::{Report, verify_resources_with};
+use serde_json::{Value, json};
+
+/// Number of RuleSets in a short run.
+const SETS: usize = 24;
+
+fn pond() -> Value {
+    let text = |most: u64| json!({"type": "string", "maxLength": most});
+    let item = json!({"type": "object", "required": ["name"], "properties": {
+        "name": text(20), "kind": {"type": "string", "nullable": true, "maxLength": 10},
+        "weight": {"type": "integer"}, "min-age": {"type": "integer"}}});
+    let spec = json!({"type": "object", "required": ["depth"], "properties": {
+        "depth": {"type": "integer"},
+        "ratio": {"type": "number"},
+        "least": {"type": "integer", "nullable": true},
+        "phase": {"type": "string", "enum": ["Draft", "Ready", "Retired"]},
+        "name": text(40),
+        "address": text(40),
+        "size": text(20),
+        "isOpen": {"type": "boolean"},
+        "git": {"type": "object", "properties": {"url": text(30)}},
+        "http": {"type": "object", "nullable": true, "properties": {"url": text(30)}},
+        "fish": {"type": "array", "maxItems": 8, "items": item},
+        "friends": {"type": "array", "maxItems": 8, "items": text(20)},
+        "tags": {"type": "object", "maxProperties": 8, "additionalProperties": text(10)},
+    }});
+    json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"},
+        "spec": {"group": "example.com", "names": {"kind": "Pond", "plural": "ponds", "singular": "pond", "listKind": "PondList"},
+            "scope": "Namespaced", "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}})
+}
+
+/// Words with a value, each with a path that it fits.
+const DEMANDS: &[(&str, &str)] = &[
+    ("required", r#""path": "PATH", "required": true"#),
+    ("forbidden", r#""path": "PATH", "forbidden": true"#),
+    ("exactlyOneOf", r#""exactlyOneOf": ["spec.git", "spec.http", "spec.name"]"#),
+    ("exactlyOneOf", r#""exactlyOneOf": ["spec.git", "spec.http"]"#),
+    ("atMostOneOf", r#""atMostOneOf": ["spec.least", "spec.http.url", "spec.git.url"]"#),
+    ("atMostOneOf", r#""atMostOneOf": ["spec.least", "spec.name"]"#),
+    ("atLeastOneOf", r#""atLeastOneOf": ["spec.least", "spec.http", "spec.fish"]"#),
+    ("allOrNone", r#""allOrNone": ["spec.git", "spec.http.url", "spec.name"]"#),
+    ("integer", r#""path": "spec.depth", "integer": {"min": 2, "max": 9}"#),
+    ("integer", r#""path": "spec.least", "integer": {"min": 3}"#),
+    ("integer", r#""path": "spec.fish[*].weight", "integer": {"max": 7}"#),
+    ("number", r#""path": "spec.ratio", "number": {"min": 0.5, "max": 2}"#),
+    ("quantity", r#""path": "spec.size", "quantity": {"min": "64Mi", "max": "2Gi"}"#),
+    ("length", r#""path": "spec.name", "length": {"min": 2, "max": 8}"#),
+    ("items", r#""path": "spec.fish", "items": {"min": 1, "max": 3}"#),
+    ("items", r#""path": "spec.tags", "items": {"max": 2}"#),
+    ("in", r#""path": "spec.phase", "in": ["Draft", "Ready"]"#),
+    ("in", r#""path": "spec.fish[*].kind", "in": ["carp", "koi"]"#),
+    ("in", r#""path": "spec.isOpen", "in": [true]"#),
+    ("in", r#""path": "spec.depth", "in": [1, 4]"#),
+    ("pattern", r#""path": "spec.name", "pattern": "^[a-z]+(-[a-z]+)?$""#),
+    ("pattern", r#""path": "spec.tags[*]", "pattern": "^v""#),
+    ("format", r#""path": "spec.name", "format": "dns-label""#),
+    ("format", r#""path": "spec.name", "format": "dns-subdomain""#),
+    ("format", r#""path": "spec.address", "format": "ip""#),
+    ("format", r#""path": "spec.address", "format": "cidr""#),
+    ("format", r#""path": "spec.size", "format": "quantity""#),
+    ("uniqueBy", r#""path": "spec.fish", "uniqueBy": ["name"]"#),
+    ("uniqueBy", r#""path": "spec.fish", "uniqueBy": ["name", "kind", "weight"]"#),
+    ("uniqueBy", r#""path": "spec.friends", "uniqueBy": []"#),
+    ("atLeast", r#""path": "spec.depth", "atLeast": "spec.least""#),
+    ("atMost", r#""path": "spec.name", "atMost": "spec.address""#),
+    ("equals", r#""path": "spec.least", "equals": "spec.depth""#),
+    ("refersTo", r#""path": "spec.friends[*]", "refersTo": "spec.fish[*].name""#),
+    ("refersTo", r#""path": "spec.name", "refersTo": "spec.tags[*]""#),
+    ("immutable", r#""path": "spec.git", "immutable": "always""#),
+    ("immutable", r#""path": "spec.least", "immutable": "onceSet""#),
+    ("immutable", r#""path": "spec.depth", "immutable": "always""#),
+    ("noRemoval", r#""path": "spec.tags", "noRemoval": true"#),
+    ("noRemoval", r#""path": "spec.friends", "noRemoval": true"#),
+    ("transitions", r#""path": "spec.phase", "transitions": {"Draft": ["Ready"], "Ready": ["Retired"]}"#),
+    ("cel", r#""cel": "!has(self.spec) || self.spec.depth % 2 == 0""#),
+    ("cel", r#""each": "spec.fish[*]", "cel": "!has(self.weight) || self.weight < 5""#),
+    ("required", r#""each": "spec.fish[*]", "path": "min-age", "required": true"#),
+    ("atMost", r#""each": "spec.fish[*]", "path": "min-age", "atMost": "weight""#),
+];
+
+/// Conditions, some of which are true of absent values.
+const CONDITIONS: &[&str] = &[
+    r#"{"path": "spec.phase", "in": ["Ready"]}"#,
+    r#"{"path": "spec.least", "integer": {"min": 4}}"#,
+    r#"{"not": {"path": "spec.isOpen", "in": [true]}}"#,
+    r#"{"path": "spec.fish[*].name", "in": ["carp"]}"#,
+    r#"{"path": "spec.http", "required": true}"#,
+    r#"{"path": "spec.tags[\"tier\"]", "pattern": "^g"}"#,
+    r#"{"not": {"exactlyOneOf": ["spec.git", "spec.http"]}}"#,
+    r#"{"path": "spec.depth", "atLeast": "spec.least"}"#,
+];
+
+fn condition(chance: &mut PseudoRandom, level: usize) -> String {
+    let kind = chance.number_below(if level == 0 { 7 } else { 4 });
+    let one = |chance: &mut PseudoRandom| CONDITIONS[chance.number_below(CONDITIONS.len())].to_owned();
+    match kind {
+        4 => format!(r#"{{"all": [{}, {}]}}"#, condition(chance, 1), condition(chance, 1)),
+        5 => format!(r#"{{"any": [{}, {}]}}"#, condition(chance, 1), condition(chance, 1)),
+        6 => format!(r#"{{"not": {}}}"#, condition(chance, 1)),
+        _ => one(chance),
+    }
+}
+
+/// A document with one to four rules.
+fn document(index: usize, chance: &mut PseudoRandom) -> String {
+    let rules = (0..=chance.number_below(4)).map(|number| {
+        // Each demand is in the first rule of some document.
+        let choice = if number == 0 { index % DEMANDS.len() } else { chance.number_below(DEMANDS.len()) };
+        let paths =
+            ["spec.name", "spec.git.url", "spec.http", "spec.tags[\\\"tier\\\"]", "spec.fish[*].kind"];
+        let demand = DEMANDS[choice].1.replace("PATH", paths[chance.number_below(paths.len())]);
+        let is_each = demand.contains("\"each\"");
+        let when = if is_each || chance.number_below(2) == 0 {
+            String::new()
+        } else {
+            format!(r#", "when": {}"#, condition(chance, 0))
+        };
+        let severity = ["error", "error", "error", "error", "warn", "audit"][chance.number_below(6)];
+        format!(r#"{{"name": "rule-{number}", "severity": "{severity}", {demand}{when}}}"#)
+    });
+    let rules: Vec<_> = rules.collect();
+    format!(
+        r#"{{"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {{"name": "set-{index}"}},
+            "spec": {{"subject": {{"apiVersion": "example.com/v1", "kind": "Pond"}}, "rules": [{}]}}}}"#,
+        rules.join(", ")
+    )
+}
+
+fn single_rule(rule: &str) -> String {
+    format!(
+        r#"{{"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {{"name": "a"}}, "spec":
+            {{"subject": {{"apiVersion": "example.com/v1", "kind": "Pond"}}, "rules": [{{"name": "a", {rule}}}]}}}}"#
+    )
+}
+
+fn read_set(text: &str) -> RuleSet {
+    let definitions = SubjectDefinitions { of_run: vec![pond()], ..SubjectDefinitions::default() };
+    let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    let mut findings = Vec::new();
+    let set = read_rule_set(&stream.documents[0], &definitions, &mut findings).unwrap();
+    // Rules that contradict each other are reported, and are rules all the same.
+    let errors: Vec<_> = findings
+        .iter()
+        .filter(|it| it.level == Level::Error && it.code != "KR105")
+        .map(|it| &it.message)
+        .collect();
+    assert!(errors.is_empty(), "{text}: {errors:?}");
+    set
+}
+
+fn verify_set(set: &RuleSet, emit: &(dyn Fn(&Emitter, &Request<'_>) -> Emission + Sync)) -> Report {
+    let versions = set.versions();
+    let request = Request {
+        resources: &versions,
+        authored: std::slice::from_ref(set),
+        ..Request::for_virtual_machines(&[])
+    };
+    verify_resources_with(&|emitter, request| Ok(emit(emitter, request)), EMITTERS, &request)
+}
+
+fn emit(emitter: &Emitter, request: &Request<'_>) -> Emission {
+    emitter.emit_versions(request).unwrap()
+}
+
+#[test]
+fn every_claim_about_generated_rule_sets_holds() {
+    let count = env::var("KVRULES_RULE_SETS").ok().and_then(|count| count.parse().ok()).unwrap_or(SETS);
+    let mut chance = PseudoRandom::new();
+    let (mut rules, mut objects, mut exact, mut unsupported) = (0, 0, 0, 0);
+    for index in 0..count {
+        let text = document(index, &mut chance);
+        let set = read_set(&text);
+        rules += set.rules.len();
+        let report = verify_set(&set, &emit);
+        assert!(report.all_claims_hold(), "{text}\n{report:?}");
+        assert!(!report.is_inconclusive(), "{text}\n{report:?}");
+        objects += report.comparisons;
+        for target in &report.targets {
+            let (_, unsupported_here): (Vec<_>, Vec<_>) =
+                target.rules.iter().partition(|rule| rule.claim.cause().is_none());
+            unsupported += unsupported_here.len();
+            exact += target.rules.len() - unsupported_here.len();
+        }
+    }
+    println!(
+        "{count} RuleSets with {rules} rules, {objects} comparisons: {exact} claims exact, {unsupported} with a cause"
+    );
+    assert!(rules > count, "documents have several rules");
+}
+
+#[test]
+fn every_word_is_among_the_generated_ones() {
+    for word in WORDS {
+        assert!(DEMANDS.iter().any(|(name, _)| *name == word.name), "{}", word.name);
+    }
+}
+
+#[test]
+fn every_word_is_confirmed_on_values_of_both_verdicts() {
+    for (name, demand) in DEMANDS {
+        let rule = demand.replace("PATH", "spec.name");
+        let text = single_rule(&rule);
+        let confirmed = confirm_meaning(&read_set(&text), 400);
+        assert!(confirmed[0].departure.is_none(), "{name}: {:?}", confirmed[0]);
+        assert!(
+            confirmed[0].violating > 0 && confirmed[0].violating < confirmed[0].values,
+            "{rule}: {:?}",
+            confirmed[0]
+        );
+    }
+}
+
+#[test]
+fn another_expression_than_the_condition_is_found_out() {
+    let mut set = read_set(&single_rule(r#""path": "spec.depth", "integer": {"min": 2, "max": 9}"#));
+    let rule = &mut set.rules[0];
+    assert_eq!(rule.expression.replace('9', "10").matches("10").count(), 1, "{}", rule.expression);
+    rule.expression = rule.expression.replace('9', "10");
+    let confirmed = confirm_meaning(&set, 400);
+    assert!(confirmed.iter().any(|rule| rule.departure.is_some()), "{confirmed:?}");
+    assert!(!verify_set(&set, &emit).all_claims_hold());
+}
+
+#[test]
+fn a_file_without_a_rule_is_found_out() {
+    let set = read_set(&single_rule(r#""path": "spec.depth", "integer": {"min": 2, "max": 9}"#));
+    let broken = |emitter: &Emitter, request: &Request<'_>| {
+        let mut emission = emit(emitter, request);
+        for file in &mut emission.files {
+            file.text = file
+                .text
+                .replace("<= 9", "<= 99")
+                .replace("\"maximum\": 9", "\"maximum\": 99")
+                .replace("maximum: 9", "maximum: 99");
+        }
+        emission
+    };
+    let report = verify_set(&set, &broken);
+    for target in &report.targets {
+        let is_found = target.rules.iter().any(|rule| rule.finding.is_fault());
+        assert!(is_found, "{}: {:?}", target.target, target.rules);
+    }
+}
