@@ -52,7 +52,7 @@ pub use placeholders::Cause;
 pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
-pub use run_resources::RunResources;
+pub use run_resources::{RunResources, read_definition_values};
 pub use server_versions::{
     DefinitionMatrix, OldestVersion, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
 };

@@ -23,6 +23,17 @@ pub struct RunResources {
     pub(crate) versions: KubernetesVersions,
 }
 
+/// Returns the definitions in the documents of a file as they are written: template tags and parameters in them are text.
+pub fn read_definition_values(documents: &[&Document<'_>]) -> Vec<Value> {
+    let resources = documents.iter().flat_map(|document| find_resources(document));
+    let definitions = resources.filter(|resource| resource.kind == ResourceKind::Definition);
+    let read = definitions.filter_map(|resource| {
+        let shaped = shape::check_shape(resource.node, shape::of_kind(resource.kind));
+        request_value(resource.node, &shaped.dropped)
+    });
+    read.collect()
+}
+
 /// A version of a definition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DefinedVersion<'r> {

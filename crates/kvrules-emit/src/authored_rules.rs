@@ -40,7 +40,7 @@ fn find_loss(
     if let Some(cause) = missing_text(&rule_needs(&entry), servers.oldest()) {
         return Some(cause);
     }
-    let site = RuleSite::new(&version.schema, &server_path(&version.schema, &rule.place))
+    let site = RuleSite::new(&version.schema, &kvrules_rule_set::server_path(&version.schema, &rule.place))
         .map(|site| site.on_servers(servers));
     match site.and_then(|site| site.rule_cost(&rule.source.rule)) {
         Ok(cost) if cost.total > EXPRESSION_LIMIT => {
@@ -53,27 +53,6 @@ fn find_loss(
             error.to_string().lines().next().unwrap_or_default()
         )),
     }
-}
-
-/// The path of a schema as a server names it: `properties[spec].items`.
-fn server_path(schema: &Value, place: &[PlaceStep]) -> String {
-    let mut node = schema;
-    let mut parts = Vec::new();
-    for step in place {
-        match step {
-            PlaceStep::Field(name) => {
-                parts.push(format!("properties[{name}]"));
-                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Value::Null);
-            }
-            PlaceStep::Any => {
-                parts.push(
-                    if node.get("items").is_some() { "items" } else { "additionalProperties" }.to_owned(),
-                );
-                node = values_below(node).unwrap_or(&Value::Null);
-            }
-        }
-    }
-    parts.join(".")
 }
 
 /// Returns the entry of `x-kubernetes-validations` that a rule of a schema is.

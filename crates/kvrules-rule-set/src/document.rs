@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_generate::{PlaceStep, values_below};
 use kvrules_syntax::{Document, Node, SyntaxKind};
 use serde_json::Value as Json;
 
@@ -12,7 +11,7 @@ use crate::examples::{check_examples, read_examples};
 use crate::lints;
 use crate::lower::to_cel;
 use crate::path::{PathStep, RulePath};
-use crate::place::place_condition;
+use crate::place::{choose_place, values_at};
 use crate::reader::{ConditionReader, check_mapping};
 use crate::review::review_rules;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
@@ -335,9 +334,9 @@ fn build_rule(
     subject: &RuleSubject,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<AuthoredRule> {
-    let schema = &subject.version.schema;
-    let placed = place_condition(&scope, &condition, schema);
-    let at_place = schema_of_place(schema, &placed.place)?;
+    let schema = &subject.schema;
+    let placed = choose_place(&scope, &condition, schema);
+    let at_place = values_at(schema, &placed.place)?;
     let span = node.get("name").map_or(node.span(), Node::span);
     let Some(expression) = to_cel(&placed.condition, at_place) else {
         findings
@@ -348,20 +347,12 @@ fn build_rule(
     Some(AuthoredRule { name, span, severity, scope, condition, message, place, placed, expression })
 }
 
-/// The schema at a place.
-pub(crate) fn schema_of_place<'s>(schema: &'s Json, place: &[PlaceStep]) -> Option<&'s Json> {
-    place.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => values_below(node),
-    })
-}
-
 fn read_scope<'s>(
     node: Node<'_>,
     subject: &'s RuleSubject,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(RulePath, &'s Json)> {
-    let schema = &subject.version.schema;
+    let schema = &subject.schema;
     let Some(each) = node.get("each") else { return Some((RulePath::default(), schema)) };
     let mut reader = ConditionReader::new(findings, subject, RulePath::default(), schema);
     let target = reader.read_any_path(each)?;

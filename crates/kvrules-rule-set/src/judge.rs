@@ -32,7 +32,7 @@ impl RuleSet {
     }
 
     fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
-        let schema = &self.subject.version.schema;
+        let schema = &self.subject.schema;
         let Some(schema) = schema_at(schema, &rule.scope) else { return false };
         // An expression about the object sees the names of its metadata.
         let with_names =

@@ -7,26 +7,14 @@ use kvrules_cel::literal::to_string_literal;
 use kvrules_cel::types::escape_property;
 use serde_json::{Number, Value as Json};
 
-use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+mod strings;
+mod text;
+
+use self::strings::{lower_format, lower_pattern};
+use self::text::{Level, Text, at_level, choose, join_all, join_any, negate, relation, whole};
+use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueTest};
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, ValueType, child_schema};
-
-/// An expression with the binding strength of its outermost operator.
-#[derive(Clone, Debug, PartialEq)]
-struct Text {
-    text: String,
-    level: Level,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Choice,
-    Or,
-    And,
-    Relation,
-    Unary,
-    Whole,
-}
 
 /// A value that paths start from.
 #[derive(Clone, Copy)]
@@ -100,7 +88,7 @@ fn lower(condition: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text>
             parts.push(relation(format!("{} {sign} {}", one.text, other.text)));
             Some(join_all(parts))
         }
-        Condition::CountPresent { paths, least, most } => lower_count(paths, (*least, *most), root),
+        Condition::CountPresent { paths, least, most } => lower_count(paths, (*least, *most), root, known),
         Condition::ForAll(path, inner) => lower_loop(path, inner, root, known, true),
         Condition::RefersTo(from, to) => lower_reference(from, to, root),
         Condition::Stored(path, test) => lower_stored(path, test, root),
@@ -114,6 +102,14 @@ fn own_text(text: &str) -> Text {
 }
 
 fn lower_list(list: &[Condition], root: Root<'_>, known: &[Guard], is_all: bool) -> Option<Text> {
+    if let Some(paths) = all_or_none(list).filter(|_| !is_all) {
+        return lower_together(&paths, root);
+    }
+    let split = count_conditions(list);
+    if !is_all && split > 0 {
+        let (conditions, demands) = list.split_at(split);
+        return lower_implication(conditions, demands, root, known);
+    }
     let mut known = known.to_vec();
     let mut parts = Vec::new();
     for condition in list {
@@ -121,6 +117,78 @@ fn lower_list(list: &[Condition], root: Root<'_>, known: &[Guard], is_all: bool)
         known.extend(guards_if(condition, root, is_all)?);
     }
     Some(if is_all { join_all(parts) } else { join_any(parts) })
+}
+
+/// The paths of `all have a value, or none has`.
+fn all_or_none(list: &[Condition]) -> Option<Vec<&RulePath>> {
+    let [Condition::All(all), Condition::All(none)] = list else { return None };
+    let paths: Vec<&RulePath> = all.iter().map(present_path).collect::<Option<_>>()?;
+    let absent: Vec<&RulePath> =
+        none.iter().map(|one| negated(one).and_then(present_path)).collect::<Option<_>>()?;
+    (paths == absent && paths.len() > 1).then_some(paths)
+}
+
+fn present_path(condition: &Condition) -> Option<&RulePath> {
+    match condition {
+        Condition::Present(path) => Some(path),
+        _ => None,
+    }
+}
+
+fn lower_together(paths: &[&RulePath], root: Root<'_>) -> Option<Text> {
+    let present =
+        |path: &&RulePath| Some(join_all(root.find(path)?.guards.iter().map(Guard::text).collect()));
+    let present: Vec<Text> = paths.iter().map(present).collect::<Option<_>>()?;
+    Some(match present.as_slice() {
+        [one, other] => {
+            relation(format!("{} == {}", at_level(one, Level::Unary), at_level(other, Level::Unary)))
+        }
+        [one, rest @ ..] => choose(one, &join_all(rest.to_vec()), &negate(&join_any(rest.to_vec()))),
+        [] => whole("true"),
+    })
+}
+
+/// The condition of which another is the negation.
+fn negated(condition: &Condition) -> Option<&Condition> {
+    match condition {
+        Condition::Not(inner) if !matches!(**inner, Condition::Not(_)) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Number of negations in front of alternatives; the others are the demand. Negations alone have no condition, unless the first is about
+/// a value, as `when` is.
+fn count_conditions(list: &[Condition]) -> usize {
+    let leading = list.iter().take_while(|one| negated(one).is_some()).count();
+    let is_of_value =
+        list.first().and_then(negated).is_some_and(|first| !matches!(first, Condition::Present(_)));
+    match leading == list.len() {
+        true if is_of_value => leading.saturating_sub(1),
+        true => 0,
+        false => leading,
+    }
+}
+
+/// `condition ? demand : true`, which costs less than to negate the condition. `conditions` are negations.
+fn lower_implication(
+    conditions: &[Condition],
+    demands: &[Condition],
+    root: Root<'_>,
+    known: &[Guard],
+) -> Option<Text> {
+    let conditions: Vec<_> = conditions.iter().filter_map(negated).cloned().collect();
+    let mut known = known.to_vec();
+    let condition = lower_list(&conditions, root, &known, true)?;
+    for one in &conditions {
+        known.extend(guards_if(one, root, true)?);
+    }
+    let demand = lower_list(demands, root, &known, false)?;
+    Some(match (condition.text.as_str(), demand.text.as_str()) {
+        ("true", _) => demand,
+        ("false", _) | (_, "true") => whole("true"),
+        (_, "false") => negate(&condition),
+        _ => choose(&condition, &demand, &whole("true")),
+    })
 }
 
 /// The guards that hold if a condition is `outcome`.
@@ -176,25 +244,19 @@ fn lower_negation(inner: &Condition, root: Root<'_>, known: &[Guard]) -> Option<
 
 /// The expression that a value fails a test.
 fn negate_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Text> {
-    match test {
-        ValueTest::In(values) => match values.as_slice() {
-            [value] if !value.is_boolean() => {
-                let equal = lower_choice(values, found).text;
-                let literal = equal.strip_prefix(&format!("{} == ", found.text))?;
-                Some(relation(format!("{} != {literal}", found.text)))
-            }
-            _ => Some(negate(&lower_choice(values, found))),
-        },
-        test => Some(negate(&join_all(lower_test(test, found, depth)?))),
+    let ValueTest::In(values) = test else {
+        return Some(negate(&join_all(lower_test(test, found, depth)?)));
+    };
+    if values.len() > FEW_VALUES || values.iter().any(Json::is_boolean) {
+        return Some(negate(&lower_choice(values, found)));
     }
-}
-
-fn negate(text: &Text) -> Text {
-    match text.text.as_str() {
-        "true" => whole("false"),
-        "false" => whole("true"),
-        _ => Text { text: format!("!{}", at_level(text, Level::Unary)), level: Level::Unary },
-    }
+    let differs = |value: &Json| {
+        let equal = lower_choice(std::slice::from_ref(value), found).text;
+        let literal = equal.strip_prefix(&format!("{} == ", found.text))?;
+        Some(relation(format!("{} != {literal}", found.text)))
+    };
+    let all: Option<Vec<_>> = values.iter().map(differs).collect();
+    all.map(join_all)
 }
 
 /// `list.all(item, …)`, or `list.exists(item, …)`; true, or false, without a list.
@@ -221,26 +283,23 @@ fn lower_loop(
     })
 }
 
-fn lower_count(paths: &[RulePath], (least, most): (usize, usize), root: Root<'_>) -> Option<Text> {
-    let present: Option<Vec<Text>> = paths
-        .iter()
-        .map(|path| Some(join_all(root.find(path)?.guards.iter().map(Guard::text).collect())))
-        .collect();
+fn lower_count(
+    paths: &[RulePath],
+    (least, most): (usize, usize),
+    root: Root<'_>,
+    known: &[Guard],
+) -> Option<Text> {
+    let present: Option<Vec<Text>> =
+        paths.iter().map(|path| Some(join_all(guard_texts(&root.find(path)?, known)))).collect();
     let present = present?;
     if least == 1 && most >= paths.len() {
         return Some(join_any(present));
     }
     let flags: Vec<_> = present.iter().map(|text| text.text.clone()).collect();
-    match (least, most, present.as_slice()) {
-        (1, 1, [one, other]) => {
-            return Some(relation(format!(
-                "{} != {}",
-                at_level(one, Level::Unary),
-                at_level(other, Level::Unary)
-            )));
-        }
-        (0, 1, [one, other]) => return Some(negate(&join_all(vec![one.clone(), other.clone()]))),
-        (1, 1, _) => return Some(whole(&format!("[{}].exists_one(present, present)", flags.join(", ")))),
+    match (least, most) {
+        (1, 1) if present.len() <= FEW_VALUES => return Some(exactly_one(&present)),
+        (0, 1) if present.len() <= FEW_VALUES => return Some(at_most_one(&present)),
+        (1, 1) => return Some(whole(&format!("[{}].exists_one(present, present)", flags.join(", ")))),
         _ => {}
     }
     let count = format!("[{}].filter(present, present).size()", flags.join(", "));
@@ -255,6 +314,31 @@ fn lower_count(paths: &[RulePath], (least, most): (usize, usize), root: Root<'_>
         }
     };
     Some(relation(sign))
+}
+
+/// Exactly one of a few conditions holds: cheaper than to count them in a list.
+fn exactly_one(conditions: &[Text]) -> Text {
+    match conditions {
+        [one, other] => {
+            relation(format!("{} != {}", at_level(one, Level::Unary), at_level(other, Level::Unary)))
+        }
+        [one, rest @ ..] if !rest.is_empty() => {
+            choose(one, &negate(&join_any(rest.to_vec())), &exactly_one(rest))
+        }
+        [one] => one.clone(),
+        _ => whole("false"),
+    }
+}
+
+/// At most one of a few conditions holds.
+fn at_most_one(conditions: &[Text]) -> Text {
+    match conditions {
+        [one, other] => negate(&join_all(vec![one.clone(), other.clone()])),
+        [one, rest @ ..] if !rest.is_empty() => {
+            choose(one, &negate(&join_any(rest.to_vec())), &at_most_one(rest))
+        }
+        _ => whole("true"),
+    }
 }
 
 /// Every value at `from` is among those at `to`.
@@ -351,9 +435,7 @@ fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Vec<T
         ValueTest::Length(bounds) | ValueTest::Items(bounds) => {
             within(bounds, |sign, limit| relation(format!("size({value}) {sign} {limit}")))
         }
-        ValueTest::Pattern(pattern) => {
-            vec![whole(&format!("{value}.matches({})", literal(&Json::from(pattern.as_str()))))]
-        }
+        ValueTest::Pattern(pattern) => vec![lower_pattern(pattern, value)],
         ValueTest::In(values) => vec![lower_choice(values, found)],
         ValueTest::Format(format) => lower_format(*format, value),
         ValueTest::UniqueBy(keys) => vec![lower_unique(keys, found, depth)?],
@@ -370,6 +452,10 @@ fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
         [Json::Bool(true)] => whole(&found.text),
         [Json::Bool(false)] => negate(&whole(&found.text)),
         [one] => relation(format!("{} == {}", found.text, to_literal(one))),
+        few if few.len() <= FEW_VALUES => {
+            let equal = |value: &Json| relation(format!("{} == {}", found.text, to_literal(value)));
+            join_any(few.iter().map(equal).collect())
+        }
         several => {
             let several: Vec<_> = several.iter().map(to_literal).collect();
             relation(format!("{} in [{}]", found.text, several.join(", ")))
@@ -377,21 +463,9 @@ fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
     }
 }
 
-/// A pattern of DNS labels; the same as in the server's own validation.
-// apimachinery util/validation/validation.go, dns1123LabelFmt
-const DNS_LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-
-fn lower_format(format: ValueFormat, text: &str) -> Vec<Text> {
-    let matches = |pattern: String| whole(&format!("{text}.matches({})", literal(&Json::from(pattern))));
-    let at_most = |count: usize| relation(format!("size({text}) <= {count}"));
-    match format {
-        ValueFormat::Quantity => vec![whole(&format!("isQuantity({text})"))],
-        ValueFormat::Ip => vec![whole(&format!("isIP({text})"))],
-        ValueFormat::Cidr => vec![whole(&format!("isCIDR({text})"))],
-        ValueFormat::DnsLabel => vec![at_most(63), matches(format!("^{DNS_LABEL}$"))],
-        ValueFormat::DnsSubdomain => vec![at_most(253), matches(format!("^{DNS_LABEL}(\\.{DNS_LABEL})*$"))],
-    }
-}
+/// Number of values up to which comparisons cost less than a list, which costs ten by itself.
+// cel-go checker/cost.go, common.ListCreateBaseCost
+const FEW_VALUES: usize = 4;
 
 fn lower_unique(keys: &[RulePath], found: &Found<'_>, depth: usize) -> Option<Text> {
     let items = child_schema(found.schema, &PathStep::Each)?;
@@ -484,53 +558,6 @@ fn guard_texts(found: &Found<'_>, known: &[Guard]) -> Vec<Text> {
 fn within<T>(bounds: &Bounds<T>, compare: impl Fn(&str, &T) -> Text) -> Vec<Text> {
     let exact = |bounds: &Bounds<T>| bounds.min.as_ref().map(|min| compare(">=", min));
     exact(bounds).into_iter().chain(bounds.max.as_ref().map(|max| compare("<=", max))).collect()
-}
-
-fn join_all(parts: Vec<Text>) -> Text {
-    join(parts, " && ", Level::And, "true", "false")
-}
-
-fn join_any(parts: Vec<Text>) -> Text {
-    join(parts, " || ", Level::Or, "false", "true")
-}
-
-/// Joins operands; the neutral one is left out, and the other decides.
-fn join(parts: Vec<Text>, operator: &str, level: Level, neutral: &str, decisive: &str) -> Text {
-    let mut kept: Vec<Text> = Vec::new();
-    for part in parts {
-        if part.text == decisive {
-            return whole(decisive);
-        }
-        if part.text != neutral && !kept.contains(&part) {
-            kept.push(part);
-        }
-    }
-    match kept.len() {
-        0 => whole(neutral),
-        1 => kept.remove(0),
-        _ => {
-            let texts: Vec<_> = kept.iter().map(|part| at_level(part, level)).collect();
-            Text { text: texts.join(operator), level }
-        }
-    }
-}
-
-/// `condition ? yes : no`
-fn choose(condition: &Text, yes: &Text, no: &Text) -> Text {
-    let [condition, yes, no] = [condition, yes, no].map(|part| at_level(part, Level::Or));
-    Text { text: format!("{condition} ? {yes} : {no}"), level: Level::Choice }
-}
-
-fn at_level(text: &Text, level: Level) -> String {
-    if text.level < level { format!("({})", text.text) } else { text.text.clone() }
-}
-
-fn whole(text: &str) -> Text {
-    Text { text: text.to_owned(), level: Level::Whole }
-}
-
-fn relation(text: String) -> Text {
-    Text { text, level: Level::Relation }
 }
 
 fn number(number: &Number, is_float: bool) -> String {

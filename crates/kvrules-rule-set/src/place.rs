@@ -1,9 +1,11 @@
 //! Places of rules in a schema: as deep as the meaning allows, where a rule costs least and its message names the field.
 
-use kvrules_generate::PlaceStep;
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
+use kvrules_generate::{PlaceStep, values_below};
 use serde_json::{Value as Json, json};
 
 use crate::condition::Condition;
+use crate::lower::to_cel;
 use crate::meaning::JudgedValue;
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, child_schema};
@@ -17,13 +19,70 @@ pub(crate) struct PlacedCondition {
     pub(crate) condition: Condition,
 }
 
-/// Moves a condition about the values at `scope` down. A server evaluates a rule on the values at its place, so a rule may only
+/// Returns the place for a condition about the values at `scope`: the deepest, where the message names the field, unless it is expensive
+/// there; then the one with the lowest cost.
+pub(crate) fn choose_place(scope: &RulePath, condition: &Condition, schema: &Json) -> PlacedCondition {
+    let mut places = find_places(scope, condition, schema);
+    let deepest =
+        places.pop().unwrap_or_else(|| PlacedCondition { place: Vec::new(), condition: condition.clone() });
+    let cost = |placed: &PlacedCondition| {
+        let node = values_at(schema, &placed.place)?;
+        let site = RuleSite::new(schema, &server_path(schema, &placed.place)).ok()?;
+        Some(site.rule_cost(&to_cel(&placed.condition, node)?).ok()?.total)
+    };
+    let of_deepest = cost(&deepest).unwrap_or(u64::MAX);
+    if of_deepest <= MODERATE_COST {
+        return deepest;
+    }
+    // Of equal costs the deepest.
+    let others = places.into_iter().rev().filter_map(|placed| Some((cost(&placed)?, placed)));
+    match others.min_by_key(|(cost, _)| *cost) {
+        Some((lowest, cheapest)) if lowest < of_deepest => cheapest,
+        _ => deepest,
+    }
+}
+
+/// Cost up to which a rule is at the deepest place: a hundredth of the limit for a rule.
+const MODERATE_COST: u64 = EXPRESSION_LIMIT / 100;
+
+/// The schema at a place.
+pub(crate) fn values_at<'s>(schema: &'s Json, place: &[PlaceStep]) -> Option<&'s Json> {
+    place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get("properties")?.get(name),
+        PlaceStep::Any => values_below(node),
+    })
+}
+
+/// Returns the path of a place in a schema as a server names it: `properties[spec].items`.
+pub fn server_path(schema: &Json, place: &[PlaceStep]) -> String {
+    let mut node = schema;
+    let mut parts = Vec::new();
+    for step in place {
+        match step {
+            PlaceStep::Field(name) => {
+                parts.push(format!("properties[{name}]"));
+                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Json::Null);
+            }
+            PlaceStep::Any => {
+                parts.push(
+                    if node.get("items").is_some() { "items" } else { "additionalProperties" }.to_owned(),
+                );
+                node = values_below(node).unwrap_or(&Json::Null);
+            }
+        }
+    }
+    parts.join(".")
+}
+
+/// Moves a condition about the values at `scope` down, and returns it at each place. A server evaluates a rule on the values at its place, so a rule may only
 /// move to a value that is always there, or without which the condition holds.
-pub(crate) fn place_condition(scope: &RulePath, condition: &Condition, schema: &Json) -> PlacedCondition {
+fn find_places(scope: &RulePath, condition: &Condition, schema: &Json) -> Vec<PlacedCondition> {
     let mut place: Vec<PlaceStep> = scope.0.iter().map(to_place_step).collect();
     let mut node = shape::schema_at(schema, scope).unwrap_or(schema);
     let mut condition = condition.clone();
+    let mut places = Vec::new();
     loop {
+        places.push(PlacedCondition { place: place.clone(), condition: condition.clone() });
         if let Condition::ForAll(list, inner) = &condition
             && list.0.is_empty()
         {
@@ -38,7 +97,7 @@ pub(crate) fn place_condition(scope: &RulePath, condition: &Condition, schema: &
         place.push(PlaceStep::Field(name));
         node = child;
     }
-    PlacedCondition { place, condition }
+    places
 }
 
 fn to_place_step(step: &PathStep) -> PlaceStep {
@@ -52,7 +111,7 @@ fn to_place_step(step: &PathStep) -> PlaceStep {
 fn is_about_presence(condition: &Condition) -> bool {
     let mut paths = Vec::new();
     condition.visit_paths(&mut |path| paths.push(path));
-    paths.iter().any(|path| path.0.len() == 1) && !condition.tests_values()
+    paths.iter().all(|path| path.0.len() == 1) && !condition.tests_values()
 }
 
 /// The field that all paths begin with.

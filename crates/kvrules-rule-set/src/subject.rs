@@ -14,6 +14,8 @@ use serde_json::{Map, Value as Json, json};
 pub struct RuleSubject {
     /// The version that the rules are about. Its schema has no rules of its own.
     pub version: ResourceVersion,
+    /// The schema as rules see it, with the names of the metadata.
+    pub schema: Json,
     /// The definition of the kind, if Kubernetes itself does not serve it.
     pub definition: Option<Json>,
     /// The built-in resource.
@@ -72,7 +74,7 @@ impl RuleSubject {
             schema,
             authored: None,
         };
-        Ok(Self { version, definition: None, built_in: Some(resource) })
+        Ok(Self { schema: version.schema.clone(), version, definition: None, built_in: Some(resource) })
     }
 
     /// Finds the kind among definitions.
@@ -89,9 +91,15 @@ impl RuleSubject {
         for definition in definitions {
             for version in ResourceVersion::of_definition(definition) {
                 if version.api_version() == api_version && version.kind == kind {
-                    let schema = without_rules(&version.schema);
-                    let version = ResourceVersion { schema, ..version };
-                    return Ok(Self { version, definition: Some(definition.clone()), built_in: None });
+                    let bare = without_rules(&version.schema);
+                    let schema = with_metadata_names(bare.clone());
+                    let version = ResourceVersion { schema: bare, ..version };
+                    return Ok(Self {
+                        version,
+                        schema,
+                        definition: Some(definition.clone()),
+                        built_in: None,
+                    });
                 }
                 known.push(format!("`{}` in `{}`", version.kind, version.api_version()));
             }
@@ -137,7 +145,7 @@ impl RuleSubject {
         let whole = self.built_in.and_then(|resource| {
             Minor::newest_first().find_map(|minor| resolve_schema(minor, resource, &|_| true))
         });
-        whole.unwrap_or_else(|| self.version.schema.clone())
+        whole.unwrap_or_else(|| self.schema.clone())
     }
 }
 
@@ -185,6 +193,31 @@ fn keep_types(schema: &mut Json) {
             keep_types(below);
         }
     }
+}
+
+/// The schema with the names of `metadata`, which rules of definitions see in every object.
+// apiextensions schema/cel/model, WithTypeAndObjectMeta
+fn with_metadata_names(mut schema: Json) -> Json {
+    let Some(Json::Object(properties)) = schema.get_mut("properties") else { return schema };
+    for name in ["apiVersion", "kind"] {
+        properties.entry(name.to_owned()).or_insert_with(|| json!({"type": "string"}));
+    }
+    let metadata = properties.entry("metadata".to_owned()).or_insert_with(|| json!({"type": "object"}));
+    if let Some(metadata) = metadata.as_object_mut() {
+        let names = metadata.entry("properties".to_owned()).or_insert_with(|| json!({}));
+        for name in ["name", "generateName"] {
+            if let Some(names) = names.as_object_mut() {
+                names.entry(name.to_owned()).or_insert_with(|| json!({"type": "string"}));
+            }
+        }
+    }
+    if let Some(fields) = schema.as_object_mut() {
+        let required = fields.entry("required".to_owned()).or_insert_with(|| json!([]));
+        if let Some(required) = required.as_array_mut().filter(|names| !names.contains(&json!("metadata"))) {
+            required.push("metadata".into());
+        }
+    }
+    schema
 }
 
 /// The schema without rules in CEL.

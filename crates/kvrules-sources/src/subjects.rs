@@ -6,7 +6,7 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_rule_set::{is_rule_set, subject_file};
 use serde_json::Value;
 
-use crate::input::with_documents;
+use crate::input::{ParsedFile, with_documents};
 
 /// The definitions in the files that the RuleSets of a run name, by the file of the RuleSet and the name that it writes.
 #[derive(Clone, Debug, Default)]
@@ -34,9 +34,8 @@ impl SubjectFiles {
     /// Adds a file that a RuleSet in the file `of` names, or the reason why it cannot be read.
     pub fn add_file(&mut self, of: &str, named: &str, file: Result<&SourceFile, String>) {
         let definitions = file.and_then(|file| {
-            let mut found = kvrules_crd::RunResources::default();
-            with_documents(file, |parsed| found.add_documents(&parsed.documents));
-            let definitions: Vec<Value> = found.definitions().cloned().collect();
+            let read = |parsed: &ParsedFile<'_>| kvrules_crd::read_definition_values(&parsed.documents);
+            let definitions = with_documents(file, read);
             if definitions.is_empty() {
                 return Err(format!("`{named}` has no CustomResourceDefinition"));
             }

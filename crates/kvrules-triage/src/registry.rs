@@ -20,6 +20,8 @@ pub(crate) static GROUPS: &[LintGroup] = &[
     ("KC2", "Schemas of CustomResourceDefinitions"),
     ("KC3", "CEL rules of definitions and policies"),
     ("KP1", "Admission policies"),
+    ("KR1", "RuleSets with errors"),
+    ("KR2", "Sense and examples of RuleSets"),
     ("KS1", "JSON Schema and OpenAPI"),
     ("KV0", "Reading YAML and JSON"),
     ("KV1", "Shape of rules"),

@@ -132,7 +132,7 @@ fn targets_of_rules_say_that_they_express_no_definitions() {
     let run = place.run(&["compile", "crd.yaml", "--target", "cel"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.err.contains("`cel` requires rules, but there are only CustomResourceDefinitions"),
+        run.err.contains("`cel` requires rules or RuleSets, but there are only CustomResourceDefinitions"),
         "{run:?}"
     );
     assert!(

@@ -41,6 +41,7 @@ mod migrate;
 mod others;
 mod place;
 mod recognized;
+mod rule_set_groups;
 mod rule_sets;
 mod schema_file;
 mod select;

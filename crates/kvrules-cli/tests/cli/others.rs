@@ -60,7 +60,7 @@ fn the_list_can_be_narrowed_by_prefixes_and_names() {
     };
     assert_eq!(codes(&["KV205", "missing-key", "kv20"])[..3], ["KV102", "KV201", "KV202"]);
     assert!(codes(&["KV2"]).iter().all(|code| code.starts_with("KV2")));
-    assert_eq!(codes(&["KC", "KP", "KS", "KV", "KX"]).len(), kvrules::all_lints().len());
+    assert_eq!(codes(&["KC", "KP", "KR", "KS", "KV", "KX"]).len(), kvrules::all_lints().len());
     let run = place.run(&["lints", "KV7x"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     assert!(run.err.starts_with("error: unknown lint `KV7x`\n"), "{run:?}");

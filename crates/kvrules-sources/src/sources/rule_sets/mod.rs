@@ -58,9 +58,8 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
 
 /// The definitions that subjects of RuleSets in a file may be of: those of the files that they name, of the run and of the file.
 fn subject_definitions(file: &ParsedFile<'_>, context: &ReadContext<'_>) -> SubjectDefinitions {
-    let mut own = kvrules_crd::RunResources::default();
-    own.add_documents(&file.documents);
-    let of_run = own.definitions().chain(context.resources.0.definitions()).cloned().collect();
+    let mut of_run = kvrules_crd::read_definition_values(&file.documents);
+    of_run.extend(context.resources.0.definitions().cloned());
     let of_file = context.subjects.map(|subjects| subjects.named_in(file.source.name())).unwrap_or_default();
     SubjectDefinitions { of_file, of_run }
 }
