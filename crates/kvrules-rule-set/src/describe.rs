@@ -105,7 +105,7 @@ fn present_paths(list: &[Condition]) -> Option<Vec<String>> {
 }
 
 /// `a, b and c`.
-fn join_words(words: &[String], conjunction: &str) -> String {
+pub(crate) fn join_words(words: &[String], conjunction: &str) -> String {
     match words.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, before)) => format!("{} {conjunction} {last}", before.join(", ")),

@@ -86,8 +86,14 @@ fn read_root(
     let before = findings.len();
     let selection = spec.get("match").and_then(|selected| read_selection(selected, findings));
     let read = read_rules(rules, &subject, findings);
-    let mut set =
-        RuleSet { name: name?, span: first_key(root), subject, rules: read, selection, examples: Vec::new() };
+    let mut set = RuleSet {
+        name: name.unwrap_or_default(),
+        span: first_key(root),
+        subject,
+        rules: read,
+        selection,
+        examples: Vec::new(),
+    };
     let is_whole = findings.len() == before;
     review_rules(&set, findings);
     if let Some(examples) = spec.get("examples") {

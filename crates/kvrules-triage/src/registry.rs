@@ -141,13 +141,14 @@ mod tests {
     use super::*;
 
     /// The lists of the crates that raise findings.
-    const DECLARED: [&[&kvrules_diagnostics::Lint]; 6] = [
+    const DECLARED: [&[&kvrules_diagnostics::Lint]; 7] = [
         crate::lints::LINTS,
         kvrules_compile::lints::LINTS,
         kvrules_crd::lints::LINTS,
         kvrules_extra_specs::lints::LINTS,
         kvrules_json_schema::lints::LINTS,
         kvrules_lint::lints::LINTS,
+        kvrules_rule_set::lints::LINTS,
     ];
 
     #[test]

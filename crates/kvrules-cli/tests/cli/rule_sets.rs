@@ -151,6 +151,16 @@ fn a_definition_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn rules_are_checked_in_a_set_with_another_error() {
+    let rules = RULES.replace("name: pond}", "name: Bad_Name}").replace("integer: {max: 9}", "in: [many]");
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules)]);
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert!(run.out.contains("error[KR101]: the name of a RuleSet must be a DNS subdomain"), "{run:?}");
+    assert!(run.out.contains("`spec.depth` is an integer, but \"many\" is not"), "{run:?}");
+    assert!(run.err.contains("1 RuleSet with 1 rule: 2 errors"), "{run:?}");
+}
+
+#[test]
 fn two_rule_sets_with_one_name_are_refused() {
     let place = Place::with(&[("crds/pond.yaml", POND), ("rules/a.yaml", RULES), ("rules/b.yaml", RULES)]);
     let run = place.run(&["compile", "rules", "--out-dir", "build"]);

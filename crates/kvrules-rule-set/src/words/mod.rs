@@ -167,9 +167,13 @@ pub(crate) fn require_type(
     if types.contains(&found) {
         return Some(found);
     }
-    let wanted: Vec<_> = types.iter().map(|it| it.describe()).collect();
-    let message =
-        format!("`{word}` is for {}, but `{}` is {}", wanted.join(" or "), target.path, found.describe());
+    let wanted: Vec<_> = types.iter().map(|it| it.describe().to_owned()).collect();
+    let message = format!(
+        "`{word}` is for {}, but `{}` is {}",
+        crate::describe::join_words(&wanted, "or"),
+        target.path,
+        found.describe()
+    );
     reader.report_type(target.span, message, help);
     None
 }

@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(codes("missing-key"), ["KV102"]);
         assert_eq!(codes("Missing_Key"), ["KV102"]);
         assert!(codes("kv1").len() > 5 && codes("KV1").iter().all(|code| code.starts_with("KV1")));
-        let domains = ["KC", "KP", "KS", "KV", "kx"].map(|domain| codes(domain).len());
+        let domains = ["KC", "KP", "KR", "KS", "KV", "kx"].map(|domain| codes(domain).len());
         assert!(domains.iter().all(|count| *count > 0) && domains.iter().sum::<usize>() == LINTS.len());
         assert_eq!(codes("all").len(), LINTS.len());
     }

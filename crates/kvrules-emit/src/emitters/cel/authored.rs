@@ -3,7 +3,7 @@
 use kvrules_lift::definition_rules;
 use serde_json::{Value, json};
 
-use crate::authored_rules::{entry_at, find_losses, rule_fidelity};
+use crate::authored_rules::{CUSTOM_ONLY, entry_at, find_losses, rule_fidelity};
 use crate::cel::to_comment;
 use crate::{Emission, EmitError, OutputFile, Request, yaml};
 
@@ -11,7 +11,8 @@ use crate::{Emission, EmitError, OutputFile, Request, yaml};
 pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     for version in request.resources {
-        if let Some(cause) = version.policy_only_cause() {
+        let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
+        if let Some(cause) = version.policy_only_cause().or((!is_custom).then_some(CUSTOM_ONLY)) {
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         }
