@@ -6,7 +6,7 @@ use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
-use kvrules_generate::{PlaceStep, values_below};
+use kvrules_generate::{schema_at_place, schema_at_place_mut};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::Value;
 
@@ -57,10 +57,7 @@ fn find_loss(
 
 /// Returns the entry of `x-kubernetes-validations` that a rule of a schema is.
 pub fn entry_at(schema: &Value, rule: &DefinitionRule) -> Value {
-    let node = rule.place.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => values_below(node),
-    });
+    let node = schema_at_place(schema, &rule.place);
     let entry = node.and_then(|node| node.get("x-kubernetes-validations")?.get(rule.index));
     entry.cloned().unwrap_or_default()
 }
@@ -94,7 +91,7 @@ pub(crate) fn remove_rules(
         for rule in definition_rules(&version.schema) {
             if removed.contains_key(&rule.name_by_place()) {
                 let entry = entry_at(&version.schema, &rule);
-                let node = kvrules_rule_set::node_at_mut(schema, &rule.place);
+                let node = schema_at_place_mut(schema, &rule.place);
                 let entries = node.and_then(|node| node.get_mut("x-kubernetes-validations")?.as_array_mut());
                 if let Some(entries) = entries {
                     entries.retain(|known| *known != entry);

@@ -12,6 +12,7 @@ pub use changes::{value_at, value_variants, with_value_at};
 pub use formats::sample_format;
 pub use object::{ObjectGenerator, text_matching, text_of_length};
 pub use places::{
-    PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, values_below,
+    PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, schema_at_place,
+    schema_at_place_mut, values_below,
 };
 pub use random::PseudoRandom;

@@ -121,6 +121,34 @@ pub fn values_below(node: &Value) -> Option<&Value> {
     node.get("items").or_else(|| node.get("additionalProperties")).filter(|below| below.is_object())
 }
 
+/// Returns the schema of the values at a place of another; `None` if it does not have the place.
+///
+/// ```
+/// use kvrules_generate::{parse_place, schema_at_place};
+/// use serde_json::json;
+///
+/// let schema = json!({"properties": {"ports": {"items": {"properties": {"name": {"type": "string"}}}}}});
+/// let place = parse_place("ports[*].name", &schema).unwrap();
+/// assert_eq!(schema_at_place(&schema, &place), Some(&json!({"type": "string"})));
+/// ```
+pub fn schema_at_place<'s>(schema: &'s Value, place: &[PlaceStep]) -> Option<&'s Value> {
+    place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get("properties")?.get(name),
+        PlaceStep::Any => values_below(node),
+    })
+}
+
+/// As [`schema_at_place`], to change the schema.
+pub fn schema_at_place_mut<'s>(schema: &'s mut Value, place: &[PlaceStep]) -> Option<&'s mut Value> {
+    place.iter().try_fold(schema, |node, step| match step {
+        PlaceStep::Field(name) => node.get_mut("properties")?.get_mut(name),
+        PlaceStep::Any => {
+            let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
+            node.get_mut(keyword)
+        }
+    })
+}
+
 /// The steps to every place of a schema, except for those in metadata and within branches.
 pub fn all_places(schema: &Value) -> Vec<Vec<PlaceStep>> {
     let mut places = Vec::new();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_generate::schema_at_place;
 use kvrules_syntax::{Document, Node, SyntaxKind};
 use serde_json::Value as Json;
 
@@ -11,7 +12,7 @@ use crate::examples::{check_examples, read_examples};
 use crate::lints;
 use crate::lower::to_cel;
 use crate::path::{PathStep, RulePath};
-use crate::place::{choose_place, values_at};
+use crate::place::choose_place;
 use crate::reader::{ConditionReader, check_mapping};
 use crate::review::review_rules;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
@@ -28,6 +29,17 @@ pub struct SubjectDefinitions {
     pub of_file: BTreeMap<String, Result<Vec<Json>, String>>,
     /// Other definitions of the run.
     pub of_run: Vec<Json>,
+}
+
+impl SubjectDefinitions {
+    /// The definitions in a file that a subject names.
+    fn named(&self, file: &str) -> Result<&[Json], UnknownSubject> {
+        match self.of_file.get(file) {
+            Some(Ok(of_file)) => Ok(of_file),
+            Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),
+            None => Err(UnknownSubject { message: format!("`{file}` was not read"), help: None }),
+        }
+    }
 }
 
 /// True for a document of kind RuleSet, of whatever version.
@@ -157,11 +169,9 @@ fn read_subject(
         return None;
     };
     let found = match node.get("schema").and_then(Node::as_str) {
-        Some(file) => match definitions.of_file.get(file) {
-            Some(Ok(of_file)) => RuleSubject::of_definitions(of_file, api_version, kind_name),
-            Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),
-            None => Err(UnknownSubject { message: format!("`{file}` was not read"), help: None }),
-        },
+        Some(file) => definitions
+            .named(file)
+            .and_then(|of_file| RuleSubject::of_definitions(of_file, api_version, kind_name)),
         None => find_subject(definitions, api_version, kind_name, root),
     };
     match found {
@@ -181,11 +191,7 @@ fn read_only_subject(
     definitions: &SubjectDefinitions,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<RuleSubject> {
-    let found = match definitions.of_file.get(file) {
-        Some(Ok(of_file)) => RuleSubject::of_only_definition(of_file),
-        Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),
-        None => Err(UnknownSubject { message: format!("`{file}` was not read"), help: None }),
-    };
+    let found = definitions.named(file).and_then(RuleSubject::of_only_definition);
     let span = node.get("schema").map_or(node.span(), Node::span);
     found
         .map_err(|unknown| {
@@ -209,7 +215,12 @@ fn read_selection(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Json
     if let Some(labels) = node.get("labels") {
         selection.insert("objectSelector".to_owned(), read_labels(labels, findings)?);
     }
-    (!selection.is_empty()).then_some(Json::Object(selection))
+    if selection.is_empty() {
+        let finding = lints::RULE_SET_SHAPE.diagnostic_at(node.span(), "`match` selects nothing");
+        findings.push(finding.with_help("add `namespaces` or `labels`, or leave it out for all objects"));
+        return None;
+    }
+    Some(Json::Object(selection))
 }
 
 /// Labels as a selector.
@@ -257,13 +268,13 @@ fn collect_names<'d>(node: Node<'d>, names: &mut BTreeSet<&'d str>) {
 fn read_rules(rules: Node<'_>, subject: &RuleSubject, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
     let mut read: Vec<AuthoredRule> = Vec::new();
     let mut known = BTreeSet::new();
-    for (index, node) in rules.items().enumerate() {
+    for node in rules.items() {
         if !node.is_map() {
             let message = "a rule must be a mapping with a `name` and the words of the rule";
             findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
             continue;
         }
-        let Some(name) = read_rule_name(node, index, findings) else { continue };
+        let Some(name) = read_rule_name(node, findings) else { continue };
         if !known.insert(name.clone()) {
             let span = node.get("name").map_or(node.span(), Node::span);
             findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, format!("duplicate rule name `{name}`")));
@@ -274,7 +285,7 @@ fn read_rules(rules: Node<'_>, subject: &RuleSubject, findings: &mut Vec<Diagnos
     read
 }
 
-fn read_rule_name(node: Node<'_>, _: usize, findings: &mut Vec<Diagnostic>) -> Option<String> {
+fn read_rule_name(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {
     let name = require(node, "name", "the rule", findings)?;
     let text = name.as_str().filter(|text| !text.trim().is_empty() && !text.contains(['\n', '\r']));
     if text.is_none() {
@@ -342,7 +353,7 @@ fn build_rule(
 ) -> Option<AuthoredRule> {
     let schema = &subject.schema;
     let placed = choose_place(&scope, &condition, schema);
-    let at_place = values_at(schema, &placed.place)?;
+    let at_place = schema_at_place(schema, &placed.place)?;
     let span = node.get("name").map_or(node.span(), Node::span);
     let Some(expression) = to_cel(&placed.condition, at_place) else {
         findings

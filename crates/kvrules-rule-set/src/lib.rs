@@ -52,6 +52,6 @@ pub use lower::to_cel;
 pub use meaning::{EvaluateCel, JudgedValue};
 pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use place::server_path;
-pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, node_at_mut, place_of_rule};
+pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, place_of_rule};
 pub use subject::{RuleSubject, UnknownSubject};
 pub use words::{ExampleObject, WORDS, Word, WordExample};

@@ -1,7 +1,7 @@
 //! Places of rules in a schema: as deep as the meaning allows, where a rule costs least and its message names the field.
 
 use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
-use kvrules_generate::{PlaceStep, values_below};
+use kvrules_generate::{PlaceStep, schema_at_place, values_below};
 use serde_json::{Value as Json, json};
 
 use crate::condition::Condition;
@@ -26,7 +26,7 @@ pub(crate) fn choose_place(scope: &RulePath, condition: &Condition, schema: &Jso
     let deepest =
         places.pop().unwrap_or_else(|| PlacedCondition { place: Vec::new(), condition: condition.clone() });
     let cost = |placed: &PlacedCondition| {
-        let node = values_at(schema, &placed.place)?;
+        let node = schema_at_place(schema, &placed.place)?;
         let site = RuleSite::new(schema, &server_path(schema, &placed.place)).ok()?;
         Some(site.rule_cost(&to_cel(&placed.condition, node)?).ok()?.total)
     };
@@ -44,14 +44,6 @@ pub(crate) fn choose_place(scope: &RulePath, condition: &Condition, schema: &Jso
 
 /// Cost up to which a rule is at the deepest place: a hundredth of the limit for a rule.
 const MODERATE_COST: u64 = EXPRESSION_LIMIT / 100;
-
-/// The schema at a place.
-pub(crate) fn values_at<'s>(schema: &'s Json, place: &[PlaceStep]) -> Option<&'s Json> {
-    place.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => values_below(node),
-    })
-}
 
 /// Returns the path of a place in a schema as a server names it: `properties[spec].items`.
 pub fn server_path(schema: &Json, place: &[PlaceStep]) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kvrules_apiserver::definition::{AuthoredRules, ResourceVersion};
 use kvrules_diagnostics::Span;
-use kvrules_generate::{PlaceStep, place_text};
+use kvrules_generate::{PlaceStep, place_text, schema_at_place_mut};
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
@@ -141,7 +141,7 @@ impl RuleSet {
         let mut schema = self.subject.version.schema.clone();
         let mut rule_names = BTreeMap::new();
         for rule in self.rules.iter().filter(|rule| rule.severity == severity) {
-            let Some(Json::Object(node)) = node_at_mut(&mut schema, &rule.place) else { continue };
+            let Some(Json::Object(node)) = schema_at_place_mut(&mut schema, &rule.place) else { continue };
             let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
             let Some(entries) = entries.as_array_mut() else { continue };
             let separator = if rule.place.is_empty() { "" } else { "." };
@@ -182,7 +182,7 @@ impl RuleSet {
             }
             let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") else { continue };
             for rule in self.rules.iter().filter(|rule| rule.severity == RuleSeverity::Error) {
-                let Some(Json::Object(node)) = node_at_mut(schema, &rule.place) else { continue };
+                let Some(Json::Object(node)) = schema_at_place_mut(schema, &rule.place) else { continue };
                 let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
                 if let Some(entries) = entries.as_array_mut() {
                     entries.push(rule.to_entry());
@@ -196,15 +196,4 @@ impl RuleSet {
 /// Returns the place of a rule in the schema as a path, such as `spec.ports[*]`; empty for the object.
 pub fn place_of_rule(rule: &AuthoredRule) -> String {
     place_text(&rule.place)
-}
-
-/// Returns the schema at a place of another.
-pub fn node_at_mut<'v>(schema: &'v mut Json, place: &[PlaceStep]) -> Option<&'v mut Json> {
-    place.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get_mut("properties")?.get_mut(name),
-        PlaceStep::Any => {
-            let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
-            node.get_mut(keyword)
-        }
-    })
 }

@@ -211,6 +211,7 @@ fn hostile_rule_sets_end_in_findings() {
     let many = many.concat();
     let head = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: a}\nspec:\n  subject: {apiVersion: apps/v1, kind: Deployment}\n";
     let rules = [
+        "  match: {}\n  rules: [{name: a, path: spec.paused, forbidden: true}]\n".to_owned(),
         "  rules: 5\n".to_owned(),
         "  rules: []\n".to_owned(),
         "  rules: [null, 1, [], {}]\n".to_owned(),

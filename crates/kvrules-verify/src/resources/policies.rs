@@ -12,7 +12,7 @@ use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Fidelity, RuleFidelity};
-use kvrules_generate::{ObjectGenerator, PlaceStep};
+use kvrules_generate::{ObjectGenerator, PlaceStep, schema_at_place};
 use kvrules_lift::{DefinitionRule, RuleValues, definition_rules, lift_expression};
 use serde_json::{Value, json};
 
@@ -299,10 +299,7 @@ fn try_rule(trial: &mut PolicyTrial, version: &ResourceVersion, rule: &Definitio
 /// The value with the keys of another, so that a server takes it for the stored form of the same item.
 fn with_keys_of(mut value: Value, other: &Value, schema: &Value, place: &[PlaceStep]) -> Value {
     let Some((PlaceStep::Any, around)) = place.split_last() else { return value };
-    let list = around.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => kvrules_generate::values_below(node),
-    });
+    let list = schema_at_place(schema, around);
     let keys = list.and_then(|list| list.get("x-kubernetes-list-map-keys")).and_then(Value::as_array);
     for key in keys.into_iter().flatten().filter_map(Value::as_str) {
         if let (Some(fields), Some(own)) = (value.as_object_mut(), other.get(key)) {

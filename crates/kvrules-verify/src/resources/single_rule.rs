@@ -1,7 +1,8 @@
 //! A version with one of its rules, reduced to what the rule is about.
 
 use kvrules_apiserver::definition::ResourceVersion;
-use kvrules_generate::PlaceStep;
+use kvrules_emit::rule_entry_at;
+use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::DefinitionRule;
 use serde_json::{Map, Value, json};
 
@@ -11,35 +12,11 @@ use super::without_rules;
 /// long to make.
 pub(super) fn with_single_rule(version: &ResourceVersion, rule: &DefinitionRule) -> ResourceVersion {
     let mut schema = reduce_schema(&version.schema, &rule.place, true);
-    let entry = rule_entry(&version.schema, rule);
-    if let Some(node) = node_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
+    let entry = rule_entry_at(&version.schema, rule);
+    if let Some(node) = schema_at_place_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
         node.insert("x-kubernetes-validations".to_owned(), json!([entry]));
     }
     ResourceVersion { schema, ..version.clone() }
-}
-
-/// The rule as it is written.
-fn rule_entry(schema: &Value, rule: &DefinitionRule) -> Value {
-    let node = rule.place.iter().try_fold(schema, |node, step| below(node, step));
-    let entry = node.and_then(|node| node.get("x-kubernetes-validations")?.get(rule.index));
-    entry.cloned().unwrap_or_default()
-}
-
-fn below<'v>(node: &'v Value, step: &PlaceStep) -> Option<&'v Value> {
-    match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => kvrules_generate::values_below(node),
-    }
-}
-
-fn node_mut<'v>(schema: &'v mut Value, place: &[PlaceStep]) -> Option<&'v mut Value> {
-    place.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get_mut("properties")?.get_mut(name),
-        PlaceStep::Any => {
-            let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
-            node.get_mut(keyword)
-        }
-    })
 }
 
 fn reduce_schema(node: &Value, place: &[PlaceStep], is_root: bool) -> Value {

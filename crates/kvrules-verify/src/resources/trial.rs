@@ -10,8 +10,8 @@ use kvrules_emit::resource_schema::KEYWORDS;
 use serde_json::{Value, json};
 
 use kvrules_generate::{
-    ObjectGenerator, PlaceStep, RefusedPlace, all_places, place_of_pointer, place_text, value_at,
-    value_variants, values_below, with_value_at,
+    ObjectGenerator, RefusedPlace, all_places, place_of_pointer, place_text, schema_at_place, value_at,
+    value_variants, with_value_at,
 };
 use kvrules_lift::{RuleValues, definition_rules, lift_expression};
 
@@ -142,7 +142,7 @@ impl<'f> ResourceTrial<'f> {
                 compared.untried.push(place_text(steps));
                 continue;
             };
-            let node = node_at(&schema, steps);
+            let node = schema_at_place(&schema, steps);
             for variant in node.map(|node| value_variants(value, node)).unwrap_or_default() {
                 let object = with_value_at(base, steps, variant.as_ref());
                 if let Some(object) = object {
@@ -318,14 +318,6 @@ fn is_map_of_texts(value: &Value) -> bool {
 pub(super) fn name_of_objects(schema: &Value) -> Value {
     let restricted = schema.pointer("/properties/metadata/properties/name");
     restricted.map_or_else(|| "example".into(), |node| ObjectGenerator::new(node).generate_object(0))
-}
-
-/// The schema of a place.
-fn node_at<'s>(schema: &'s Value, steps: &[PlaceStep]) -> Option<&'s Value> {
-    steps.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => values_below(node),
-    })
 }
 
 fn has_null(value: &Value) -> bool {
