@@ -27,13 +27,13 @@ mod run;
 
 mod resources;
 
-mod judge;
+mod claims;
 
 mod validator_comparison;
 
 pub mod extra_specs;
 
-pub use judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+pub use claims::{ClaimFault, ClaimFinding, ObjectVerdict};
 pub use report::{Report, ResultCount, RuleReport, SetReport, TargetReport};
 pub use resources::{
     EmitResources, ResourceComparison, ResourceDeparture, compare_resource_schema, verify_resources_with,

@@ -2,7 +2,7 @@
 
 use kvrules_emit::Fidelity;
 
-use crate::judge::{ClaimFault, ClaimFinding};
+use crate::claims::{ClaimFault, ClaimFinding};
 
 /// Results for all rules and targets.
 #[derive(Clone, Debug, Default)]

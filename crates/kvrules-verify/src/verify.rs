@@ -11,10 +11,10 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, ValueTest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::extra_specs::verify_definitions;
-use crate::judge::{
+use crate::claims::{
     ClaimFault, ClaimFinding, ClaimedAnswers, ObjectVerdict, TOO_LARGE, TOO_LARGE_PATTERNS, VerdictTally,
 };
+use crate::extra_specs::verify_definitions;
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::resources::verify_resources;
 use crate::run::{ArtefactRunner, RunContext, RunError};

@@ -1,13 +1,13 @@
 //! `kvrules eval`: does each VirtualMachine satisfy its rules, or each object its CustomResourceDefinition or the policies?
 //!
-//! The inputs are cut into jobs (`objects`), judged by several threads in the order in which they come (`threads`,
-//! `judge`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
+//! The inputs are cut into jobs (`objects`), evaluated by several threads in the order in which they come (`threads`,
+//! `object_evaluator`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
 //! printed in that order and counted (`output`, `tally`).
 
 mod objects;
 mod threads;
 
-mod judge;
+mod object_evaluator;
 
 mod crd;
 mod human;
@@ -29,7 +29,7 @@ use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
 use kvrules::{Catalog, FileId, SourceFile};
 
-use self::judge::{ObjectEvaluator, VerdictView};
+use self::object_evaluator::{ObjectEvaluator, VerdictView};
 use self::output::Output;
 use self::policy::{PolicyArgs, PolicyInputs};
 use self::threads::in_order;
@@ -219,9 +219,9 @@ impl Eval {
             paint: terminal.paint(),
             color_errors: terminal.paint_error().0,
         };
-        let judge = || {
-            let mut judge = ObjectEvaluator::new(evaluator.clone(), view);
-            move |job| judge.answer(job)
+        let work = || {
+            let mut evaluator = ObjectEvaluator::new(evaluator.clone(), view);
+            move |job| evaluator.answer(job)
         };
         let mut output = Output::new(view, engine, terminal);
         output.begin();
@@ -229,7 +229,7 @@ impl Eval {
             output.unread(unread)?;
         }
         let take = |answered| output.take(answered);
-        in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
+        in_order(self.threads(), work, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
         let requested = if self.objects.is_empty() { &[] } else { found.requested_inputs.as_slice() };
         output.finish(&evaluator.unused_parameters(), requested, self.allow_empty)

@@ -26,10 +26,10 @@ mod build;
 mod canonical_proof;
 mod cost;
 mod flat_schema;
-mod judge;
 mod keywords;
 mod schema_edit;
 mod schema_equality;
+mod schema_validator;
 mod source;
 mod value_kinds;
 mod value_step;
@@ -40,7 +40,7 @@ mod witness_search;
 use serde_json::Value;
 
 pub use canonical_proof::ContainmentProof;
-pub use judge::{InvalidSchema, SchemaValidator, ValueRefusal};
+pub use schema_validator::{InvalidSchema, SchemaValidator, ValueRefusal};
 pub use source::SchemaSource;
 pub use witness_search::InvalidSide;
 

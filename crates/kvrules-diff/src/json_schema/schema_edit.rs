@@ -1,7 +1,7 @@
 //! A place where two schemas differ, with what is known of it beforehand and what to try.
 
 use super::build::SchemaAttempt;
-use super::judge::ValueRefusal;
+use super::schema_validator::ValueRefusal;
 use super::value_step::ValueStep;
 use crate::bound::ImpliedDirection;
 use crate::report::Change;

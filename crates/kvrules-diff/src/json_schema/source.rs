@@ -6,7 +6,7 @@ use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
 use super::adapt::{self, Dialect};
-use super::judge::{InvalidSchema, SchemaValidator, cut_out};
+use super::schema_validator::{InvalidSchema, SchemaValidator, cut_out};
 
 /// A schema with the document that its references point into.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::build::{ScalarCache, SchemaAttempt, ValueBuilder};
 use super::canonical_proof::ContainmentProof;
-use super::judge::{InvalidSchema, SchemaValidator, ValueRefusal};
 use super::schema_edit::SchemaEdit;
+use super::schema_validator::{InvalidSchema, SchemaValidator, ValueRefusal};
 use super::source::SchemaSource;
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};

@@ -6,9 +6,9 @@ use std::cell::OnceCell;
 use serde_json::{Map, Value};
 
 use super::edit::ObjectEdit;
-use super::judge::{AdmissionVerdict, SchemaEvaluator};
 use super::keyword::RULES;
 use super::place::NodeStep;
+use super::schema_evaluator::{AdmissionVerdict, SchemaEvaluator};
 use super::version::Version;
 use kvrules_regex::StepBudget;
 

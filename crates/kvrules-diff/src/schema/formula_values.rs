@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
 use super::formulas::{RuleTiming, SideRules, node_at, place_steps};
-use super::judge::{AdmissionVerdict, RULE, SchemaEvaluator};
 use super::node_rules::{INNER, NodeRules, with_rules};
+use super::schema_evaluator::{AdmissionVerdict, RULE, SchemaEvaluator};
 use crate::bound::ImpliedDirection;
 
 /// Number of values that are made for a rule in one direction, and the number of those that are kept.

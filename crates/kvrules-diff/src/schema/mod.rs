@@ -12,12 +12,12 @@ mod edit;
 mod exclusion;
 mod formula_values;
 mod formulas;
-mod judge;
 mod keyword;
 mod node_rules;
 mod overlay;
 mod place;
 mod rules;
+mod schema_evaluator;
 mod shrink;
 mod slice;
 mod trial;
@@ -33,8 +33,8 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 pub use place::{ObjectStep, path_text};
+pub use schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 pub use version::Version;
 
 pub(crate) use cel::{FormRelation, compare_forms};

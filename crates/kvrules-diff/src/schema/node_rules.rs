@@ -8,8 +8,8 @@ use std::cell::{OnceCell, RefCell};
 use kvrules_regex::StepBudget;
 use serde_json::{Map, Value, json};
 
-use super::judge::SchemaEvaluator;
 use super::keyword::{RULES, keyword_list};
+use super::schema_evaluator::SchemaEvaluator;
 
 /// Number of rules that are tried before all others.
 const FIRST: usize = 16;

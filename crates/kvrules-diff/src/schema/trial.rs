@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::judge::{AdmissionVerdict, SchemaEvaluator};
+use super::schema_evaluator::{AdmissionVerdict, SchemaEvaluator};
 use super::version::STATUS;
 use crate::report::{Witness, WriteKind};
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::formula_values::accepted_values;
 use super::formulas::{SideRules, node_at};
-use super::judge::{ObjectRefusal, RULE, SchemaEvaluator};
 use super::place::ObjectStep;
+use super::schema_evaluator::{ObjectRefusal, RULE, SchemaEvaluator};
 
 /// Number of objects that are wanted, and of those that are begun.
 const WANTED: usize = 4;

@@ -12,12 +12,12 @@
 //! ```
 
 mod diagnostics;
-mod judge;
+mod flavor_checker;
 mod layers;
 pub mod metadefs;
 
 pub use diagnostics::of_conflicts;
 pub(crate) use diagnostics::read_document_definitions as read_definitions;
-pub use judge::{CheckMode, FlavorChecker, FlavorFindings};
+pub use flavor_checker::{CheckMode, FlavorChecker, FlavorFindings};
 pub use kvrules_extra_specs::*;
 pub use layers::{definition_layers, stands_for_nova};

@@ -1,7 +1,7 @@
 //! Answers of an API server about objects of CustomResourceDefinitions.
 
 mod definitions;
-mod judge;
+mod evaluate_objects;
 mod objects;
 mod stored;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use definitions::Definitions;
-pub(super) use judge::{evaluate_objects, to_crd_answer};
+pub(super) use evaluate_objects::{evaluate_objects, to_crd_answer};
 pub(super) use objects::{TypedObject, find_objects};
 pub use stored::StoredObjects;
 

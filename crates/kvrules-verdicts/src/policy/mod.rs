@@ -2,7 +2,7 @@
 
 mod allowed;
 mod answer;
-mod judge;
+mod evaluate_objects;
 mod places;
 mod read;
 mod request;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::ObjectLocation;
 
 pub use allowed::AllowedAction;
-pub(super) use judge::evaluate_objects;
+pub(super) use evaluate_objects::evaluate_objects;
 pub use read::{PolicyFile, PolicyFileRole};
 pub use request::{RequestOperation, RequestSetup, RequestUser, drop_null_fields};
 pub use resources::{DeclaredResource, KnownResources};

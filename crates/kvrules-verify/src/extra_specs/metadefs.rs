@@ -8,7 +8,7 @@ use kvrules_extra_specs::{Definition, DefinitionRegistry};
 use serde_json::{Map, Value, json};
 
 use super::PairEvaluator;
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
 pub(super) struct MetadefEvaluator {

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use self::keys::DefinitionKeys;
 use self::metadefs::MetadefEvaluator;
 use self::schema::SchemaEvaluator;
-use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
+use crate::claims::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::RunError;
 

@@ -12,7 +12,7 @@ use kvrules_extra_specs::Definition;
 use serde_json::{Value, json};
 
 use super::PairEvaluator;
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
 pub(super) struct SchemaEvaluator {

@@ -18,7 +18,7 @@ use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
 use serde_json::{Value, json};
 
 use super::VerifiedVersion;
-use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+use crate::claims::{ClaimFault, ClaimFinding, ObjectVerdict};
 use crate::report::RuleReport;
 use crate::run::parse_documents;
 

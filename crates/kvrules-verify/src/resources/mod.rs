@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use self::trial::ResourceTrial;
-use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+use crate::claims::{ClaimFault, ClaimFinding, ObjectVerdict};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{RunError, schema_in_files};
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::VerifiedVersion;
 use super::policy_trial::{PolicyDeparture, PolicyTrial};
 use super::single_rule::with_single_rule;
-use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict};
+use crate::claims::{ClaimFault, ClaimFinding, ObjectVerdict};
 use crate::report::{RuleReport, SetReport};
 use crate::run::{parse_documents, require_requests, review_on_servers};
 

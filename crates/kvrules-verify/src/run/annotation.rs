@@ -9,7 +9,7 @@ use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
 use super::{RunContext, RunError};
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 
 /// The rules that were read back.
 pub(crate) struct AnnotationRules(Vec<Program>);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::served::to_served;
 use super::translate::SchemaOrigin;
 use super::{RunContext, RunError, documents, lines, required, schema, structural};
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 use crate::synthesise::{PlaceTree, SizeLimits};
 
 /// A schema with its rules.

@@ -22,7 +22,7 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
-use crate::judge::{ObjectVerdict, TOO_LARGE_PATTERNS};
+use crate::claims::{ObjectVerdict, TOO_LARGE_PATTERNS};
 use crate::synthesise::{Candidate, SizeLimits};
 
 /// Reason why an artefact cannot be run, in a sentence.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::policy_requests::{self, RequiredRequests};
 use super::{RunContext, RunError, documents};
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 use crate::synthesise::merge_fields;
 
 /// The label that says which template a VirtualMachine was made from.

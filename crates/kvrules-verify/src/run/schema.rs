@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::translate::{SchemaOrigin, translate_schema};
 use super::{RunError, documents, lines};
-use crate::judge::ObjectVerdict;
+use crate::claims::ObjectVerdict;
 use crate::synthesise::SizeLimits;
 
 /// Schemas, all of which an object must satisfy.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kvrules::eval::Engine;
 use kvrules::render::one_line as plain;
 
-use super::judge::{JobResult, PrintEvent, VerdictView, unread_text};
+use super::object_evaluator::{JobResult, PrintEvent, VerdictView, unread_text};
 use super::objects::Input;
 use super::tally::VerdictCounts;
 use super::{OutputFormat, junit};

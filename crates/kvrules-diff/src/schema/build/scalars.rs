@@ -8,11 +8,11 @@ use kvrules_apiserver::object::ValueSchema;
 use serde_json::{Map, Value, json};
 
 use super::ExpressionHints;
-use crate::schema::judge::SchemaEvaluator;
 use crate::schema::keyword::{
     INT_OR_STRING, JUNCTORS, default_value, has_branches, keyword_flag, keyword_list, keyword_schema,
     keyword_size, keyword_text,
 };
+use crate::schema::schema_evaluator::SchemaEvaluator;
 use crate::schema::values::{another_match, find_match};
 
 /// A pattern with the least and the greatest length of a text.

@@ -1,4 +1,4 @@
-//! Objects in a text, each judged by the definition of its kind.
+//! Objects in a text, each evaluated with the definition of its kind.
 
 use kvrules_apiserver::crd::Failure;
 use kvrules_apiserver::object::Admission;

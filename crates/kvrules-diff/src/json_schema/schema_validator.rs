@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::schema::{ObjectStep, path_text};
 
-/// A schema, ready to judge values.
+/// A compiled schema that validates values.
 #[derive(Debug)]
 pub struct SchemaValidator(Validator);
 
