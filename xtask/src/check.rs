@@ -1,6 +1,7 @@
 //! `cargo xtask check`: the house's tidy. Each finding is one line, `path:line: text`.
 
 mod arrows;
+mod caches;
 mod comments;
 mod cycles;
 mod features;
@@ -31,6 +32,7 @@ pub(crate) fn run(workspace: &Workspace, update: bool) -> Result<(), Failure> {
         findings.extend(leftovers::findings(source));
     }
     findings.extend(leftovers::outside_names(workspace, &sources));
+    findings.extend(caches::findings(workspace, &sources));
     findings.extend(words::findings(workspace, &sources)?);
     findings.extend(names::findings(workspace, &sources)?);
     let skipped = match subjects::check(&workspace.root) {

@@ -47,7 +47,7 @@ usage: cargo xtask <command> [options]
                      with --check, write nothing and fail if one of them is stale
   check [--update-words]
                      repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,
-                     leftovers, machine paths, lint pages, features and levels of packages, words and names, subjects
+                     leftovers, caches, machine paths, lint pages, features and levels of packages, words and names, subjects
                      of commits; with --update-words, first write the numbers of public functions of one word
   test [--quick | --full [--seed N]]
                      everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,

@@ -93,10 +93,14 @@ impl Workspace {
 
     /// Every text file that is tracked, or new and not ignored.
     pub(crate) fn sources(&self) -> Vec<Source> {
-        let paths = self.paths_from_git().unwrap_or_else(|| self.paths_from_disk());
         let read =
             |path: String| fs::read_to_string(self.root.join(&path)).ok().map(|text| Source { path, text });
-        paths.into_iter().filter_map(read).collect()
+        self.paths().into_iter().filter_map(read).collect()
+    }
+
+    /// The path of every file that is tracked, or new and not ignored, sorted.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        self.paths_from_git().unwrap_or_else(|| self.paths_from_disk())
     }
 
     fn paths_from_git(&self) -> Option<Vec<String>> {

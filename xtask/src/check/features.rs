@@ -31,7 +31,8 @@ pub(super) fn findings(workspace: &Workspace) -> Result<Vec<Finding>, String> {
 /// `name version features` of each package of a selection.
 fn packages(workspace: &Workspace, selection: &[&str]) -> Result<BTreeSet<String>, String> {
     let mut tree = Command::new(cargo());
-    tree.args(["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p} {f}"]).args(selection);
+    // A package that was listed before comes again without what is below it; with `--no-dedupe` the list has millions of lines.
+    tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p} {f}"]).args(selection);
     let output =
         tree.current_dir(&workspace.root).output().map_err(|error| format!("cargo tree: {error}"))?;
     if !output.status.success() {

@@ -106,23 +106,28 @@ def jobs(dist: pathlib.Path, program: pathlib.Path) -> None:
 
 
 def manifests(dist: pathlib.Path, root: pathlib.Path) -> None:
-    schemas = pathlib.Path(sys.executable).parent / "check-jsonschema"
+    tools = pathlib.Path(sys.executable).parent
     jobs = dist / "jobs"
+    # The tools keep their caches at home, which must not be the repository.
+    home = str(empty(jobs / "home"))
+
+    def validate(tool: str, *words: object) -> None:
+        run([tools / tool, *words], root, HOME=home)
+
     for schema, file in (
         ("vendor.github-workflows", root / ".github/workflows/release.yml"),
         ("vendor.github-workflows", jobs / "github/.github/workflows/kvrules.yml"),
         ("vendor.gitlab-ci", jobs / "gitlab/.gitlab/kvrules.yml"),
         ("vendor.github-actions", root / "action.yml"),
     ):
-        run([schemas, "--builtin-schema", schema, file], root)
+        validate("check-jsonschema", "--builtin-schema", schema, file)
         say(f"{file.name} fits {schema}")
-    run([schemas, "--schemafile", root / "xtask/src/dist/krew.schema.json", dist / "kvrules.yaml"], root)
+    validate("check-jsonschema", "--schemafile", root / "xtask/src/dist/krew.schema.json", dist / "kvrules.yaml")
     say("the manifest for krew fits its rules")
-    hooks = pathlib.Path(sys.executable).parent / "pre-commit"
-    run([hooks, "validate-manifest", root / ".pre-commit-hooks.yaml"], root)
-    place = empty(dist / "jobs/pre-commit")
+    validate("pre-commit", "validate-manifest", root / ".pre-commit-hooks.yaml")
+    place = empty(jobs / "pre-commit")
     run([dist / "installed/venv/bin/kvrules", "init", "--ci", "pre-commit"], place)
-    run([hooks, "validate-config", place / ".pre-commit-config.yaml"], root)
+    validate("pre-commit", "validate-config", place / ".pre-commit-config.yaml")
     say("pre-commit takes the hooks and the configuration")
     if ruby := shutil.which("ruby"):
         run([ruby, "-c", dist / "kvrules.rb"], root)
