@@ -17,6 +17,7 @@ mod loops;
 mod message;
 mod opaque;
 mod optionals;
+mod placed;
 mod policy;
 mod proof;
 mod restate;
@@ -36,6 +37,7 @@ pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};
+pub use placed::{PlacedFormula, RuleTiming};
 pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,
     lift_for_kinds,

@@ -103,6 +103,8 @@ pub enum StoredTest {
     Always,
     /// It may be set; then it is neither changed nor removed.
     OnceSet,
+    /// It is not changed. It may be set and removed.
+    WhileSet,
     /// Items of a list, or keys of a map, may be added and not removed. The field may not be removed either.
     NoRemoval,
     /// From each value only to these; a value that is not listed stays. The field may be set, and not removed.
@@ -164,6 +166,18 @@ impl Condition {
             Self::All(all) | Self::Any(all) => all.iter().any(Self::reads_stored),
             Self::Not(inner) | Self::ForAll(_, inner) => inner.reads_stored(),
             Self::Stored(..) => true,
+            _ => false,
+        }
+    }
+
+    /// True if it depends on the stored object where a value or its stored form is absent, so that a server that skips a rule there
+    /// would decide otherwise.
+    pub(crate) fn reads_absent_stored(&self) -> bool {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().any(Self::reads_absent_stored),
+            Self::Not(inner) => inner.reads_stored(),
+            Self::ForAll(_, inner) => inner.reads_absent_stored(),
+            Self::Stored(_, test) => *test != StoredTest::WhileSet,
             _ => false,
         }
     }

@@ -91,7 +91,7 @@ impl<'s> ConditionReader<'_, 's> {
                 Some(target) => Some(target),
                 None => return None,
             },
-            None => None,
+            None => self.scope_target(node),
         };
         let mut conditions = Vec::new();
         let mut has_word = false;
@@ -117,6 +117,12 @@ impl<'s> ConditionReader<'_, 's> {
             return None;
         }
         is_sound.then(|| single_or_all(conditions))
+    }
+
+    /// The value of `each`, which words without a path are about.
+    fn scope_target(&self, node: Node<'_>) -> Option<PathTarget<'s>> {
+        let target = PathTarget { path: RulePath::default(), schema: self.schema, span: node.span() };
+        (!self.scope.0.is_empty()).then_some(target)
     }
 
     /// Reports keys that are neither words nor known otherwise.

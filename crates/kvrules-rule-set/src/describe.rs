@@ -209,6 +209,7 @@ impl StoredTest {
         match self {
             Self::Always => format!("{subject} is immutable"),
             Self::OnceSet => format!("{subject} is immutable once set"),
+            Self::WhileSet => format!("{subject} is immutable while it is set"),
             Self::NoRemoval => format!("items of {subject} must not be removed"),
             Self::Transitions(allowed) => {
                 let steps = allowed.iter().filter(|(_, to)| !to.is_empty());

@@ -296,6 +296,28 @@ fn read_rule_name(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Stri
     text.map(str::to_owned)
 }
 
+/// Reads a document that is one entry of `spec.rules`, about a known subject; `None` if it has an error.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_rule_set::{RuleSubject, read_single_rule};
+///
+/// let subject = RuleSubject::built_in("apps/v1", "Deployment", &["spec", "replicas"].into()).unwrap();
+/// let text = "{name: replicas, path: spec.replicas, integer: {min: 2}}";
+/// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+/// let rule = read_single_rule(&stream.documents[0], &subject, &mut Vec::new()).unwrap();
+/// assert_eq!(rule.expression, "self >= 2");
+/// ```
+pub fn read_single_rule(
+    document: &Document<'_>,
+    subject: &RuleSubject,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<AuthoredRule> {
+    let node = document.root()?;
+    let name = read_rule_name(node, findings)?;
+    read_rule(node, name, subject, findings).filter(|_| findings.is_empty())
+}
+
 /// The keys of a rule that are not words.
 const RULE_KEYS: &[&str] = &["name", "each", "path", "when", "message", "severity"];
 
@@ -336,9 +358,11 @@ fn read_rule(
 
 /// The message of a rule without one.
 fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
-    let list = scope.0.split_last().map(|(_, list)| RulePath(list.to_vec()));
-    match list {
-        Some(list) => format!("in each item of `{list}`, {}", condition.describe_demand()),
+    match scope.0.split_last() {
+        Some((PathStep::Each, list)) => {
+            format!("in each item of `{}`, {}", RulePath(list.to_vec()), condition.describe_demand())
+        }
+        Some(_) => format!("in `{scope}`, {}", condition.describe_demand()),
         None => condition.describe_demand(),
     }
 }
@@ -373,9 +397,9 @@ fn read_scope<'s>(
     let Some(each) = node.get("each") else { return Some((RulePath::default(), schema)) };
     let mut reader = ConditionReader::new(findings, subject, RulePath::default(), schema);
     let target = reader.read_any_path(each)?;
-    if target.path.0.last() != Some(&PathStep::Each) {
-        let message =
-            format!("`each` names the items of a list or the values of a map, such as `{}[*]`", target.path);
+    // apiextensions schema/validation.go, validateMetadata
+    if target.path.0.first() == Some(&PathStep::Field("metadata".to_owned())) {
+        let message = "`each` cannot lead into `metadata`, in which a definition has no rules";
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(each.span(), message));
         return None;
     }

@@ -104,7 +104,7 @@ fn rule_schema() -> Json {
     let mut properties = word_schemas(true);
     let others = json!({
         "name": {"type": "string", "description": "Name of the rule; no other rule of the set has it."},
-        "each": {"type": "string", "description": "Items of a list or values of a map that the rule is about, such as `spec.ports[*]`. Other paths start from them."},
+        "each": {"type": "string", "description": "Value, or items of a list or values of a map, that the rule is about, such as `spec.ports[*]`. Other paths start from it."},
         "when": {"$ref": "#/$defs/condition", "description": "The rule applies only if this holds."},
         "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule."},
         "severity": {"enum": severities, "default": "error", "description": "What happens to an object that violates the rule."},

@@ -1,12 +1,12 @@
 //! Verdicts of rules about whole objects, by the meaning of their conditions.
 
-use kvrules_apiserver::crd::with_object_meta;
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::value::{Value, from_schema};
 use serde_json::Value as Json;
 
-use crate::meaning::{JudgedValue, find_values};
+use crate::meaning::{JudgedValue, find_value, find_values};
 use crate::rule_set::{AuthoredRule, RuleSet};
 use crate::shape::schema_at;
 
@@ -38,7 +38,8 @@ impl RuleSet {
         let with_names =
             (rule.scope.0.is_empty() && rule.condition.has_cel()).then(|| with_object_meta(schema));
         let schema = with_names.as_ref().unwrap_or(schema);
-        let stored = stored.filter(|_| rule.scope.0.is_empty());
+        let stored =
+            stored.filter(|_| !rule.scope.has_each()).and_then(|stored| find_value(stored, &rule.scope));
         let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);
         let values = find_values(object, &rule.scope);
         values.into_iter().any(|value| !rule.condition.holds_for(JudgedValue { value, stored }, &cel))
@@ -48,6 +49,10 @@ impl RuleSet {
 /// The result of an expression in CEL for a value; `None` for an error. A rule about updates holds for creations.
 fn evaluate_text(text: &str, judged: JudgedValue<'_>, schema: &Json) -> Option<bool> {
     let expression = kvrules_cel::parse(text).ok()?;
+    let source = RuleSource::from_json(&serde_json::json!({ "rule": text }));
+    if judged.stored.is_none() && source.is_transition_rule() {
+        return Some(true);
+    }
     evaluate_on(&expression, judged, schema)
 }
 

@@ -46,7 +46,7 @@ mod words;
 
 pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
-pub use document::{SubjectDefinitions, is_rule_set, read_rule_set, subject_file};
+pub use document::{SubjectDefinitions, is_rule_set, read_rule_set, read_single_rule, subject_file};
 pub use document_schema::rule_set_schema;
 pub use lower::to_cel;
 pub use meaning::{EvaluateCel, JudgedValue};

@@ -409,9 +409,13 @@ fn lower_stored(path: &RulePath, test: &StoredTest, root: Root<'_>) -> Option<Te
             let steps = allowed.iter().filter(|(_, to)| !to.is_empty()).map(step);
             join_any([same].into_iter().chain(steps).collect())
         }
-        StoredTest::Always | StoredTest::OnceSet => same,
+        StoredTest::Always | StoredTest::OnceSet | StoredTest::WhileSet => same,
     };
     let was_unset = stored.guards.iter().map(Guard::negated);
+    if *test == StoredTest::WhileSet {
+        let is_unset = found.guards.iter().map(Guard::negated);
+        return Some(join_any(was_unset.chain(is_unset).chain([kept]).collect()));
+    }
     Some(join_any(was_unset.chain([join_all(vec![is_set, kept])]).collect()))
 }
 

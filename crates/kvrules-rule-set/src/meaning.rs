@@ -229,8 +229,10 @@ impl StoredTest {
     fn allows(&self, stored: Option<&Json>, value: Option<&Json>) -> bool {
         match (self, stored, value) {
             (Self::Always, None, value) => value.is_none(),
-            (_, None, _) => true,
-            (Self::Always | Self::OnceSet, Some(stored), Some(value)) => equal_values(stored, value),
+            (_, None, _) | (Self::WhileSet, _, None) => true,
+            (Self::Always | Self::OnceSet | Self::WhileSet, Some(stored), Some(value)) => {
+                equal_values(stored, value)
+            }
             (Self::NoRemoval, Some(Json::Array(stored)), Some(Json::Array(items))) => {
                 stored.iter().all(|old| items.iter().any(|new| equal_values(old, new)))
             }

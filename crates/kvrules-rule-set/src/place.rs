@@ -129,7 +129,7 @@ fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: b
     let child = child_schema(node, &PathStep::Field(name.to_owned()))?;
     let holds_without = |condition: &Condition| {
         let nothing = json!({});
-        !condition.reads_stored()
+        !condition.reads_absent_stored()
             && condition.holds_for(JudgedValue { value: &nothing, stored: None }, &|_, _| None)
     };
     (!shape::may_be_absent(node, name) || holds_without(condition)).then_some(child)

@@ -16,7 +16,7 @@ pub(crate) struct ConditionReader<'f, 's> {
     pub(crate) findings: &'f mut Vec<Diagnostic>,
     subject: &'s RuleSubject,
     /// The path of the value that words are about; empty for the object.
-    scope: RulePath,
+    pub(crate) scope: RulePath,
     pub(crate) schema: &'s Json,
     /// True for `when`, in which a test of an absent value fails.
     pub(crate) is_condition: bool,

@@ -1,10 +1,13 @@
 //! RuleSets after reading: rules with their conditions and expressions.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_apiserver::definition::{AuthoredRules, ResourceVersion};
 use kvrules_diagnostics::Span;
-use kvrules_generate::{PlaceStep, place_text, schema_at_place_mut};
+use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
+use kvrules_lift::DefinitionRule;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
@@ -101,6 +104,19 @@ impl AuthoredRule {
             self.condition.visit_paths(&mut |path| found |= is_status(path));
         }
         found
+    }
+
+    /// Returns the rule as one of a definition, at its place in the schema of the subject; `None` if the schema does not have the place.
+    pub fn to_definition_rule(&self, subject: &RuleSubject) -> Option<DefinitionRule> {
+        let node = schema_at_place(&subject.version.schema, &self.place)?;
+        let schema = if self.place.is_empty() { with_object_meta(node) } else { node.clone() };
+        Some(DefinitionRule {
+            place: self.place.clone(),
+            schema: Arc::new(schema),
+            index: 0,
+            source: RuleSource::from_json(&self.to_entry()),
+            constant_fields: Vec::new(),
+        })
     }
 
     /// Returns the rule as an entry of `x-kubernetes-validations`.

@@ -9,13 +9,13 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use kvrules_generate::PlaceStep;
+use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::{DefinitionRule, is_implied};
+use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming, is_implied};
 use serde_json::Value;
 
 use super::edit::ObjectEdit;
-use super::formulas::{PlacedFormula, RuleTiming, SideRules, keywords_formula, node_at, place_steps};
+use super::formulas::{SideRules, keywords_formula, place_steps};
 use super::keyword::{
     LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text, keyword_texts,
 };
@@ -75,8 +75,9 @@ impl<'s> ExclusionSearch<'s> {
             is_free_field(side.schema, &place, name) && side.rules_do_not_read(&place, name).unwrap_or(false)
         };
         // In a node that accepts undeclared fields, a declaration restricts the values as well.
-        let is_closed =
-            |side: &&SideRules<'_>| node_at(side.schema, &place).is_some_and(|node| !is_open_node(node));
+        let is_closed = |side: &&SideRules<'_>| {
+            schema_at_place(side.schema, &place).is_some_and(|node| !is_open_node(node))
+        };
         if properties == "properties" && sides.iter().all(is_free) && sides.iter().all(is_closed) {
             edit.bound = bound;
         }
@@ -166,7 +167,8 @@ impl<'s> ExclusionSearch<'s> {
 
 /// True if only rules can depend on a field of a node: no count of fields, no branches, no key of a list.
 fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
-    let nodes = (0..=place.len()).map(|length| node_at(schema, place.get(..length).unwrap_or_default()));
+    let nodes =
+        (0..=place.len()).map(|length| schema_at_place(schema, place.get(..length).unwrap_or_default()));
     let mut nodes = nodes.collect::<Option<Vec<_>>>().unwrap_or_default();
     let Some(own) = nodes.pop() else { return false };
     let is_key = |node: &&Value| {
@@ -196,7 +198,7 @@ fn required_condition(
             side.rule_formula(index).map_err(|reason| format!("the {word} rule has no formula: {reason}")),
         );
     }
-    let node = node_at(side.schema, &place)?;
+    let node = schema_at_place(side.schema, &place)?;
     let formula = match edit.change.what {
         "value" | "size" => {
             let keywords: Option<Vec<String>> = edit.keys.iter().map(|key| key.first().cloned()).collect();
@@ -265,7 +267,7 @@ impl Surroundings<'_> {
     /// True if it is proved, for creations and for updates.
     fn implies(&self, premises: &[&PlacedFormula]) -> bool {
         let Some(way) = self.conclusion.place.get(..self.above) else { return false };
-        let Some(node) = node_at(self.accepting.schema, way) else { return false };
+        let Some(node) = schema_at_place(self.accepting.schema, way) else { return false };
         // A premise that may read the stored value says something else in an update.
         let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
         let writes: &[bool] = match self.conclusion.timing {

@@ -2,14 +2,15 @@
 
 use std::cell::Cell;
 
+use kvrules_generate::schema_at_place;
 use kvrules_ir::Formula;
-use kvrules_lift::{LiftedExpression, RuleValues};
+use kvrules_lift::{LiftedExpression, RuleTiming, RuleValues};
 use kvrules_regex::StepBudget;
 use serde_json::{Value, json};
 
 use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
-use super::formulas::{RuleTiming, SideRules, node_at, place_steps};
+use super::formulas::{SideRules, place_steps};
 use super::node_rules::{INNER, NodeRules, with_rules};
 use super::schema_evaluator::{AdmissionVerdict, RULE, SchemaEvaluator};
 use crate::bound::ImpliedDirection;
@@ -78,8 +79,8 @@ impl<'s> Differing<'s> {
         let own = accepting.rules_at(&place).filter_map(|(index, _)| accepting.lifted_rule(index).ok());
         let own: Vec<Formula> = own.map(|rule| rule.formulas.holds.clone()).collect();
         let holds = Formula::all_of(own.into_iter().chain([Formula::negation_of(formula.clone())]));
-        let node = node_at(accepting.schema, &place)?;
-        let alone = with_rules(node_at(other.schema, &place)?, vec![rule.clone()]);
+        let node = schema_at_place(accepting.schema, &place)?;
+        let alone = with_rules(schema_at_place(other.schema, &place)?, vec![rule.clone()]);
         Some(Self {
             values: RuleValues::new(other.rules.get(rejecting)?, &LiftedExpression { holds, fails: formula }),
             crowd: NodeRules::new(node),
@@ -133,7 +134,9 @@ pub(super) fn accepted_values(
         side.rules_at(place).filter_map(|(index, rule)| Some((rule, side.rule_formula(index).ok()?)));
     let own: Vec<_> =
         lifted.filter(|(_, formula)| formula.timing == RuleTiming::Always).take(MOST_RULES).collect();
-    let (Some((rule, _)), Some(node)) = (own.first(), node_at(side.schema, place)) else { return Vec::new() };
+    let (Some((rule, _)), Some(node)) = (own.first(), schema_at_place(side.schema, place)) else {
+        return Vec::new();
+    };
     let holds = Formula::all_of(own.iter().map(|(_, formula)| (*formula.formula).clone()));
     let fails = Formula::negation_of(holds.clone());
     let mut values = RuleValues::new(rule, &LiftedExpression { holds, fails });

@@ -1,13 +1,13 @@
-//! Rules and keywords of a schema as formulas, and the same formulas seen from a place around theirs.
+//! Rules and keywords of a schema as formulas.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_generate::{PlaceStep, place_text, values_below};
-use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermRelation, VariableId};
-use kvrules_lift::{DefinitionRule, LiftedRule, definition_rules, lift_rule, replace_term};
+use kvrules_generate::{PlaceStep, place_text};
+use kvrules_ir::{Constant, Formula, Term, TermRelation};
+use kvrules_lift::{DefinitionRule, LiftedRule, PlacedFormula, definition_rules, lift_rule};
 use serde_json::Value;
 
 use super::keyword::{INT_OR_STRING, keyword_flag, keyword_list, keyword_text};
@@ -16,29 +16,6 @@ use super::value_shape::reads_whole_values;
 
 /// Number of objects that confirm a formula.
 const CONFIRMING: usize = 60;
-/// Variables of loops that are added around formulas; those of rules are small numbers.
-const FIRST_VARIABLE: u32 = 1 << 16;
-
-/// The writes in which a rule runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RuleTiming {
-    /// In all writes, without the stored value.
-    Always,
-    /// In updates.
-    Update,
-    /// In all writes, with the stored value if there is one.
-    Optional,
-}
-
-/// A condition on the values at a place.
-#[derive(Clone, Debug)]
-pub(super) struct PlacedFormula {
-    pub(super) place: Vec<PlaceStep>,
-    pub(super) timing: RuleTiming,
-    pub(super) formula: Rc<Formula>,
-    /// Name for users.
-    pub(super) name: String,
-}
 
 /// The rules of one side, which are lifted when they are needed.
 pub(super) struct SideRules<'s> {
@@ -104,13 +81,7 @@ impl<'s> SideRules<'s> {
     pub(super) fn rule_formula(&self, index: usize) -> Result<PlacedFormula, String> {
         let lifted = self.lifted_rule(index)?;
         let Some(rule) = self.rules.get(index) else { return Err("unknown rule".to_owned()) };
-        let timing = match (rule.source.optional_old_self, rule.source.is_transition_rule()) {
-            (true, _) => RuleTiming::Optional,
-            (false, true) => RuleTiming::Update,
-            (false, false) => RuleTiming::Always,
-        };
-        let formula = Rc::new(lifted.formulas.holds.clone());
-        Ok(PlacedFormula { place: rule.place.clone(), timing, formula, name: rule_name(rule) })
+        Ok(PlacedFormula::of_rule(rule, lifted.formulas.holds.clone(), rule_name(rule)))
     }
 }
 
@@ -130,111 +101,6 @@ pub(super) fn place_steps(downs: &[NodeStep]) -> Vec<PlaceStep> {
         NodeStep::Items | NodeStep::Values => PlaceStep::Any,
     };
     downs.iter().map(step).collect()
-}
-
-/// The node at the end of some steps.
-pub(super) fn node_at<'s>(schema: &'s Value, steps: &[PlaceStep]) -> Option<&'s Value> {
-    steps.iter().try_fold(schema, |node, step| match step {
-        PlaceStep::Field(name) => node.get("properties")?.get(name),
-        PlaceStep::Any => values_below(node),
-    })
-}
-
-impl PlacedFormula {
-    /// The same condition on the values `above` its place, in a write that has a stored value or not. `None` if it cannot be
-    /// expressed there.
-    pub(super) fn seen_from(&self, above: usize, is_update: bool, schema: &Value) -> Option<Formula> {
-        let formula = match (self.timing, is_update) {
-            (RuleTiming::Always, _) | (RuleTiming::Update | RuleTiming::Optional, true) => {
-                (*self.formula).clone()
-            }
-            (RuleTiming::Update, false) => return Some(Formula::True),
-            (RuleTiming::Optional, false) => without_stored(&self.formula)?,
-        };
-        let (way, rest) = self.place.split_at_checked(above)?;
-        let has_stored = self.timing != RuleTiming::Always && is_update;
-        let root = |name: &str| Term::Root(name.to_owned());
-        let stored = has_stored.then(|| root("oldSelf"));
-        let node = node_at(schema, way)?;
-        Self::wrap(&formula, root("self"), stored, rest, node, FIRST_VARIABLE)
-    }
-
-    /// The condition on the values at the end of some steps from a term.
-    fn wrap(
-        formula: &Formula,
-        term: Term,
-        stored: Option<Term>,
-        steps: &[PlaceStep],
-        node: &Value,
-        variable: u32,
-    ) -> Option<Formula> {
-        let absent = |term: &Term| Formula::negation_of(Formula::is_defined(term.clone()));
-        match steps.split_first() {
-            None => {
-                let formula = replace_term(formula, &Term::Root("self".to_owned()), &term);
-                Some(match stored {
-                    Some(stored) => replace_term(&formula, &Term::Root("oldSelf".to_owned()), &stored),
-                    None => formula,
-                })
-            }
-            Some((PlaceStep::Field(name), rest)) => {
-                let term = term.with_field(name.clone());
-                let stored = stored.map(|stored| stored.with_field(name.clone()));
-                let no_stored = stored.as_ref().map(absent);
-                let node = node.get("properties")?.get(name)?;
-                let inner = Self::wrap(formula, term.clone(), stored, rest, node, variable)?;
-                Some(Formula::any_of([absent(&term), inner].into_iter().chain(no_stored)))
-            }
-            // The type of the list decides with which item of the stored list a server compares.
-            Some((PlaceStep::Any, _)) if stored.is_some() => None,
-            Some((PlaceStep::Any, rest)) => {
-                let node = values_below(node).filter(|node| !keyword_flag(node, "nullable"))?;
-                let value = VariableId(variable);
-                let holds = Self::wrap(formula, Term::Variable(value), None, rest, node, variable + 1)?;
-                let entry = EntryVariables { key: None, value: Some(value) };
-                Some(Formula::Each(Box::new(Quantification { range: term, entry, holds })))
-            }
-        }
-    }
-
-    /// The names of the fields that it mentions.
-    pub(super) fn field_names(&self) -> HashSet<String> {
-        let mut names = HashSet::new();
-        self.formula.visit_terms(&mut |term| {
-            if let Term::Field(_, name) = term {
-                names.insert(name.clone());
-            }
-        });
-        names
-    }
-}
-
-/// The formula in writes without a stored value. `None` if it counts with it.
-fn without_stored(formula: &Formula) -> Option<Formula> {
-    let parts = |parts: &[Formula]| parts.iter().map(without_stored).collect::<Option<Vec<_>>>();
-    match formula {
-        Formula::All(all) => parts(all).map(Formula::all_of),
-        Formula::Any(any) => parts(any).map(Formula::any_of),
-        Formula::Not(inner) => without_stored(inner).map(Formula::negation_of),
-        Formula::Each(it) | Formula::Some(it) => {
-            let of_stored = mentions_stored(&Formula::Defined(it.range.clone()));
-            (!of_stored && !mentions_stored(&it.holds))
-                .then(|| formula.clone())
-                .or_else(|| of_stored.then_some(Formula::False))
-        }
-        other if !mentions_stored(other) => Some(other.clone()),
-        other => {
-            let mut is_strict = true;
-            other.visit_terms(&mut |term| is_strict &= !matches!(term, Term::Tally(_) | Term::Collect(_)));
-            is_strict.then_some(Formula::False)
-        }
-    }
-}
-
-fn mentions_stored(formula: &Formula) -> bool {
-    let mut found = false;
-    formula.visit_terms(&mut |term| found |= matches!(term, Term::Root(name) if name == "oldSelf"));
-    found
 }
 
 /// The keywords of a node as one formula about its value; `None` if one of them has none.

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use kvrules_generate::{ObjectGenerator, PlaceStep, place_text, values_below};
+use kvrules_generate::{ObjectGenerator, PlaceStep, place_text, schema_at_place, values_below};
 use serde_json::Value;
 
 use super::formula_values::accepted_values;
-use super::formulas::{SideRules, node_at};
+use super::formulas::SideRules;
 use super::place::ObjectStep;
 use super::schema_evaluator::{ObjectRefusal, RULE, SchemaEvaluator};
 
@@ -58,12 +58,13 @@ impl ObjectRepair<'_> {
     fn repaired(&self, object: &Value, refusal: &ObjectRefusal, number: usize) -> Option<Value> {
         let place = self.place_of(&refusal.path);
         if refusal.by != RULE {
-            let steps = if node_at(self.side.schema, &place).is_some() && place.len() == refusal.path.len() {
-                refusal.path.as_slice()
-            } else {
-                refusal.path.get(..place.len().min(refusal.path.len().saturating_sub(1)))?
-            };
-            let node = node_at(self.side.schema, place.get(..steps.len())?)?;
+            let steps =
+                if schema_at_place(self.side.schema, &place).is_some() && place.len() == refusal.path.len() {
+                    refusal.path.as_slice()
+                } else {
+                    refusal.path.get(..place.len().min(refusal.path.len().saturating_sub(1)))?
+                };
+            let node = schema_at_place(self.side.schema, place.get(..steps.len())?)?;
             let value = ObjectGenerator::new(node).generate_valid(number);
             return with_value(object, steps, &value);
         }

@@ -15,8 +15,8 @@ pub(super) static IMMUTABLE: Word = Word {
         passes: ExampleObject { spec: "name: koi", stored: Some("depth: 3") },
         fails: ExampleObject { spec: "name: carp", stored: Some("name: koi") },
     },
-    summary: "an update does not change the value: `always`, or `onceSet`, after which it is not removed either",
-    schema: || json!({"enum": ["always", "onceSet"]}),
+    summary: "an update does not change the value: `always`, `onceSet`, after which it is not removed either, or `whileSet`, if it may be removed",
+    schema: || json!({"enum": ["always", "onceSet", "whileSet"]}),
     read: Reading::Stored(read_immutable),
 };
 
@@ -52,12 +52,13 @@ fn read_immutable(
     match node.as_str() {
         Some("always") => Some(StoredTest::Always),
         Some("onceSet") => Some(StoredTest::OnceSet),
+        Some("whileSet") => Some(StoredTest::WhileSet),
         _ => {
             reader.report_unknown(
                 node.span(),
-                "`immutable` must be `always` or `onceSet`".to_owned(),
+                "`immutable` must be `always`, `onceSet` or `whileSet`".to_owned(),
                 node.text(),
-                &["always", "onceSet"],
+                &["always", "onceSet", "whileSet"],
             );
             None
         }
