@@ -24,6 +24,7 @@ mod emit;
 mod known_keywords;
 mod note;
 mod read;
+mod rule_set;
 mod shape;
 mod source;
 
@@ -33,6 +34,9 @@ use serde_json::Value;
 
 pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
 pub use note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
+pub use rule_set::{
+    ImportedForm, ImportedRule, ImportedRuleSet, import_definition_rules, version_rule_set,
+};
 
 use emit::ShapeEmitter;
 use read::SchemaReader;

@@ -18,8 +18,8 @@ use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
 pub use kvrules_import::{
-    DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
-    build_definition, to_yaml,
+    DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedForm, ImportedRule, ImportedRuleSet,
+    ImportedSchema, InvalidName, build_definition, import_definition_rules, to_yaml, version_rule_set,
 };
 
 /// Restates the schema of a file, in JSON Schema or OpenAPI, as a structural schema.

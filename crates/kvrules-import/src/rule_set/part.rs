@@ -84,7 +84,7 @@ impl<'s> PartScope<'s> {
     }
 
     /// The scope of the items of a loop.
-    fn of_items(&self, looped: &Quantification, list: &'s Json) -> Option<Self> {
+    fn of_items(looped: &Quantification, list: &'s Json) -> Option<Self> {
         let schema = list.get("items").or_else(|| list.get("additionalProperties"))?;
         let mut roots: Vec<Term> = looped.entry.value.map(Term::Variable).into_iter().collect();
         if let Some(key) = looped.entry.key {
@@ -127,7 +127,7 @@ impl<'s> PartScope<'s> {
         if let Some(reference) = self.reference(looped, &path, list).filter(|_| inner_sign) {
             return Some(literal(reference, is_positive));
         }
-        let inner = self.of_items(looped, list)?.part_of(&looped.holds, inner_sign)?;
+        let inner = Self::of_items(looped, list)?.part_of(&looped.holds, inner_sign)?;
         Some(literal(Atom::Loop(path, Box::new(inner)), is_positive))
     }
 
@@ -135,7 +135,7 @@ impl<'s> PartScope<'s> {
     fn reference(&self, looped: &Quantification, from: &RulePath, list: &'s Json) -> Option<Atom> {
         let Formula::Some(among) = &looped.holds else { return None };
         let (to, known) = self.path_of(&among.range)?;
-        let (items, others) = (self.of_items(looped, list)?, self.of_items(among, known)?);
+        let (items, others) = (Self::of_items(looped, list)?, Self::of_items(among, known)?);
         let Formula::Compare { left, relation: TermRelation::Equal, right } = &among.holds else {
             return None;
         };

@@ -1,0 +1,274 @@
+//! Candidates: rules of a RuleSet that may say the same as a rule of a definition.
+
+use kvrules_generate::PlaceStep;
+use kvrules_rule_set::{PathStep, RulePath};
+use serde_json::{Map, Value as Json, json};
+
+use super::clauses::{Clause, to_clauses};
+use super::part::{Atom, Literal, Part};
+
+/// The entry of a rule, without its name and message.
+pub(super) type RuleEntry = Map<String, Json>;
+
+/// The most rules that one rule becomes.
+const MOST_RULES: usize = 4;
+
+/// The paths from which a rule is written: the value of `each`, and what stands before every other path.
+#[derive(Clone, Debug)]
+pub(super) struct Perspective {
+    each: RulePath,
+    prefix: RulePath,
+    /// Tests of one value also require it.
+    pub(super) is_strict: bool,
+}
+
+impl Perspective {
+    /// The perspectives for a rule at a place, those first that readers prefer.
+    pub(super) fn all_for(place: &[PlaceStep]) -> Vec<Self> {
+        let whole = RulePath(place.iter().map(to_path_step).collect());
+        let after_items = whole.0.iter().rposition(|step| *step == PathStep::Each).map_or(0, |at| at + 1);
+        let (each, prefix) = whole.0.split_at(after_items);
+        let absolute =
+            Self { each: RulePath(each.to_vec()), prefix: RulePath(prefix.to_vec()), is_strict: false };
+        let at_place = Self { each: whole.clone(), prefix: RulePath::default(), is_strict: false };
+        let is_in_metadata = whole.0.first() == Some(&PathStep::Field("metadata".to_owned()));
+        let mut all = vec![absolute.clone()];
+        if !absolute.prefix.0.is_empty() && !is_in_metadata {
+            all.push(at_place);
+        }
+        let strict: Vec<_> = all.iter().map(|it| Self { is_strict: true, ..it.clone() }).collect();
+        all.extend(strict);
+        all
+    }
+
+    /// The perspective from the value at a place.
+    pub(super) fn of_place(place: &[PlaceStep]) -> Self {
+        let each = RulePath(place.iter().map(to_path_step).collect());
+        Self { each, prefix: RulePath::default(), is_strict: false }
+    }
+
+    /// The same for the items of a list.
+    fn of_items(&self, list: &RulePath) -> Self {
+        let each = RulePath(vec![PathStep::Each]);
+        let each = self.each.join_path(&self.prefix).join_path(list).join_path(&each);
+        Self { each, prefix: RulePath::default(), is_strict: self.is_strict }
+    }
+
+    /// True if no value of the object is between it and the paths.
+    fn is_of_object(&self) -> bool {
+        self.each.0.is_empty()
+    }
+
+    fn text_of(&self, path: &RulePath) -> String {
+        self.prefix.join_path(path).to_string()
+    }
+
+    /// Adds the path of a word, unless it is the value of `each`.
+    fn put_path(&self, entry: &mut RuleEntry, path: &RulePath) -> Option<()> {
+        let text = self.text_of(path);
+        if text.is_empty() {
+            return (!self.is_of_object()).then_some(());
+        }
+        entry.insert("path".to_owned(), text.into());
+        Some(())
+    }
+
+    /// Starts the entry of a rule.
+    pub(super) fn start_entry(&self) -> RuleEntry {
+        let mut entry = RuleEntry::new();
+        if !self.each.0.is_empty() {
+            entry.insert("each".to_owned(), self.each.to_string().into());
+        }
+        entry
+    }
+
+    /// A rule with one word about a path.
+    pub(super) fn one_word(&self, path: &RulePath, word: &str, argument: Json) -> Option<RuleEntry> {
+        let mut entry = self.start_entry();
+        self.put_path(&mut entry, path)?;
+        entry.insert(word.to_owned(), argument);
+        Some(entry)
+    }
+}
+
+fn to_path_step(step: &PlaceStep) -> PathStep {
+    match step {
+        PlaceStep::Field(name) => PathStep::Field(name.clone()),
+        PlaceStep::Any => PathStep::Each,
+    }
+}
+
+/// The rules for a part; `None` if words cannot express it.
+pub(super) fn to_rules(part: &Part, view: &Perspective) -> Option<Vec<RuleEntry>> {
+    let clauses = to_clauses(part)?;
+    let mut rules: Vec<RuleEntry> = Vec::new();
+    for clause in &clauses {
+        for rule in clause_rules(clause, view)? {
+            if !rules.iter_mut().any(|known| merge_rules(known, &rule)) {
+                rules.push(rule);
+            }
+        }
+    }
+    (1..=MOST_RULES).contains(&rules.len()).then_some(rules)
+}
+
+/// Adds the words of a rule to those of another with the same value and condition.
+fn merge_rules(known: &mut RuleEntry, rule: &RuleEntry) -> bool {
+    let is_frame = |key: &str| matches!(key, "each" | "path" | "when");
+    if ["each", "path", "when"].iter().any(|key| known.get(*key) != rule.get(*key)) || !rule.contains_key("path") {
+        return false;
+    }
+    let words = rule.iter().filter(|(word, _)| !is_frame(word));
+    if words.clone().any(|(word, _)| known.contains_key(word) || word == "forbidden") {
+        return false;
+    }
+    let when = known.shift_remove("when");
+    known.extend(words.map(|(word, argument)| (word.clone(), argument.clone())));
+    known.extend(when.map(|when| ("when".to_owned(), when)));
+    true
+}
+
+/// The rules of one clause: one of its literals is required, unless another holds.
+fn clause_rules(clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
+    let demand = clause.iter().enumerate().max_by_key(|(at, literal)| (preference(literal), *at))?.0;
+    let required = clause.get(demand)?;
+    let covered = |literal: &Literal| is_absence_of(literal, required);
+    let others = clause.iter().enumerate().filter(|(at, it)| *at != demand && !covered(it));
+    let others: Vec<&Literal> = others.map(|(_, literal)| literal).collect();
+    if let (Atom::Loop(list, inner), true, true) = (&required.atom, required.is_positive, others.is_empty()) {
+        return to_rules(inner, &view.of_items(list));
+    }
+    let mut conditions = Vec::new();
+    for literal in &others {
+        // A test of a value fails without one.
+        let is_implied = others.iter().any(|other| other != literal && !other.is_positive && is_absence_of(literal, other));
+        if !is_implied {
+            conditions.push(Json::Object(state_of(&literal.opposite(), view)?));
+        }
+    }
+    let mut entry = demand_of(required, view, &mut conditions)?;
+    if view.is_strict && conditions.is_empty() && entry.contains_key("path") && required.is_positive {
+        entry.insert("required".to_owned(), true.into());
+    }
+    match conditions.len() {
+        0 => {}
+        1 => _ = entry.insert("when".to_owned(), conditions.remove(0)),
+        _ => _ = entry.insert("when".to_owned(), Json::Array(conditions)),
+    }
+    Some(vec![entry])
+}
+
+/// The literal that is best as a requirement is the one that authors would call so.
+fn preference(literal: &Literal) -> u8 {
+    match (&literal.atom, literal.is_positive) {
+        (Atom::Count(..), true) => 6,
+        (Atom::Test(_, "in", _), true) => 2,
+        (Atom::Test(..) | Atom::Compares(..) | Atom::Loop(..) | Atom::Refers(..), true) => 5,
+        (Atom::Present(_), true) => 4,
+        (Atom::Present(_), false) => 3,
+        (Atom::Test(..), false) => 1,
+        _ => 0,
+    }
+}
+
+/// True if a literal says that a path has no value, without which the other one is about nothing.
+fn is_absence_of(literal: &Literal, other: &Literal) -> bool {
+    let (Atom::Present(absent), false) = (&literal.atom, literal.is_positive) else { return false };
+    let is_on_way = |path: &RulePath| path.0.starts_with(&absent.0);
+    match &other.atom {
+        Atom::Test(path, ..) | Atom::Loop(path, _) => is_on_way(path),
+        Atom::Compares(one, _, two) => is_on_way(one) || is_on_way(two),
+        Atom::Refers(from, _) => is_on_way(from),
+        Atom::Present(_) | Atom::Count(..) => false,
+    }
+}
+
+/// The entry of a rule that requires a literal.
+fn demand_of(literal: &Literal, view: &Perspective, conditions: &mut Vec<Json>) -> Option<RuleEntry> {
+    let mut entry = view.start_entry();
+    match (&literal.atom, literal.is_positive) {
+        (Atom::Test(path, ..), false) => {
+            // "Not this value" has no word of its own.
+            view.put_path(&mut entry, path)?;
+            entry.insert("forbidden".to_owned(), true.into());
+            conditions.push(Json::Object(state_of(&literal.opposite(), view)?));
+        }
+        (Atom::Refers(from, to), true) => {
+            view.put_path(&mut entry, from)?;
+            entry.insert("refersTo".to_owned(), view.text_of(to).into());
+        }
+        (Atom::Loop(list, inner), true) => {
+            let (below, inner) = single_literal(inner)?;
+            let mut words = words_of(&inner, view)?;
+            words.shift_remove("path");
+            let each = RulePath(vec![PathStep::Each]);
+            view.put_path(&mut entry, &list.join_path(&each).join_path(&below))?;
+            entry.extend(words);
+        }
+        _ => entry.extend(words_of(literal, view)?),
+    }
+    Some(entry)
+}
+
+/// A literal as a condition of `when`.
+fn state_of(literal: &Literal, view: &Perspective) -> Option<RuleEntry> {
+    if let Atom::Loop(list, inner) = &literal.atom {
+        // "Some item is not so" is what a path with `[*]` says in a condition.
+        let (below, inner) = single_literal(inner)?;
+        let mut entry = RuleEntry::new();
+        let each = RulePath(vec![PathStep::Each]);
+        view.put_path(&mut entry, &list.join_path(&each).join_path(&below))?;
+        let mut words = words_of(&inner.opposite(), view)?;
+        words.shift_remove("path");
+        entry.extend(words);
+        return Some(if literal.is_positive { negation_of(entry) } else { entry });
+    }
+    if let Some(words) = words_of(literal, view) {
+        return Some(words);
+    }
+    words_of(&literal.opposite(), view).map(negation_of)
+}
+
+fn negation_of(entry: RuleEntry) -> RuleEntry {
+    [("not".to_owned(), Json::Object(entry))].into_iter().collect()
+}
+
+/// The one literal of a part about items, with its path.
+fn single_literal(part: &Part) -> Option<(RulePath, Literal)> {
+    let clauses = to_clauses(part)?;
+    let [clause] = clauses.as_slice() else { return None };
+    let required: Vec<&Literal> =
+        clause.iter().filter(|one| !clause.iter().any(|other| is_absence_of(one, other))).collect();
+    let [literal] = required.as_slice() else { return None };
+    let path = match &literal.atom {
+        Atom::Test(path, ..) | Atom::Present(path) => path.clone(),
+        _ => return None,
+    };
+    Some((path, (*literal).clone()))
+}
+
+/// The words of a literal that has some.
+fn words_of(literal: &Literal, view: &Perspective) -> Option<RuleEntry> {
+    let mut entry = RuleEntry::new();
+    match (&literal.atom, literal.is_positive) {
+        (Atom::Present(path), is_positive) => {
+            view.put_path(&mut entry, path)?;
+            let word = if is_positive { "required" } else { "forbidden" };
+            entry.insert(word.to_owned(), true.into());
+        }
+        (Atom::Test(path, word, argument), true) => {
+            view.put_path(&mut entry, path)?;
+            entry.insert((*word).to_owned(), argument.clone());
+        }
+        (Atom::Compares(one, word, other), true) => {
+            view.put_path(&mut entry, one)?;
+            entry.insert((*word).to_owned(), view.text_of(other).into());
+        }
+        (Atom::Count(word, paths), true) => {
+            let paths: Vec<String> = paths.iter().map(|path| view.text_of(path)).collect();
+            entry.insert((*word).to_owned(), json!(paths));
+        }
+        _ => return None,
+    }
+    Some(entry)
+}

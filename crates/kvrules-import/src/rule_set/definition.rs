@@ -1,0 +1,98 @@
+//! The rules of definitions as RuleSets.
+
+use std::collections::BTreeSet;
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_rule_set::RuleSubject;
+use serde_json::{Value as Json, json};
+
+use super::candidates::RuleEntry;
+use super::name::rule_name;
+use super::{ImportedForm, ImportedRule, ImportedRuleSet, find_losses, restate_rule};
+
+/// Returns a RuleSet for each version of a definition that has rules. `schema_file` names the file with the definition.
+///
+/// ```
+/// use kvrules_import::{ImportedForm, import_definition_rules};
+/// use serde_json::json;
+///
+/// let rules = json!([{"rule": "!has(self.low) || !has(self.high) || self.low <= self.high", "message": "low is not above high"}]);
+/// let spec = json!({"type": "object", "x-kubernetes-validations": rules,
+///     "properties": {"low": {"type": "integer"}, "high": {"type": "integer"}}});
+/// let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+///     "metadata": {"name": "ponds.example.com"},
+///     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Pond", "plural": "ponds"},
+///         "versions": [{"name": "v1", "served": true, "storage": true,
+///             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}});
+/// let imported = import_definition_rules(&definition, Some("ponds.yaml"));
+/// assert_eq!(imported[0].rules[0].form, ImportedForm::Words);
+/// let rule = &imported[0].document["spec"]["rules"][0];
+/// assert_eq!((rule["path"].as_str(), rule["atMost"].as_str()), (Some("spec.low"), Some("spec.high")));
+/// ```
+pub fn import_definition_rules(definition: &Json, schema_file: Option<&str>) -> Vec<ImportedRuleSet> {
+    let versions: Vec<ResourceVersion> = ResourceVersion::of_definition(definition)
+        .into_iter()
+        .filter(|version| !definition_rules(&version.schema).is_empty())
+        .collect();
+    let is_only = versions.len() == 1;
+    let imported = versions.iter().filter_map(|version| {
+        let name = if is_only {
+            version.definition.clone()
+        } else {
+            format!("{}-{}", version.definition, version.version)
+        };
+        version_rule_set(definition, version, &name, schema_file)
+    });
+    imported.collect()
+}
+
+/// Returns the RuleSet of one version of a definition; `None` if the definition does not have the version.
+pub fn version_rule_set(
+    definition: &Json,
+    version: &ResourceVersion,
+    name: &str,
+    schema_file: Option<&str>,
+) -> Option<ImportedRuleSet> {
+    let api_version = version.api_version();
+    let subject = RuleSubject::of_definitions([definition], &api_version, &version.kind).ok()?;
+    let mut used = BTreeSet::new();
+    let (mut rules, mut entries) = (Vec::new(), Vec::new());
+    for rule in definition_rules(&version.schema) {
+        let restated = restate_rule(&rule, &subject);
+        let is_left_out = matches!(restated.form, ImportedForm::LeftOut(_));
+        entries.extend(
+            restated.entries.into_iter().map(|entry| finish_entry(entry, &rule, &rule.source, &mut used)),
+        );
+        let lost = if is_left_out { Vec::new() } else { find_losses(&rule.source) };
+        rules.push(ImportedRule { source: rule.name_by_place(), form: restated.form, lost });
+    }
+    let mut subject = json!({"apiVersion": api_version, "kind": version.kind});
+    if let (Some(file), Some(fields)) = (schema_file, subject.as_object_mut()) {
+        fields.insert("schema".to_owned(), file.into());
+    }
+    let document = json!({
+        "apiVersion": "kvrules.dev/v1alpha1",
+        "kind": "RuleSet",
+        "metadata": {"name": name},
+        "spec": {"subject": subject, "rules": entries},
+    });
+    Some(ImportedRuleSet { name: name.to_owned(), document, rules })
+}
+
+/// An entry with its name and message.
+fn finish_entry(
+    entry: RuleEntry,
+    rule: &DefinitionRule,
+    source: &RuleSource,
+    used: &mut BTreeSet<String>,
+) -> Json {
+    let mut whole = RuleEntry::new();
+    whole.insert("name".to_owned(), rule_name(&entry, &rule.place, used).into());
+    whole.extend(entry);
+    if !source.message.trim().is_empty() {
+        whole.insert("message".to_owned(), source.message.trim().into());
+    }
+    Json::Object(whole)
+}

@@ -1,0 +1,146 @@
+//! Rules in CEL, restated as RuleSets: in words where a proof shows that words say the same, else as `cel`.
+//!
+//! A rule is lifted to formulas. From these, candidates are made: rules in words that may say the same. Each candidate is read and
+//! lowered as `kvrules check` does, and is taken only if it is proved that its expression is true exactly where the rule is. The way in which
+//! a candidate is found therefore decides nothing about the result.
+
+mod candidates;
+mod clauses;
+mod definition;
+mod name;
+mod part;
+mod proof;
+mod stored;
+mod unique;
+mod value_test;
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_lift::{DefinitionRule, LiftedRule, lift_rule};
+use kvrules_rule_set::RuleSubject;
+use serde_json::Value as Json;
+
+pub use definition::{import_definition_rules, version_rule_set};
+
+use candidates::{Perspective, RuleEntry, to_rules};
+use part::PartScope;
+use proof::{CONFIRMING, ProvedRule, read_entry};
+use stored::stored_candidates;
+use unique::unique_candidates;
+
+/// Maximum number of candidates that are compared with one rule.
+const MOST_CANDIDATES: usize = 24;
+
+/// A RuleSet that was made of other rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedRuleSet {
+    /// Its name.
+    pub name: String,
+    /// The document.
+    pub document: Json,
+    /// The rules that it was made of, in their order.
+    pub rules: Vec<ImportedRule>,
+}
+
+/// A rule with the form that it has in a RuleSet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedRule {
+    /// Its name in the source, such as `spec.x-kubernetes-validations[0]`.
+    pub source: String,
+    /// The form.
+    pub form: ImportedForm,
+    /// What the RuleSet does not express of it, such as a computed message.
+    pub lost: Vec<&'static str>,
+}
+
+/// The form of a rule in a RuleSet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportedForm {
+    /// Words, which are proved to say the same.
+    Words,
+    /// The expression, and the reason for which there are no words.
+    Cel(String),
+    /// None; the reason.
+    LeftOut(String),
+}
+
+/// The entries of a RuleSet for a rule, with the form.
+pub(crate) struct RestatedRule {
+    pub(crate) entries: Vec<RuleEntry>,
+    pub(crate) form: ImportedForm,
+}
+
+/// Restates a rule about a known subject.
+pub(crate) fn restate_rule(rule: &DefinitionRule, subject: &RuleSubject) -> RestatedRule {
+    let reason = match lift_rule(rule, CONFIRMING) {
+        Ok(lifted) => match find_words(rule, &lifted, subject) {
+            Ok(entries) => return RestatedRule { entries, form: ImportedForm::Words },
+            Err(reason) => reason.to_owned(),
+        },
+        Err(opaque) => opaque.to_string(),
+    };
+    match cel_entry(rule, subject) {
+        Ok(entry) => RestatedRule { entries: vec![entry], form: ImportedForm::Cel(reason) },
+        Err(unfit) => RestatedRule { entries: Vec::new(), form: ImportedForm::LeftOut(unfit.to_owned()) },
+    }
+}
+
+/// The words that are proved to say the same.
+fn find_words(
+    rule: &DefinitionRule,
+    lifted: &LiftedRule,
+    subject: &RuleSubject,
+) -> Result<Vec<RuleEntry>, &'static str> {
+    let candidates = all_candidates(rule, lifted);
+    if candidates.is_empty() {
+        return Err("no words express it");
+    }
+    let proved = ProvedRule::new(rule, lifted, subject);
+    let found = candidates.into_iter().take(MOST_CANDIDATES).find(|entries| proved.is_equal_to(entries));
+    match found {
+        Some(_) if !proved.is_total() => Err("it ends in an error for some values, which words do not"),
+        Some(entries) => Ok(entries),
+        None => Err("no words are proved to say the same"),
+    }
+}
+
+fn all_candidates(rule: &DefinitionRule, lifted: &LiftedRule) -> Vec<Vec<RuleEntry>> {
+    let holds = &lifted.formulas.holds;
+    let views = Perspective::all_for(&rule.place);
+    let plain = views.iter().filter(|view| !view.is_strict);
+    let mut found: Vec<Vec<RuleEntry>> = Vec::new();
+    if rule.source.is_transition_rule() {
+        found.extend(plain.flat_map(|view| stored_candidates(holds, &rule.schema, view)));
+        return found;
+    }
+    if let Some(part) = PartScope::of_self(&rule.schema).part_of(holds, true) {
+        found.extend(views.iter().filter_map(|view| to_rules(&part, view)));
+    }
+    found.extend(plain.flat_map(|view| unique_candidates(holds, &rule.schema, view)));
+    found.dedup();
+    found
+}
+
+/// The expression of a rule at its place.
+fn cel_entry(rule: &DefinitionRule, subject: &RuleSubject) -> Result<RuleEntry, &'static str> {
+    if rule.source.optional_old_self {
+        return Err("`optionalOldSelf` cannot be expressed");
+    }
+    let at_place = Perspective::of_place(&rule.place);
+    let mut entry = at_place.start_entry();
+    entry.insert("cel".to_owned(), rule.source.rule.trim().into());
+    let read = read_entry(&entry, subject).ok_or("a RuleSet cannot have the expression at this place")?;
+    let is_same = read.place == rule.place && read.source.rule == rule.source.rule.trim();
+    is_same.then_some(entry).ok_or("a RuleSet cannot have the expression at this place")
+}
+
+/// What entries do not express of a rule.
+fn find_losses(source: &RuleSource) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if !source.message_expression.is_empty() {
+        lost.push("the computed message");
+    }
+    if !matches!(source.reason.as_str(), "" | "FieldValueInvalid" | "FieldValueRequired" | "FieldValueForbidden") {
+        lost.push("the reason");
+    }
+    lost
+}

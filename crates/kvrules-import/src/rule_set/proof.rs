@@ -1,0 +1,98 @@
+//! Proof that rules of a RuleSet say the same as a rule of a definition.
+
+use kvrules_diagnostics::FileId;
+use kvrules_generate::{PlaceStep, schema_at_place};
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    DefinitionRule, LiftedRule, PlacedFormula, RuleTiming, is_implied, lift_expression, lift_rule,
+};
+use kvrules_rule_set::{RuleSubject, read_single_rule};
+use serde_json::Value as Json;
+
+use super::candidates::RuleEntry;
+
+/// Number of values that confirm a formula.
+pub(super) const CONFIRMING: usize = 60;
+
+/// A rule that others are compared with.
+pub(super) struct ProvedRule<'r> {
+    pub(super) subject: &'r RuleSubject,
+    pub(super) holds: PlacedFormula,
+    pub(super) fails: PlacedFormula,
+}
+
+impl<'r> ProvedRule<'r> {
+    pub(super) fn new(rule: &DefinitionRule, lifted: &LiftedRule, subject: &'r RuleSubject) -> Self {
+        let placed = |formula: &Formula| PlacedFormula::of_rule(rule, formula.clone(), String::new());
+        Self { subject, holds: placed(&lifted.formulas.holds), fails: placed(&lifted.formulas.fails) }
+    }
+
+    /// True if it is proved that the rule ends in an error for no value.
+    pub(super) fn is_total(&self) -> bool {
+        let above = self.holds.place.len();
+        self.writes(&[]).iter().all(|is_update| {
+            let seen = |formula: &PlacedFormula| formula.seen_from(above, *is_update, &self.subject.schema);
+            let (Some(holds), Some(fails), Some(node)) =
+                (seen(&self.holds), seen(&self.fails), self.node(&self.holds.place))
+            else {
+                return false;
+            };
+            // A rule that does not run passes.
+            holds == Formula::True || is_implied(&[], &Formula::any_of([holds, fails]), node)
+        })
+    }
+
+    /// True if it is proved that all of these rules together are true exactly where the rule is.
+    pub(super) fn is_equal_to(&self, entries: &[RuleEntry]) -> bool {
+        let read: Option<Vec<DefinitionRule>> =
+            entries.iter().map(|entry| read_entry(entry, self.subject)).collect();
+        let Some(read) = read else { return false };
+        let lifted: Option<Vec<PlacedFormula>> = read
+            .iter()
+            .map(|rule| {
+                let (expression, checked) = rule.check_types().ok()?;
+                let formulas = lift_expression(&expression, &checked, &[]).ok()?;
+                Some(PlacedFormula::of_rule(rule, formulas.holds, String::new()))
+            })
+            .collect();
+        let Some(lifted) = lifted else { return false };
+        self.implies_both_ways(&lifted) && read.iter().all(|rule| lift_rule(rule, CONFIRMING).is_ok())
+    }
+
+    fn implies_both_ways(&self, words: &[PlacedFormula]) -> bool {
+        let above = words.iter().fold(self.holds.place.len(), |above, rule| {
+            let own = self.holds.place.iter().take(above);
+            own.zip(&rule.place).take_while(|(one, other)| one == other).count()
+        });
+        let way = self.holds.place.get(..above).unwrap_or_default();
+        let Some(node) = self.node(way) else { return false };
+        self.writes(words).iter().all(|is_update| {
+            let seen = |formula: &PlacedFormula| formula.seen_from(above, *is_update, &self.subject.schema);
+            let Some(rule) = seen(&self.holds) else { return false };
+            let Some(parts) = words.iter().map(seen).collect::<Option<Vec<_>>>() else { return false };
+            let all = Formula::all_of(parts);
+            is_implied(&[&rule], &all, node) && is_implied(&[&all], &rule, node)
+        })
+    }
+
+    /// The writes that are compared: updates too, if a rule reads the stored value.
+    fn writes(&self, words: &[PlacedFormula]) -> &'static [bool] {
+        let is_plain = |formula: &PlacedFormula| formula.timing == RuleTiming::Always;
+        if is_plain(&self.holds) && words.iter().all(is_plain) { &[false] } else { &[false, true] }
+    }
+
+    fn node(&self, place: &[PlaceStep]) -> Option<&'r Json> {
+        schema_at_place(&self.subject.schema, place)
+    }
+}
+
+/// Reads an entry as `kvrules check` does, and returns the rule of a definition that it becomes.
+pub(super) fn read_entry(entry: &RuleEntry, subject: &RuleSubject) -> Option<DefinitionRule> {
+    let mut named = RuleEntry::new();
+    named.insert("name".to_owned(), "rule".into());
+    named.extend(entry.clone());
+    let text = Json::Object(named).to_string();
+    let stream = kvrules_syntax::parse_stream(FileId(0), &text);
+    let rule = read_single_rule(stream.documents.first()?, subject, &mut Vec::new())?;
+    rule.to_definition_rule(subject)
+}
