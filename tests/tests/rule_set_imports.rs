@@ -1,44 +1,175 @@
-//! Rules of real definitions become RuleSets and definitions again, and are proved equal.
+//! Rules of real definitions become RuleSets and definitions again, and `kvrules diff` proves that they are equal.
+//!
+//! `cargo xtask verify` takes all definitions; a quick run takes one of each twelve.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may stop at the first surprise")]
 
-use kvrules::import::{ImportedForm, import_definition_rules};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use kvrules::FileId;
+use kvrules::diff::Direction;
+use kvrules::import::{ImportedForm, ImportedRuleSet, import_definition_rules, to_yaml};
+use kvrules::rule_set::{RuleSet, SubjectDefinitions, read_rule_set};
+use rayon::prelude::*;
 use serde_json::Value;
 
-#[test]
-fn explore() {
-    let mut counts = std::collections::BTreeMap::<String, usize>::new();
-    let mut seen = std::collections::BTreeSet::new();
-    let only = std::env::var("ONLY").unwrap_or_default();
-    for dir in ["kubernetes/crds", "kubernetes/crds-2"] {
-        for path in kvrules_testdata::list_files(dir, "yaml").unwrap() {
-            if !path.to_str().unwrap().contains(&only) { continue; }
-            let definition: Value = serde_yaml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-            let start = std::time::Instant::now();
-            let sets = import_definition_rules(&definition, None);
-            let took = start.elapsed();
-            for set in &sets {
-                let version: Vec<_> = definition["spec"]["versions"].as_array().unwrap().iter().collect();
-                for rule in &set.rules {
-                    let kind = match &rule.form { ImportedForm::Words => "words".to_owned(), ImportedForm::Cel(why) => format!("cel: {why}"), ImportedForm::LeftOut(why) => format!("left out: {why}") };
-                    let text = version.iter().find_map(|v| find(&v["schema"]["openAPIV3Schema"], &rule.source)).unwrap_or_default();
-                    if !seen.insert((text.clone(), rule.source.clone())) { continue; }
-                    *counts.entry(kind.clone()).or_default() += 1;
-                    if rule.form != ImportedForm::Words { println!("- {} {} {kind}\n    {text}", set.name, rule.source); }
-                }
-                if !only.is_empty() { println!("{}", kvrules::import::to_yaml(&set.document)); }
-            }
-            println!("# {} {:?}", path.file_name().unwrap().to_str().unwrap(), took);
-        }
+/// Of so many definitions, a quick run takes one.
+const STRIDE: usize = 12;
+
+fn definition_files() -> Option<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for name in ["kubernetes/crds", "kubernetes/crds-2", "suites"] {
+        collect(&kvrules_testdata::find_path(name)?, name != "suites", &mut files);
     }
-    println!("{counts:#?}");
+    files.sort();
+    let is_full = std::env::var_os("KVRULES_RULE_SETS").is_some();
+    Some(if is_full { files } else { files.into_iter().step_by(STRIDE).collect() })
 }
 
-fn find(schema: &Value, source: &str) -> Option<String> {
-    let (place, index) = source.rsplit_once("x-kubernetes-validations[").unwrap();
-    let mut node = schema;
-    for part in place.trim_end_matches('.').replace("[*]", ".*").split('.').filter(|it| !it.is_empty()) {
-        node = if part == "*" { node.get("items").or(node.get("additionalProperties"))? } else { node.get("properties")?.get(part)? };
+fn collect(folder: &Path, is_wanted: bool, files: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            collect(&path, is_wanted || name.contains("crd"), files);
+        } else if is_wanted && path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
+            files.push(path);
+        }
     }
-    let index: usize = index.trim_end_matches(']').parse().unwrap();
-    Some(node["x-kubernetes-validations"].get(index)?["rule"].as_str()?.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn definitions_in(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let documents = serde_yaml::Deserializer::from_str(&text);
+    let values = documents.filter_map(|document| serde::Deserialize::deserialize(document).ok());
+    values.filter(|value: &Value| value["kind"] == "CustomResourceDefinition").collect()
+}
+
+/// Counts of one or more definitions.
+#[derive(Default)]
+struct Counts {
+    words: usize,
+    cel: usize,
+    left_out: usize,
+    /// Changes that the comparison proves to have no effect.
+    proved: usize,
+    problems: Vec<String>,
+}
+
+impl Counts {
+    fn add(mut self, other: Self) -> Self {
+        self.words += other.words;
+        self.cel += other.cel;
+        self.left_out += other.left_out;
+        self.proved += other.proved;
+        self.problems.extend(other.problems);
+        self
+    }
+}
+
+/// The definition without rules, or with those alone that were carried over.
+fn keep_rules(definition: &Value, kept: &BTreeSet<String>) -> Value {
+    let mut definition = definition.clone();
+    for pointer in rule_pointers(&definition, "") {
+        let rules = definition.pointer_mut(&pointer).unwrap().as_array_mut().unwrap();
+        let mut index = 0;
+        rules.retain(|_| {
+            index += 1;
+            kept.contains(&format!("{pointer}/{}", index - 1))
+        });
+    }
+    definition
+}
+
+fn rule_pointers(value: &Value, at: &str) -> Vec<String> {
+    let token = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, below)| {
+                let at = format!("{at}/{}", token(name));
+                if name == "x-kubernetes-validations" && below.is_array() { vec![at] } else { rule_pointers(below, &at) }
+            })
+            .collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().flat_map(|(index, item)| rule_pointers(item, &format!("{at}/{index}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn read_back(imported: &ImportedRuleSet, bare: &Value) -> Result<RuleSet, String> {
+    let text = to_yaml(&imported.document);
+    let stream = kvrules_syntax::parse_stream(FileId(0), &text);
+    let definitions = SubjectDefinitions { of_run: vec![bare.clone()], ..SubjectDefinitions::default() };
+    let mut findings = Vec::new();
+    let set = read_rule_set(&stream.documents[0], &definitions, &mut findings);
+    let problem = findings.iter().find(|finding| finding.level == kvrules::Level::Error);
+    match (set, problem) {
+        (Some(set), None) => Ok(set),
+        (_, Some(problem)) => Err(format!("{}: {}", imported.name, problem.message)),
+        (None, None) => Err(format!("{}: not read", imported.name)),
+    }
+}
+
+fn round_trip(definition: &Value) -> Counts {
+    let mut counts = Counts::default();
+    let sets = import_definition_rules(definition, None);
+    let bare = keep_rules(definition, &BTreeSet::new());
+    let mut kept = BTreeSet::new();
+    for rule in sets.iter().flat_map(|set| &set.rules) {
+        match &rule.form {
+            ImportedForm::Words => counts.words += 1,
+            ImportedForm::Cel(_) => counts.cel += 1,
+            ImportedForm::LeftOut(_) => counts.left_out += 1,
+        }
+        if !matches!(rule.form, ImportedForm::LeftOut(_)) {
+            kept.insert(rule.pointer.clone());
+        }
+    }
+    let original = keep_rules(definition, &kept);
+    for set in sets.iter().filter(|set| set.document["spec"]["rules"].as_array().is_some_and(|it| !it.is_empty())) {
+        match read_back(set, &bare) {
+            Ok(read) => compare(&original, &read, &mut counts),
+            Err(problem) => counts.problems.push(problem),
+        }
+    }
+    counts
+}
+
+/// Compares a version of the original with what the RuleSet compiles to.
+fn compare(original: &Value, set: &RuleSet, counts: &mut Counts) {
+    let compiled = set.merged_definition().unwrap();
+    let version = &set.subject.version;
+    let schema = |definition: &Value| {
+        let listed = definition["spec"]["versions"].as_array().unwrap();
+        listed.iter().find(|it| it["name"] == *version.version).unwrap()["schema"]["openAPIV3Schema"].clone()
+    };
+    let (old, new) = (schema(original), schema(&compiled));
+    let head = serde_json::json!({"apiVersion": version.api_version(), "kind": version.kind, "metadata": {"name": "a"}});
+    let side = |schema| kvrules_diff::schema::Version { schema, has_status: version.has_status };
+    for change in kvrules_diff::schema::compare_versions(side(&old), side(&new), &head).changes {
+        let is_equal = matches!(change.direction, Direction::Equal | Direction::MessageOnly);
+        if is_equal && change.proved {
+            counts.proved += 1;
+        } else {
+            counts.problems.push(format!("{} {}: {change:?}", set.name, version.version));
+        }
+    }
+}
+
+#[test]
+fn rules_of_definitions_survive_the_round_trip() {
+    let Some(files) = definition_files() else { return };
+    let counts = files
+        .par_iter()
+        .flat_map_iter(|file| definitions_in(file))
+        .map(|definition| round_trip(&definition))
+        .reduce(Counts::default, Counts::add);
+    let Counts { words, cel, left_out, proved, problems } = &counts;
+    println!("{words} rules in words, {cel} as `cel`, {left_out} left out; {proved} changes proved equal");
+    for problem in problems {
+        println!("{}", problem.chars().take(1500).collect::<String>());
+    }
+    assert!(problems.is_empty(), "{} problems", problems.len());
+    assert!(*words > 80 && *words > *cel, "{words} rules in words, {cel} as `cel`");
 }

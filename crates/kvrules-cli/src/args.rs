@@ -131,7 +131,7 @@ impl Command {
             Self::Fmt(fmt) => fmt.run(global, terminal),
             Self::Lints(lints) => lints.run(terminal),
             Self::Flavor(flavor) => flavor.run(global, terminal),
-            Self::Import(import) => import.run(terminal),
+            Self::Import(import) => import.run(global, terminal),
             Self::Explain(explain) => explain.run(global, terminal),
             Self::Init(init) => init.run(terminal),
             Self::Schema(schema) => schema.run(terminal),

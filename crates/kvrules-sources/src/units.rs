@@ -55,6 +55,8 @@ pub enum Operation {
     Migrate,
     /// Restate as a definition.
     Import,
+    /// Restate rules as RuleSets.
+    Restate,
     /// Show the meaning of rules as sentences.
     Explain,
 }
@@ -83,7 +85,7 @@ pub struct FileContents {
 
 impl Operation {
     /// Every operation, in the order in which messages list them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Check,
         Self::CheckUpdate,
         Self::Format,
@@ -95,6 +97,7 @@ impl Operation {
         Self::EstimateCost,
         Self::Migrate,
         Self::Import,
+        Self::Restate,
         Self::Explain,
     ];
 
@@ -116,6 +119,7 @@ impl Operation {
             Self::EstimateCost => "kvrules cost",
             Self::Migrate => "kvrules migrate",
             Self::Import => "kvrules import schema",
+            Self::Restate => "kvrules import ruleset",
             Self::Explain => "kvrules explain --lift",
         }
     }

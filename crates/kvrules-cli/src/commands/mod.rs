@@ -10,6 +10,7 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod flavor;
 pub(crate) mod fmt;
+pub(crate) mod import_rule_set;
 pub(crate) mod import_schema;
 pub(crate) mod init;
 pub(crate) mod lints;

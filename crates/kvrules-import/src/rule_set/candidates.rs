@@ -141,13 +141,14 @@ fn clause_rules(clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
     let mut conditions = Vec::new();
     for literal in &others {
         // A test of a value fails without one.
-        let is_implied = others.iter().any(|other| other != literal && !other.is_positive && is_absence_of(literal, other));
+        let is_test = |other: &Literal| other.opposite().is_positive && is_absence_of(literal, other);
+        let is_implied = others.iter().any(|other| other != literal && is_test(other));
         if !is_implied {
             conditions.push(Json::Object(state_of(&literal.opposite(), view)?));
         }
     }
     let mut entry = demand_of(required, view, &mut conditions)?;
-    if view.is_strict && conditions.is_empty() && entry.contains_key("path") && required.is_positive {
+    if view.is_strict && entry.contains_key("path") && required.is_positive {
         entry.insert("required".to_owned(), true.into());
     }
     match conditions.len() {

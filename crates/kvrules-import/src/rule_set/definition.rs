@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::RuleSubject;
 use serde_json::{Value as Json, json};
@@ -57,6 +58,9 @@ pub fn version_rule_set(
 ) -> Option<ImportedRuleSet> {
     let api_version = version.api_version();
     let subject = RuleSubject::of_definitions([definition], &api_version, &version.kind).ok()?;
+    let listed = definition.pointer("/spec/versions").and_then(Json::as_array)?;
+    let index = listed.iter().position(|listed| listed.get("name") == Some(&json!(version.version)))?;
+    let root = format!("/spec/versions/{index}/schema/openAPIV3Schema");
     let mut used = BTreeSet::new();
     let (mut rules, mut entries) = (Vec::new(), Vec::new());
     for rule in definition_rules(&version.schema) {
@@ -66,7 +70,8 @@ pub fn version_rule_set(
             restated.entries.into_iter().map(|entry| finish_entry(entry, &rule, &rule.source, &mut used)),
         );
         let lost = if is_left_out { Vec::new() } else { find_losses(&rule.source) };
-        rules.push(ImportedRule { source: rule.name_by_place(), form: restated.form, lost });
+        let pointer = rule_pointer(&root, &version.schema, &rule);
+        rules.push(ImportedRule { source: rule.name_by_place(), pointer, form: restated.form, lost });
     }
     let mut subject = json!({"apiVersion": api_version, "kind": version.kind});
     if let (Some(file), Some(fields)) = (schema_file, subject.as_object_mut()) {
@@ -79,6 +84,29 @@ pub fn version_rule_set(
         "spec": {"subject": subject, "rules": entries},
     });
     Some(ImportedRuleSet { name: name.to_owned(), document, rules })
+}
+
+/// The JSON pointer to a rule of a schema.
+fn rule_pointer(root: &str, schema: &Json, rule: &DefinitionRule) -> String {
+    let mut pointer = root.to_owned();
+    let mut node = schema;
+    for step in &rule.place {
+        match step {
+            PlaceStep::Field(name) => {
+                pointer.push_str("/properties/");
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Json::Null);
+            }
+            PlaceStep::Any => {
+                let keyword =
+                    if node.get("items").is_some() { "items" } else { "additionalProperties" };
+                pointer.push('/');
+                pointer.push_str(keyword);
+                node = node.get(keyword).unwrap_or(&Json::Null);
+            }
+        }
+    }
+    format!("{pointer}/x-kubernetes-validations/{}", rule.index)
 }
 
 /// An entry with its name and message.

@@ -46,6 +46,8 @@ pub struct ImportedRuleSet {
 pub struct ImportedRule {
     /// Its name in the source, such as `spec.x-kubernetes-validations[0]`.
     pub source: String,
+    /// The JSON pointer to it in the resource.
+    pub pointer: String,
     /// The form.
     pub form: ImportedForm,
     /// What the RuleSet does not express of it, such as a computed message.
@@ -76,7 +78,7 @@ pub(crate) fn restate_rule(rule: &DefinitionRule, subject: &RuleSubject) -> Rest
             Ok(entries) => return RestatedRule { entries, form: ImportedForm::Words },
             Err(reason) => reason.to_owned(),
         },
-        Err(opaque) => opaque.to_string(),
+        Err(opaque) => format!("it has no formula: {opaque}"),
     };
     match cel_entry(rule, subject) {
         Ok(entry) => RestatedRule { entries: vec![entry], form: ImportedForm::Cel(reason) },
@@ -95,12 +97,11 @@ fn find_words(
         return Err("no words express it");
     }
     let proved = ProvedRule::new(rule, lifted, subject);
-    let found = candidates.into_iter().take(MOST_CANDIDATES).find(|entries| proved.is_equal_to(entries));
-    match found {
-        Some(_) if !proved.is_total() => Err("it ends in an error for some values, which words do not"),
-        Some(entries) => Ok(entries),
-        None => Err("no words are proved to say the same"),
+    if !proved.is_total() {
+        return Err("it may end in an error, as words never do");
     }
+    let mut candidates = candidates.into_iter().take(MOST_CANDIDATES);
+    candidates.find(|entries| proved.is_equal_to(entries)).ok_or("no words are proved to say the same")
 }
 
 fn all_candidates(rule: &DefinitionRule, lifted: &LiftedRule) -> Vec<Vec<RuleEntry>> {

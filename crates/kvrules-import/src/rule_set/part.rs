@@ -6,7 +6,7 @@ use kvrules_ir::{Constant, Formula, Quantification, Term, TermRelation};
 use kvrules_rule_set::{PathStep, RulePath};
 use serde_json::{Value as Json, json};
 
-use super::value_test::{size_test, text_test, value_test};
+use super::value_test::{opposite_test, size_test, text_test, value_test};
 
 /// A condition in negation normal form.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,9 @@ impl Literal {
     }
 
     pub(super) fn opposite(&self) -> Self {
+        if let (true, Some(atom)) = (self.is_positive, opposite_test(&self.atom)) {
+            return Self::of(atom);
+        }
         Self { is_positive: !self.is_positive, atom: self.atom.clone() }
     }
 }

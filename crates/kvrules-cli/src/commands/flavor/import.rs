@@ -6,8 +6,10 @@ use clap::{Args, Subcommand};
 use kvrules::extra_specs::{Document, write_yaml};
 
 use super::{metadefs, nova};
+use crate::commands::import_rule_set::ImportRuleSet;
 use crate::commands::import_schema::ImportSchema;
 use crate::failure::{Failure, Status};
+use crate::options::Global;
 use crate::paths;
 use crate::terminal::Terminal;
 
@@ -16,9 +18,10 @@ Examples:
   kvrules import nova --output nova.json
   kvrules import nova --python /opt/nova/bin/python > nova.json
   kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
-  kvrules import schema box.json --kind Box > crd.yaml";
+  kvrules import schema box.json --kind Box > crd.yaml
+  kvrules import ruleset crd.yaml > rules.yaml";
 
-/// Import definitions of resources and of extra specs
+/// Import definitions of resources and of extra specs, and rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Import {
@@ -30,6 +33,8 @@ pub(crate) struct Import {
 enum From {
     Nova(nova::Nova),
     Schema(Box<ImportSchema>),
+    #[command(name = "ruleset")]
+    RuleSet(Box<ImportRuleSet>),
     /// Convert Glance's metadata definitions of flavors to definitions of extra specs
     Metadefs {
         /// File, or directory of .json files
@@ -39,10 +44,11 @@ enum From {
 }
 
 impl Import {
-    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         match &self.from {
             From::Nova(nova) => nova.run(terminal),
             From::Schema(schema) => schema.run(terminal),
+            From::RuleSet(rule_set) => rule_set.run(global, terminal),
             From::Metadefs { path } => Self::metadefs(path, terminal),
         }
     }

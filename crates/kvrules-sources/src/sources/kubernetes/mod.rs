@@ -26,6 +26,7 @@ static DEFINITION: UnitKind = UnitKind {
         Operation::Evaluate,
         Operation::Compare,
         Operation::EstimateCost,
+        Operation::Restate,
         Operation::Explain,
         Operation::Import,
     ],

@@ -1,0 +1,185 @@
+//! `kvrules import ruleset`: RuleSets from rules in other notations.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::Args;
+use kvrules::import::{ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::{Diagnostic, FileContents, Operation, Sources, detect_contents, largest_first};
+
+use crate::failure::{Failure, Status};
+use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
+use crate::options::{Global, InputArgs};
+use crate::outputs::replace_file;
+use crate::paths;
+use crate::sentences::count_noun;
+use crate::settings::Settings;
+use crate::terminal::{Terminal, print_error, render_findings};
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules import ruleset crd.yaml > rules.yaml
+  kvrules import ruleset config/crd/ -o rules/all.yaml
+  kvrules import ruleset --output-format json crd.yaml -o rules.yaml
+
+A rule is written in words only if it is proved that words say the same; else it stays an expression, as `cel`. A note on standard \
+error gives the reason.
+
+Exit status:
+  0  the RuleSets are written
+  1  rules are left out, because a RuleSet cannot express them
+  2  a file could not be read, or has no rules";
+
+/// Convert the rules of CustomResourceDefinitions to RuleSets, in words where a proof shows that they say the same
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ImportRuleSet {
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// Format of notes, on standard error
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    output_format: RenderFormat,
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
+}
+
+/// Result of the import of one file.
+type FileImport = Result<RuleSetImport, Vec<Diagnostic>>;
+
+impl ImportRuleSet {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let found = find_files(&self.inputs, &settings, WantedContent::Rules)?;
+        let (mut sources, mut unread) = (Sources::default(), found.unread);
+        let mut inputs: Vec<&InputSource> = Vec::new();
+        for input in &found.files {
+            match input.read() {
+                Ok(text) => {
+                    sources.add_file(input.name(), text);
+                    inputs.push(input);
+                }
+                Err(file) => unread.push(file),
+            }
+        }
+        for file in &unread {
+            terminal.unread(file);
+        }
+        let contents: HashMap<&str, FileContents> =
+            sources.files().iter().map(|file| (file.name(), detect_contents(file))).collect();
+        let has_input = |name: &str| {
+            contents.get(name).is_some_and(|contents| contents.has_input_of(Operation::Restate))
+        };
+        let vacant = VacantInputs::of_operation(
+            &found.requested_inputs,
+            self.inputs.allow_empty,
+            Operation::Restate,
+            |file| contents.get(file).filter(|_| !has_input(file)),
+        );
+        vacant.report_vacant(terminal);
+        let numbered: Vec<_> = sources.files().iter().zip(&inputs).collect();
+        let import = |(file, input): &(&kvrules::SourceFile, &&InputSource)| -> FileImport {
+            if !has_input(file.name()) {
+                return Ok(RuleSetImport::default());
+            }
+            import_rule_sets(file, input.path().map(|path| self.schema_name(path)).as_deref())
+        };
+        let results: Vec<FileImport> = thread_pool(&self.inputs)?
+            .install(|| largest_first(&numbered, |(file, _)| file.text().len(), import));
+        if !unread.is_empty() || vacant.is_fault() {
+            return Ok(Status::RunError);
+        }
+        self.report(results, &sources, terminal)
+    }
+
+    /// The path of a definition as a RuleSet in the output names it.
+    fn schema_name(&self, path: &Path) -> String {
+        let folder = self.output.as_deref().and_then(Path::parent).filter(|it| !it.as_os_str().is_empty());
+        match folder {
+            Some(folder) => paths::seen_from(&paths::absolute_path(folder), &paths::absolute_path(path)),
+            None => paths::display_path(path),
+        }
+    }
+
+    fn report(
+        &self,
+        results: Vec<FileImport>,
+        sources: &Sources,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let (mut all, mut faults) = (RuleSetImport::default(), Vec::new());
+        for result in results {
+            match result {
+                Ok(imported) => {
+                    all.sets.extend(imported.sets);
+                    all.notes.extend(imported.notes);
+                }
+                Err(found) => faults.extend(found),
+            }
+        }
+        if !faults.is_empty() {
+            self.show(&faults, sources, terminal);
+            return Ok(Status::RunError);
+        }
+        self.show(&all.notes, sources, terminal);
+        let counts = all.counts();
+        let number = counts.words + counts.cel + counts.left_out;
+        if number == 0 {
+            return Err(Failure::new("the inputs have no rules; nothing was written".to_owned()));
+        }
+        let written = with_different_names(all.sets)?;
+        let texts: Vec<String> = written.iter().map(|set| to_yaml(&set.document)).collect();
+        if !texts.is_empty() {
+            self.write(&texts.join("---\n"), terminal)?;
+        }
+        terminal.print_status(&format!(
+            "imported {}: {} in words, {} as `cel`, {} left out",
+            count_noun(number, "rule"),
+            counts.words,
+            counts.cel,
+            counts.left_out
+        ));
+        Ok(if counts.left_out > 0 { Status::Findings } else { Status::Clean })
+    }
+
+    fn write(&self, text: &str, terminal: &mut Terminal) -> Result<(), Failure> {
+        match &self.output {
+            Some(path) if path != Path::new("-") => replace_file(path, text),
+            _ => terminal.print_file(text),
+        }
+    }
+
+    /// Shows notes on standard error; the RuleSets have standard output.
+    fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
+        if found.is_empty() && self.output_format == RenderFormat::Human {
+            return;
+        }
+        let tool_version = kvrules::VERSION.to_owned();
+        let color = terminal.paint_error().0;
+        let options = RenderOptions { color, tool_version, ..RenderOptions::default() };
+        let text = render_findings(self.output_format, found, sources, &options);
+        print_error(&if text.ends_with('\n') { text } else { text + "\n" });
+    }
+}
+
+/// The RuleSets that have rules. No two may have the same name.
+fn with_different_names(sets: Vec<ImportedRuleSet>) -> Result<Vec<ImportedRuleSet>, Failure> {
+    let mut known = HashSet::new();
+    for set in &sets {
+        if !known.insert(set.name.clone()) {
+            let message = format!("two definitions with the name `{}`; nothing was written", set.name);
+            return Err(Failure::new(message).help("leave one of them out"));
+        }
+    }
+    let has_rules = |set: &ImportedRuleSet| {
+        set.document.pointer("/spec/rules").and_then(|rules| rules.as_array()).is_some_and(|it| !it.is_empty())
+    };
+    Ok(sets.into_iter().filter(has_rules).collect())
+}
