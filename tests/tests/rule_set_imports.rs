@@ -1,7 +1,12 @@
 //! Rules of real definitions become RuleSets and definitions again, and `kvrules diff` proves that they are equal.
 //!
 //! `cargo xtask verify` takes all definitions; a quick run takes one of each twelve.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may stop at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -87,12 +92,18 @@ fn rule_pointers(value: &Value, at: &str) -> Vec<String> {
             .iter()
             .flat_map(|(name, below)| {
                 let at = format!("{at}/{}", token(name));
-                if name == "x-kubernetes-validations" && below.is_array() { vec![at] } else { rule_pointers(below, &at) }
+                if name == "x-kubernetes-validations" && below.is_array() {
+                    vec![at]
+                } else {
+                    rule_pointers(below, &at)
+                }
             })
             .collect(),
-        Value::Array(items) => {
-            items.iter().enumerate().flat_map(|(index, item)| rule_pointers(item, &format!("{at}/{index}"))).collect()
-        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, item)| rule_pointers(item, &format!("{at}/{index}")))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -127,7 +138,9 @@ fn round_trip(definition: &Value) -> Counts {
         }
     }
     let original = keep_rules(definition, &kept);
-    for set in sets.iter().filter(|set| set.document["spec"]["rules"].as_array().is_some_and(|it| !it.is_empty())) {
+    for set in
+        sets.iter().filter(|set| set.document["spec"]["rules"].as_array().is_some_and(|it| !it.is_empty()))
+    {
         match read_back(set, &bare) {
             Ok(read) => compare(&original, &read, &mut counts),
             Err(problem) => counts.problems.push(problem),

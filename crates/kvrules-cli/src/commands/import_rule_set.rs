@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::import::{ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, FileContents, Operation, Sources, detect_contents, largest_first};
@@ -74,9 +74,8 @@ impl ImportRuleSet {
         }
         let contents: HashMap<&str, FileContents> =
             sources.files().iter().map(|file| (file.name(), detect_contents(file))).collect();
-        let has_input = |name: &str| {
-            contents.get(name).is_some_and(|contents| contents.has_input_of(Operation::Restate))
-        };
+        let has_input =
+            |name: &str| contents.get(name).is_some_and(|contents| contents.has_input_of(Operation::Restate));
         let vacant = VacantInputs::of_operation(
             &found.requested_inputs,
             self.inputs.allow_empty,
@@ -179,7 +178,10 @@ fn with_different_names(sets: Vec<ImportedRuleSet>) -> Result<Vec<ImportedRuleSe
         }
     }
     let has_rules = |set: &ImportedRuleSet| {
-        set.document.pointer("/spec/rules").and_then(|rules| rules.as_array()).is_some_and(|it| !it.is_empty())
+        set.document
+            .pointer("/spec/rules")
+            .and_then(|rules| rules.as_array())
+            .is_some_and(|it| !it.is_empty())
     };
     Ok(sets.into_iter().filter(has_rules).collect())
 }

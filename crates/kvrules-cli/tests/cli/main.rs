@@ -29,6 +29,7 @@ mod flavor;
 mod fmt;
 mod formats;
 mod hooks;
+mod import_rule_set;
 mod import_schema;
 mod init;
 mod inputs;

@@ -29,6 +29,7 @@ mod json_schema;
 mod locate;
 mod pair;
 mod read;
+mod rule_sets;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,6 +37,7 @@ use std::rc::Rc;
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
+use kvrules_rule_set::RuleSet;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -43,7 +45,7 @@ pub use crate::{Change, ChangedLimit, Direction, ExclusionProof, RequestSubject,
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kvrules_crd::is_policy_kind as is_policy;
-pub use read::read_units;
+pub use read::{read_units, read_units_in};
 
 use crate::Comparison;
 use crate::json_schema::InvalidSide;
@@ -81,6 +83,8 @@ pub enum UnitContent {
     Schema(Box<CrdVersion>),
     /// A JSON Schema, or a schema of an OpenAPI document.
     JsonSchema(Box<PlainSchema>),
+    /// A RuleSet.
+    RuleSet(Box<RuleSet>),
     /// An admission policy, a binding or a configuration of webhooks.
     Policy(Box<Policy>),
     /// The definitions of a document of extra specs.
@@ -139,6 +143,7 @@ impl UnitContent {
             Self::Rules(_) => "rule set",
             Self::Schema(_) => "schema",
             Self::JsonSchema(_) => "JSON Schema",
+            Self::RuleSet(_) => RULE_SET,
             Self::Policy(policy) => policy.kind,
             Self::ExtraSpecs(_) => "extra specs",
         }
@@ -357,13 +362,14 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
         kinds
     };
     let (before, after) = (kinds(old), kinds(new));
-    if !before.iter().any(|kind| after.contains(kind)) {
+    let has_common = before.iter().any(|kind| after.contains(kind));
+    if !has_common && !rule_sets::are_comparable(&before, &after) {
         let words =
             |kinds: &[&str]| kinds.iter().map(|kind| plural_of_kind(kind)).collect::<Vec<_>>().join(" and ");
         let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
         return Err(IncomparableReason::Kinds(message));
     }
-    let matched = pair::match_units(old, new);
+    let mut matched = pair::match_units(old, new);
     let mut diff = Diff::default();
     let (mut first, mut second) = (SiteLocator::default(), SiteLocator::default());
     let mut definitions: Vec<[*const Value; 2]> = Vec::new();
@@ -377,6 +383,9 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
                 diff.pairs.extend(rest_of_definition(*one, *other, &mut first, &mut second));
             }
         }
+    }
+    for (group, is_new) in rule_sets::pair_with_definitions(&mut matched) {
+        diff.pairs.push(of_rule_sets(&group, is_new, &mut first, &mut second));
     }
     let single = |(part, unit): &(&SideFile, &ComparableUnit)| UnpairedUnit {
         kind: unit.content.kind(),
@@ -399,6 +408,7 @@ fn plural_of_kind(kind: &str) -> &'static str {
         "rule set" => "rules of templates",
         "schema" => "CustomResourceDefinitions",
         "JSON Schema" => "JSON Schemas",
+        RULE_SET => "RuleSets",
         kind if is_policy(kind) => "admission policies",
         _ => "definitions of extra specs",
     }
@@ -419,6 +429,7 @@ fn of_pair<'s>(
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
             crate::resource::compare_policies(&one.value, &other.value)
         }
+        (UnitContent::RuleSet(one), UnitContent::RuleSet(other)) => rule_sets::compare_rule_sets(one, other),
         (UnitContent::ExtraSpecs(one), UnitContent::ExtraSpecs(other)) => {
             crate::extra_specs::compare_definitions(one, other)
         }
@@ -439,6 +450,27 @@ fn of_pair<'s>(
     };
     let names = [old, new].map(|found| found.1.name.as_str());
     Ok(located(before.kind(), names, comparison, (old, new), (first, second)))
+}
+
+/// The name of the kind of RuleSets for users.
+const RULE_SET: &str = "RuleSet";
+
+/// Compares RuleSets with the definition that they are about.
+fn of_rule_sets<'s>(
+    (sets, definition): &(Vec<LocatedUnit<'s>>, LocatedUnit<'s>),
+    is_new: bool,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
+) -> ComparedPair {
+    let found: Vec<&RuleSet> = sets.iter().filter_map(|unit| rule_sets::rule_set_of(*unit)).collect();
+    let comparison = match &definition.1.content {
+        UnitContent::Schema(schema) => rule_sets::compare_with_definition(&found, schema, is_new),
+        _ => Comparison::default(),
+    };
+    let set = sets.first().copied().unwrap_or(*definition);
+    let (old, new) = if is_new { (*definition, set) } else { (set, *definition) };
+    let names = [old.1.name.as_str(), new.1.name.as_str()];
+    located(RULE_SET, names, comparison, (old, new), (first, second))
 }
 
 /// Returns the changes of two definitions outside of their schemas; `None` if there are none.

@@ -3,7 +3,7 @@
 use super::{ComparableUnit, SideFile, UnitContent};
 
 /// A unit and the text that it is in.
-type Found<'s> = (&'s SideFile, &'s ComparableUnit);
+pub(super) type Found<'s> = (&'s SideFile, &'s ComparableUnit);
 
 /// Function that returns true if two units may be one.
 type UnitPredicate<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;

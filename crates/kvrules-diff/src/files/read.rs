@@ -11,7 +11,7 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_lint::lints::DUPLICATE_KEY;
-use kvrules_sources::{hides_others, read_rules_with};
+use kvrules_sources::{ReadContext, hides_others, read_file};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
@@ -33,6 +33,18 @@ use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 /// assert_eq!((error.message.as_str(), error.at.line), ("the reference `other.yaml` points to another document", 2));
 /// ```
 pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    read_units_in(source, &ReadContext::new(catalog))
+}
+
+/// Returns the comparable units of a text, as [`read_units`] does, in a context that has the definitions of RuleSets' subjects.
+///
+/// # Errors
+///
+/// As for [`read_units`].
+pub fn read_units_in(
+    source: &SourceFile,
+    context: &ReadContext<'_>,
+) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
     let mut units = Vec::new();
@@ -49,7 +61,7 @@ pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Comparab
             }
         }
     }
-    units.extend(read_rules(source, catalog)?);
+    units.extend(read_rules(source, context)?);
     Ok(units)
 }
 
@@ -66,19 +78,28 @@ fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unre
     Err(UnreadableError::at_offset(source, problem.span.start, message))
 }
 
-fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let reading = read_rules_with(source, catalog);
+fn read_rules(
+    source: &SourceFile,
+    context: &ReadContext<'_>,
+) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    let reading = read_file(source, context);
     // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
     // their cause.
     let broken = reading.diagnostics.iter().find(|found| hides_others(found) && !found.is_of(&DUPLICATE_KEY));
     if let Some(found) = broken {
         return Err(unreadable_text(source, found));
     }
+    // A rule of a RuleSet that is left out is a difference.
+    if let Some(found) = super::rule_sets::find_error(&reading) {
+        return Err(unreadable_text(source, found));
+    }
+    let mut units = super::rule_sets::to_units(&reading);
     let unit = |set: kvrules_ir::ElaboratedSet| {
         let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
         ComparableUnit { name: set.name.clone(), content: UnitContent::Rules(set), at }
     };
-    Ok(reading.sets.into_iter().map(unit).collect())
+    units.extend(reading.sets.into_iter().map(unit));
+    Ok(units)
 }
 
 fn unreadable_text(source: &SourceFile, found: &Diagnostic) -> UnreadableError {

@@ -115,7 +115,9 @@ pub(super) fn to_rules(part: &Part, view: &Perspective) -> Option<Vec<RuleEntry>
 /// Adds the words of a rule to those of another with the same value and condition.
 fn merge_rules(known: &mut RuleEntry, rule: &RuleEntry) -> bool {
     let is_frame = |key: &str| matches!(key, "each" | "path" | "when");
-    if ["each", "path", "when"].iter().any(|key| known.get(*key) != rule.get(*key)) || !rule.contains_key("path") {
+    if ["each", "path", "when"].iter().any(|key| known.get(*key) != rule.get(*key))
+        || !rule.contains_key("path")
+    {
         return false;
     }
     let words = rule.iter().filter(|(word, _)| !is_frame(word));

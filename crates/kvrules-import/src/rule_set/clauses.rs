@@ -64,9 +64,9 @@ fn join(one: &Clause, other: &Clause) -> Clause {
 fn simplify(clause: &mut Clause) {
     let mut at = 0;
     while at < clause.len() {
-        let later = clause.get(at).and_then(|one| {
-            clause.iter().skip(at + 1).position(|other| union(one, other, true).is_some())
-        });
+        let later = clause
+            .get(at)
+            .and_then(|one| clause.iter().skip(at + 1).position(|other| union(one, other, true).is_some()));
         let Some(later) = later.map(|offset| at + 1 + offset) else {
             at += 1;
             continue;
@@ -100,9 +100,12 @@ fn merge_tests(part: &Part) -> Part {
         Part::All(parts) => {
             let mut kept: Vec<Part> = Vec::new();
             for part in parts.iter().map(merge_tests) {
-                let joined = kept.iter().enumerate().find_map(|(at, known)| Some((at, join_tests(known, &part)?)));
+                let joined =
+                    kept.iter().enumerate().find_map(|(at, known)| Some((at, join_tests(known, &part)?)));
                 match joined {
-                    Some((at, joined)) => kept.get_mut(at).into_iter().for_each(|slot| *slot = joined.clone()),
+                    Some((at, joined)) => {
+                        kept.get_mut(at).into_iter().for_each(|slot| *slot = joined.clone())
+                    }
                     None => kept.push(part),
                 }
             }
@@ -118,7 +121,8 @@ fn join_tests(one: &Part, other: &Part) -> Option<Part> {
     if let Some(joined) = union(one, other, false) {
         return Some(Part::Literal(joined));
     }
-    let (Atom::Test(path, word, limits), Atom::Test(same, same_word, others)) = (&one.atom, &other.atom) else {
+    let (Atom::Test(path, word, limits), Atom::Test(same, same_word, others)) = (&one.atom, &other.atom)
+    else {
         return None;
     };
     if !one.is_positive || !other.is_positive || path != same || word != same_word {
@@ -218,8 +222,12 @@ fn as_count(part: &Part) -> Option<Atom> {
     let words = ["exactlyOneOf", "atMostOneOf", "atLeastOneOf", "allOrNone"];
     let says = |word: &&&str| {
         (0..1_usize << paths.len()).all(|case| {
-            let present: Vec<&RulePath> =
-                paths.iter().enumerate().filter(|(at, _)| case >> at & 1 == 1).map(|(_, path)| path).collect();
+            let present: Vec<&RulePath> = paths
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| case >> at & 1 == 1)
+                .map(|(_, path)| path)
+                .collect();
             let expected = match **word {
                 "exactlyOneOf" => present.len() == 1,
                 "atMostOneOf" => present.len() <= 1,

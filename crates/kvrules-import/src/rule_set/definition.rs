@@ -98,8 +98,7 @@ fn rule_pointer(root: &str, schema: &Json, rule: &DefinitionRule) -> String {
                 node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Json::Null);
             }
             PlaceStep::Any => {
-                let keyword =
-                    if node.get("items").is_some() { "items" } else { "additionalProperties" };
+                let keyword = if node.get("items").is_some() { "items" } else { "additionalProperties" };
                 pointer.push('/');
                 pointer.push_str(keyword);
                 node = node.get(keyword).unwrap_or(&Json::Null);

@@ -140,7 +140,10 @@ fn find_losses(source: &RuleSource) -> Vec<&'static str> {
     if !source.message_expression.is_empty() {
         lost.push("the computed message");
     }
-    if !matches!(source.reason.as_str(), "" | "FieldValueInvalid" | "FieldValueRequired" | "FieldValueForbidden") {
+    if !matches!(
+        source.reason.as_str(),
+        "" | "FieldValueInvalid" | "FieldValueRequired" | "FieldValueForbidden"
+    ) {
         lost.push("the reason");
     }
     lost

@@ -12,7 +12,8 @@ pub(super) fn rule_name(entry: &RuleEntry, place: &[PlaceStep], used: &mut BTree
     let word = entry.keys().find(|key| !is_frame(key)).map_or("rule", String::as_str);
     let field = entry.get("path").and_then(serde_json::Value::as_str).map(last_name);
     let field = field.filter(|name| !name.is_empty()).unwrap_or_else(|| last_field(place));
-    let stem = [field.as_str(), word].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("-");
+    let stem =
+        [field.as_str(), word].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("-");
     let mut name = stem.clone();
     let mut number = 2;
     while !used.insert(name.clone()) {

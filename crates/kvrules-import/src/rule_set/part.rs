@@ -144,7 +144,9 @@ impl<'s> PartScope<'s> {
         };
         let pair = items.path_of(left).zip(others.path_of(right));
         let ((one, _), (other, _)) = pair.or_else(|| items.path_of(right).zip(others.path_of(left)))?;
-        let each = |list: &RulePath, below: &RulePath| list.join_path(&RulePath(vec![PathStep::Each])).join_path(below);
+        let each = |list: &RulePath, below: &RulePath| {
+            list.join_path(&RulePath(vec![PathStep::Each])).join_path(below)
+        };
         Some(Atom::Refers(each(from, &one), each(&to, &other)))
     }
 

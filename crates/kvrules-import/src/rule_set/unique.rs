@@ -40,9 +40,8 @@ pub(super) fn unique_candidates(formula: &Formula, schema: &Json, view: &Perspec
     for (path, node) in lists {
         let items = node.get("items");
         let has_fields = items.is_some_and(|items| items.get("properties").is_some());
-        let known = |name: &&String| {
-            items.and_then(|items| items.get("properties")?.get(name.as_str())).is_some()
-        };
+        let known =
+            |name: &&String| items.and_then(|items| items.get("properties")?.get(name.as_str())).is_some();
         let named: Vec<&String> = keys.iter().filter(known).collect();
         let arguments: Vec<Json> = if has_fields {
             let all = (!named.is_empty()).then(|| json!(named));
@@ -60,13 +59,26 @@ pub(super) fn unique_candidates(formula: &Formula, schema: &Json, view: &Perspec
 }
 
 fn is_constant(term: &Term) -> bool {
-    matches!(term, Term::Constant(Constant::Null | Constant::Boolean(_) | Constant::Text(_) | Constant::Integer(_) | Constant::Float(_) | Constant::Unsigned(_) | Constant::Type(_)))
+    matches!(
+        term,
+        Term::Constant(
+            Constant::Null
+                | Constant::Boolean(_)
+                | Constant::Text(_)
+                | Constant::Integer(_)
+                | Constant::Float(_)
+                | Constant::Unsigned(_)
+                | Constant::Type(_)
+        )
+    )
 }
 
 fn visit_formulas(formula: &Formula, visit: &mut dyn FnMut(&Formula)) {
     visit(formula);
     match formula {
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| visit_formulas(part, visit)),
+        Formula::All(parts) | Formula::Any(parts) => {
+            parts.iter().for_each(|part| visit_formulas(part, visit))
+        }
         Formula::Not(inner) => visit_formulas(inner, visit),
         Formula::Each(it) | Formula::Some(it) => visit_formulas(&it.holds, visit),
         _ => {}

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kvrules::diff::{SideFile, UnreadableError, read_units};
-use kvrules::{Catalog, FileId, SourceFile};
+use kvrules::crd::RunResources;
+use kvrules::diff::{SideFile, UnreadableError, read_units_in};
+use kvrules::{Catalog, FileId, ReadContext, SourceFile, SubjectFiles, subject_files};
 
 use crate::failure::{Failure, io_reason};
 use crate::inputs::{IGNORE_FILES, InputSource, SearchExclusions, WantedContent, find_files};
@@ -41,9 +42,21 @@ impl SideInput {
             _ => of_files(given, settings)?,
         };
         let mut side = Self { parts: Vec::new(), unread: Vec::new(), next: first };
-        for (path, name, text) in texts {
-            let part = to_source_file(name, text, side.next).and_then(|source| {
-                let units = read_units(&source, catalog).map_err(to_unread)?;
+        let sources: Vec<_> = texts
+            .into_iter()
+            .enumerate()
+            .map(|(at, (path, name, text))| (path, to_source_file(name, text, first + at)))
+            .collect();
+        let read: Vec<&SourceFile> = sources.iter().filter_map(|(_, source)| source.as_ref().ok()).collect();
+        let (subjects, resources) = (read_subjects(&read), RunResources::of_files(&read));
+        let context = ReadContext::new(catalog).with_resources(&resources).with_subjects(&subjects);
+        let units: Vec<_> = sources
+            .iter()
+            .map(|(_, source)| source.as_ref().ok().map(|source| read_units_in(source, &context)))
+            .collect();
+        for ((path, source), units) in sources.into_iter().zip(units) {
+            let part = source.and_then(|source| {
+                let units = units.unwrap_or_else(|| Ok(Vec::new())).map_err(to_unread)?;
                 Ok(SideFile { path, source, units })
             });
             match part {
@@ -57,6 +70,41 @@ impl SideInput {
         }
         Ok(side)
     }
+}
+
+/// The files that the RuleSets of a side name, on the disk or at its revision.
+fn read_subjects(sources: &[&SourceFile]) -> SubjectFiles {
+    let mut subjects = SubjectFiles::default();
+    for source in sources {
+        for named in subject_files(source) {
+            let found = read_beside(source.name(), &named)
+                .map(|text| SourceFile::new(FileId(0), named.clone(), text))
+                .map_err(|reason| format!("cannot read `{named}`: {reason}"));
+            subjects.add_file(source.name(), &named, found.as_ref().map_err(Clone::clone));
+        }
+    }
+    subjects
+}
+
+/// The text of a file whose path starts from the folder of another.
+fn read_beside(name: &str, named: &str) -> Result<String, String> {
+    let of_revision = name.strip_prefix("git:").filter(|_| !Path::new(name).exists());
+    let Some((revision, path)) = of_revision.and_then(|rest| rest.split_once(':')) else {
+        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+        return read_text(&folder.join(named)).map_err(|unread| unread.message);
+    };
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    for part in named.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => _ = parts.pop(),
+            name => parts.push(name),
+        }
+    }
+    let text = run_git(name, ["show", &format!("{revision}:{}", parts.join("/"))])
+        .map_err(|_| format!("`{revision}` has no such file"))?;
+    text::read_text_from(named.to_owned(), text.as_slice()).map_err(|unread| unread.message)
 }
 
 /// A text as the library takes it.

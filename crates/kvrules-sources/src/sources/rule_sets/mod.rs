@@ -20,6 +20,7 @@ static RULE_SET: UnitKind = UnitKind {
         Operation::Compile,
         Operation::Verify,
         Operation::Evaluate,
+        Operation::Compare,
         Operation::Explain,
     ],
 };

@@ -1,0 +1,95 @@
+//! `kvrules import ruleset`: RuleSets on standard output, what stays an expression on standard error.
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// The definition of the guide.
+fn definition() -> String {
+    let page = include_str!("../../../../docs/guide/import-rule-sets.md");
+    page.split("```yaml\n# crd.yaml\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
+}
+
+fn rule_set_of_the_guide() -> String {
+    let page = include_str!("../../../../docs/guide/import-rule-sets.md");
+    page.split("```yaml\n# rules.yaml\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
+}
+
+#[test]
+fn rules_become_words_and_the_rest_stays_cel_with_its_reason() {
+    let place = Place::with(&[("crd.yaml", &definition())]);
+    let run = place.run(&["import", "ruleset", "crd.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), rule_set_of_the_guide().as_str()), "{run:?}");
+    assert!(run.err.contains("stays `cel`: no words express it\n"), "{run:?}");
+    assert!(run.err.contains("crd.yaml:19:15"), "{run:?}");
+    assert!(run.err.ends_with("imported 2 rules: 1 in words, 1 as `cel`, 0 left out\n"), "{run:?}");
+}
+
+#[test]
+fn an_imported_rule_set_compiles_to_an_equal_definition() {
+    let place = Place::with(&[("in/crd.yaml", &definition())]);
+    let run = place.run(&["import", "ruleset", "in/", "-o", "out/rules.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    std::fs::create_dir(place.path("out")).unwrap();
+    let run = place.run(&["import", "ruleset", "in/", "-o", "out/rules.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{run:?}");
+    assert!(place.read("out/rules.yaml").contains("    schema: ../in/crd.yaml\n"));
+    // Into a definition that has no rules yet.
+    let mut bare: Value = serde_yaml::from_str(&definition()).unwrap();
+    let spec = bare.pointer_mut("/spec/versions/0/schema/openAPIV3Schema/properties/spec").unwrap();
+    spec.as_object_mut().unwrap().shift_remove("x-kubernetes-validations");
+    std::fs::rename(place.path("in/crd.yaml"), place.path("old.yaml")).unwrap();
+    std::fs::write(place.path("in/crd.yaml"), bare.to_string()).unwrap();
+    let run =
+        place.run(&["compile", "out/rules.yaml", "--target", "crd", "--out-dir", "build", "--loss", "error"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.run(&["diff", "old.yaml", "build/crd/ponds.example.com.yaml", "--output-format", "json"]);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    for change in report["pairs"][0]["changes"].as_array().unwrap() {
+        let direction = change["direction"].as_str().unwrap();
+        assert!(["equal", "message-only"].contains(&direction) && change["proved"] == true, "{change}");
+    }
+}
+
+#[test]
+fn what_a_rule_set_cannot_express_is_left_out_with_status_1() {
+    let rules = "{rule: 'oldSelf.hasValue() || self > 2', optionalOldSelf: true, message: new ones are deep}";
+    let with_rule = definition().replace(
+        "depth: {type: integer}",
+        &format!("depth: {{type: integer, x-kubernetes-validations: [{rules}]}}"),
+    );
+    let place = Place::with(&[("crd.yaml", &with_rule)]);
+    let run = place.run(&["import", "ruleset", "crd.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("left out: `optionalOldSelf` cannot be expressed"), "{run:?}");
+    assert!(run.err.ends_with("imported 3 rules: 1 in words, 1 as `cel`, 1 left out\n"), "{run:?}");
+}
+
+#[test]
+fn inputs_without_rules_are_errors() {
+    let bare = definition()
+        .replace("x-kubernetes-validations", "x-kubernetes-none")
+        .replace("x-kubernetes-none:", "enum: [] #");
+    let place = Place::with(&[
+        ("empty.yaml", ""),
+        ("rules.yaml", &rule_set_of_the_guide()),
+        ("deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\n"),
+        ("broken.yaml", &definition().replace("type: integer", "type: integr")),
+        ("binary.yaml", "\u{0}\u{1}"),
+        ("bare.yaml", &bare),
+    ]);
+    let expected = [
+        ("empty.yaml", "nothing recognized in this file"),
+        ("rules.yaml", "`kvrules import ruleset` does not apply to the RuleSets in this file"),
+        ("deployment.yaml", "nothing recognized in this file"),
+        ("broken.yaml", "error"),
+        ("binary.yaml", "binary.yaml"),
+        ("bare.yaml", "error"),
+        ("nowhere.yaml", "no such file or directory"),
+    ];
+    for (file, message) in expected {
+        let run = place.run(&["import", "ruleset", file]);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{file}: {run:?}");
+        assert!(run.err.contains(message), "{file}: {run:?}");
+    }
+}
