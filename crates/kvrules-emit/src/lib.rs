@@ -15,6 +15,7 @@ mod policy;
 pub mod resource_policy;
 pub mod resource_schema;
 pub mod schema;
+mod source_markers;
 mod yaml;
 
 pub use authored_rules::entry_at as rule_entry_at;
@@ -32,6 +33,7 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
 use kvrules_ir::{ElaboratedSet, Subject};
 use kvrules_rule_set::RuleSet;
+use serde_json::Value;
 
 /// A target: what it is called and how it is made.
 #[derive(Debug)]
@@ -68,7 +70,12 @@ pub struct RuleSetEmitter {
 pub struct ResourceEmitter {
     /// Makes it, one file for each version.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
+    /// Reads the rules back from the text of a file that no other program of kvrules runs; `None` for files that are run.
+    pub read_entries: Option<ReadEntries>,
 }
+
+/// Returns the entries of `x-kubernetes-validations` that a text means, with the paths of their places.
+pub type ReadEntries = fn(&str, &ResourceVersion) -> Vec<(String, Value)>;
 
 /// Kind of the files of a target, and so how they evaluate an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

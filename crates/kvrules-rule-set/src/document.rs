@@ -357,7 +357,7 @@ fn read_rule(
 }
 
 /// The message of a rule without one.
-fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
+pub(crate) fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
     match scope.0.split_last() {
         Some((PathStep::Each, list)) => {
             format!("in each item of `{}`, {}", RulePath(list.to_vec()), condition.describe_demand())

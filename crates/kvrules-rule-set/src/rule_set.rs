@@ -11,6 +11,7 @@ use kvrules_lift::DefinitionRule;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
+use crate::document::describe_rule;
 use crate::path::{PathStep, RulePath};
 use crate::subject::RuleSubject;
 
@@ -104,6 +105,11 @@ impl AuthoredRule {
             self.condition.visit_paths(&mut |path| found |= is_status(path));
         }
         found
+    }
+
+    /// True if its author wrote the message.
+    pub fn has_own_message(&self) -> bool {
+        self.message != describe_rule(&self.scope, &self.condition)
     }
 
     /// Returns the rule as one of a definition, at its place in the schema of the subject; `None` if the schema does not have the place.

@@ -21,16 +21,13 @@ fn rules_become_words_and_the_rest_stays_cel_with_its_reason() {
     let run = place.run(&["import", "ruleset", "crd.yaml"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), rule_set_of_the_guide().as_str()), "{run:?}");
     assert!(run.err.contains("stays `cel`: no words express it\n"), "{run:?}");
-    assert!(run.err.contains("crd.yaml:19:15"), "{run:?}");
+    assert!(run.err.contains("crd.yaml:21:15"), "{run:?}");
     assert!(run.err.ends_with("imported 2 rules: 1 in words, 1 as `cel`, 0 left out\n"), "{run:?}");
 }
 
 #[test]
 fn an_imported_rule_set_compiles_to_an_equal_definition() {
     let place = Place::with(&[("in/crd.yaml", &definition())]);
-    let run = place.run(&["import", "ruleset", "in/", "-o", "out/rules.yaml"]);
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    std::fs::create_dir(place.path("out")).unwrap();
     let run = place.run(&["import", "ruleset", "in/", "-o", "out/rules.yaml"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{run:?}");
     assert!(place.read("out/rules.yaml").contains("    schema: ../in/crd.yaml\n"));

@@ -252,7 +252,11 @@ impl Surroundings<'_> {
             .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
             .filter(mentions)
             .collect();
-        found.sort_by_key(|formula| formula.place != self.conclusion.place);
+        // Those of the same place first, then those that share most.
+        found.sort_by_cached_key(|formula| {
+            let shared = formula.field_names().iter().filter(|name| names.contains(name)).count();
+            (formula.place != self.conclusion.place, std::cmp::Reverse(shared))
+        });
         found.truncate(4 * MOST_PREMISES);
         found
     }

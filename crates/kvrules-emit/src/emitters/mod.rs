@@ -6,6 +6,8 @@ mod cel;
 mod crd;
 mod glance_metadefs;
 mod json_schema;
+mod kube_rs;
+mod kubebuilder;
 mod markdown;
 mod openapi;
 mod restructuredtext;
@@ -18,6 +20,8 @@ pub static EMITTERS: &[&crate::Emitter] = &[
     &crd::EMITTER,
     &glance_metadefs::EMITTER,
     &json_schema::EMITTER,
+    &kube_rs::EMITTER,
+    &kubebuilder::EMITTER,
     &markdown::EMITTER,
     &openapi::EMITTER,
     &restructuredtext::EMITTER,

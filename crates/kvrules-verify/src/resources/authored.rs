@@ -11,7 +11,7 @@ use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::set_name;
-use kvrules_emit::{Artefact, Emission, EmitError, Request, RuleFidelity};
+use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request, RuleFidelity};
 use kvrules_generate::place_text;
 use kvrules_lift::definition_rules;
 use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
@@ -57,10 +57,19 @@ pub(super) fn meaning_finding(confirmed: Option<&RuleConfirmation>) -> Option<Cl
         .then(|| ClaimFinding::Inconclusive("no value of the rule was generated".to_owned()))
 }
 
+/// The way in which the rules of files are found.
+#[derive(Clone, Copy)]
+pub(super) enum EntryReading {
+    /// In a definition, or a list of rules.
+    Run(Artefact),
+    /// In a text, as the target reads it.
+    Text(ReadEntries),
+}
+
 /// Verifies a definition, or a list of rules: it has the rules, and servers take them.
 pub(super) fn verify_entries(
     version: &ResourceVersion,
-    artefact: Artefact,
+    reading: EntryReading,
     emission: Result<Emission, EmitError>,
     request: &Request<'_>,
 ) -> VerifiedVersion {
@@ -80,9 +89,11 @@ pub(super) fn verify_entries(
             return VerifiedVersion { rules: vec![rule], set: None, objects: 0 };
         }
     };
-    let placed = placed_entries(version, artefact, &emission);
-    let refusal = match artefact {
-        Artefact::Definition => placed.as_ref().ok().and_then(|placed| refusal_of(placed, request)),
+    let placed = placed_entries(version, reading, &emission);
+    let refusal = match reading {
+        EntryReading::Run(Artefact::Definition) => {
+            placed.as_ref().ok().and_then(|placed| refusal_of(placed, request))
+        }
         _ => None,
     };
     let rules = emission.fidelity.iter().map(|entry| {
@@ -112,16 +123,23 @@ struct PlacedEntries {
 
 fn placed_entries(
     version: &ResourceVersion,
-    artefact: Artefact,
+    reading: EntryReading,
     emission: &Emission,
 ) -> Result<PlacedEntries, String> {
+    if let EntryReading::Text(read_entries) = reading {
+        let mut found = PlacedEntries { by_path: BTreeMap::new(), schema: None };
+        for (path, entry) in emission.files.iter().flat_map(|file| read_entries(&file.text, version)) {
+            found.by_path.entry(path).or_default().push(entry);
+        }
+        return Ok(found);
+    }
     let documents = if emission.files.is_empty() {
         Vec::new()
     } else {
         parse_documents(&emission.files).map_err(|error| error.0)?
     };
     let mut found = PlacedEntries { by_path: BTreeMap::new(), schema: None };
-    if artefact != Artefact::Definition {
+    if !matches!(reading, EntryReading::Run(Artefact::Definition)) {
         for entry in documents.iter().filter_map(Value::as_array).flatten() {
             let path = entry.get("path").and_then(Value::as_str).unwrap_or_default();
             let rules = entry.get("x-kubernetes-validations").and_then(Value::as_array);
@@ -154,6 +172,18 @@ fn refusal_of(placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
     })
 }
 
+/// True for the same entry. A keyword has the expression alone, and an entry with a computed message needs no other.
+fn is_same_entry(entry: &Value, wanted: &Value) -> bool {
+    let is_keyword = entry.as_object().is_some_and(|fields| fields.len() == 1);
+    let without_message = || {
+        let mut wanted = wanted.clone();
+        let has_computed = wanted.get("messageExpression").is_some();
+        wanted.as_object_mut().filter(|_| has_computed).map(|fields| fields.shift_remove("message"));
+        wanted
+    };
+    entry == wanted || (is_keyword && entry.get("rule") == wanted.get("rule")) || *entry == without_message()
+}
+
 fn entry_finding(
     version: &ResourceVersion,
     entry: &RuleFidelity,
@@ -163,7 +193,8 @@ fn entry_finding(
     let rule = rules.iter().find(|rule| rule.name_by_place() == entry.rule);
     let is_there = rule.zip(placed).is_some_and(|(rule, placed)| {
         let wanted = kvrules_emit::rule_entry_at(&version.schema, rule);
-        placed.by_path.get(&place_text(&rule.place)).is_some_and(|entries| entries.contains(&wanted))
+        let entries = placed.by_path.get(&place_text(&rule.place));
+        entries.is_some_and(|entries| entries.iter().any(|entry| is_same_entry(entry, &wanted)))
     });
     if is_there {
         ClaimFinding::Exact

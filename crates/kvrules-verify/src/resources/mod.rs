@@ -10,6 +10,7 @@ mod policy_trial;
 mod single_rule;
 mod trial;
 
+use authored::EntryReading;
 use jsonschema::Validator;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Exactness;
@@ -114,8 +115,13 @@ pub fn verify_resources_with(
         let is_policy = target.rule_set_artefact() == Some(Artefact::Policies);
         let of_version = |version: &ResourceVersion| {
             let artefact = target.rule_set_artefact();
-            if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
-                authored::verify_entries(version, artefact, emit_version(version), request)
+            let read_entries = target.authored.as_ref().and_then(|form| form.read_entries);
+            if let Some(read_entries) = read_entries {
+                let reading = EntryReading::Text(read_entries);
+                authored::verify_entries(version, reading, emit_version(version), request)
+            } else if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
+                let reading = EntryReading::Run(artefact);
+                authored::verify_entries(version, reading, emit_version(version), request)
             } else if let Some(cause) = version.policy_only_cause().filter(|_| !is_policy) {
                 only_of_policies(version, cause)
             } else if is_policy {

@@ -1,0 +1,116 @@
+//! Rules of RuleSets as lines of source code: one block for each rule, under a comment with the path of the type or field.
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_generate::{place_text, schema_at_place};
+use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_rule_set::AuthoredRule;
+use serde_json::Value;
+
+use crate::authored_rules::{CUSTOM_ONLY, entry_at, find_losses, rule_fidelity};
+use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
+
+/// A rule, and the type or field that it belongs to.
+pub(crate) struct MarkedRule<'r> {
+    /// The path from the object; empty for the object.
+    pub(crate) path: String,
+    /// The schema there.
+    pub(crate) node: &'r Value,
+    /// The entry of `x-kubernetes-validations`.
+    pub(crate) entry: Value,
+    /// The rule in words.
+    pub(crate) authored: Option<&'r AuthoredRule>,
+}
+
+/// Writes the lines of a rule.
+///
+/// # Errors
+///
+/// The cause for which there are none.
+pub(crate) type WriteRule<'w> = dyn FnMut(&MarkedRule<'_>) -> Result<Vec<String>, String> + 'w;
+
+/// Makes one file for each RuleSet about a custom resource.
+pub(crate) fn emit_marked(
+    request: &Request<'_>,
+    kind: &str,
+    write: &mut WriteRule<'_>,
+) -> Result<Emission, EmitError> {
+    let mut emission = Emission::default();
+    for version in request.resources {
+        let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
+        if let Some(cause) = version.policy_only_cause().or((!is_custom).then_some(CUSTOM_ONLY)) {
+            emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
+            continue;
+        }
+        let stem = version.file_stem();
+        let mut text =
+            format!("// {kind} of the RuleSet {stem}, for {} in {}.\n", version.kind, version.api_version());
+        let losses = find_losses(version, request.servers);
+        for rule in definition_rules(&version.schema) {
+            let name = rule.name_by_place();
+            let lines = match losses.get(&name) {
+                Some(cause) => Err(cause.clone()),
+                None => write(&marked_rule(version, &rule, request)),
+            };
+            let fidelity = match lines {
+                Ok(lines) => {
+                    text += &block_of(version, &rule, &lines);
+                    Fidelity::Exact
+                }
+                Err(cause) => Fidelity::Unsupported(cause),
+            };
+            let set = crate::resource_schema::set_name(version);
+            emission.fidelity.push(RuleFidelity { set, rule: name, fidelity });
+        }
+        emission.files.push(OutputFile { path: format!("{stem}.txt"), text });
+    }
+    Ok(emission)
+}
+
+fn marked_rule<'r>(
+    version: &'r ResourceVersion,
+    rule: &DefinitionRule,
+    request: &Request<'r>,
+) -> MarkedRule<'r> {
+    static NONE: Value = Value::Null;
+    let by_place = rule.name_by_place();
+    let name = version.shown_rule_name(&by_place);
+    let set_name = version.authored.as_ref().map(|authored| authored.name.as_str());
+    let set = request.authored.iter().find(|set| Some(set.name.as_str()) == set_name);
+    MarkedRule {
+        path: place_text(&rule.place),
+        node: schema_at_place(&version.schema, &rule.place).unwrap_or(&NONE),
+        entry: entry_at(&version.schema, rule),
+        authored: set.and_then(|set| set.rules.iter().find(|known| known.name == name)),
+    }
+}
+
+fn block_of(version: &ResourceVersion, rule: &DefinitionRule, lines: &[String]) -> String {
+    let path = place_text(&rule.place);
+    let separator = if path.is_empty() { "" } else { "." };
+    let by_place = rule.name_by_place();
+    let name = version.shown_rule_name(&by_place);
+    format!("\n// {}{separator}{path}: {name}\n{}\n", version.kind, lines.join("\n"))
+}
+
+/// The blocks of a file: the path of each, and its lines.
+pub(crate) fn read_blocks<'t>(text: &'t str, kind: &str) -> Vec<(String, Vec<&'t str>)> {
+    let mut blocks: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut is_start = false;
+    for line in text.lines() {
+        if is_start && let Some(head) = line.strip_prefix("// ").and_then(|head| head.strip_prefix(kind)) {
+            let path = head.split(": ").next().unwrap_or_default().trim_start_matches('.');
+            blocks.push((path.to_owned(), Vec::new()));
+        } else if !line.is_empty()
+            && let Some((_, lines)) = blocks.last_mut()
+        {
+            lines.push(line);
+        }
+        is_start = line.is_empty();
+    }
+    blocks
+}
+
+/// A field of an entry.
+pub(crate) fn entry_text<'e>(entry: &'e Value, key: &str) -> Option<&'e str> {
+    entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
