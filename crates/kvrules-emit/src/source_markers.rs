@@ -7,7 +7,7 @@ use kvrules_rule_set::AuthoredRule;
 use serde_json::Value;
 
 use crate::authored_rules::{CUSTOM_ONLY, entry_at, find_losses, rule_fidelity};
-use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
+use crate::{Emission, Fidelity, OutputFile, Request, RuleFidelity};
 
 /// A rule, and the type or field that it belongs to.
 pub(crate) struct MarkedRule<'r> {
@@ -29,11 +29,7 @@ pub(crate) struct MarkedRule<'r> {
 pub(crate) type WriteRule<'w> = dyn FnMut(&MarkedRule<'_>) -> Result<Vec<String>, String> + 'w;
 
 /// Makes one file for each RuleSet about a custom resource.
-pub(crate) fn emit_marked(
-    request: &Request<'_>,
-    kind: &str,
-    write: &mut WriteRule<'_>,
-) -> Result<Emission, EmitError> {
+pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRule<'_>) -> Emission {
     let mut emission = Emission::default();
     for version in request.resources {
         let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
@@ -63,7 +59,7 @@ pub(crate) fn emit_marked(
         }
         emission.files.push(OutputFile { path: format!("{stem}.txt"), text });
     }
-    Ok(emission)
+    emission
 }
 
 fn marked_rule<'r>(

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+use crate::path::{PathStep, RulePath};
 
 impl Condition {
     /// Describes what the condition requires, without a full stop.
@@ -88,6 +89,17 @@ impl Condition {
             Self::Compares(one, how, other) => format!("`{one}` is {} `{other}`", how.describe()),
             other => other.describe_demand(),
         }
+    }
+}
+
+/// The message of a rule without one.
+pub(crate) fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
+    match scope.0.split_last() {
+        Some((PathStep::Each, list)) => {
+            format!("in each item of `{}`, {}", RulePath(list.to_vec()), condition.describe_demand())
+        }
+        Some(_) => format!("in `{scope}`, {}", condition.describe_demand()),
+        None => condition.describe_demand(),
     }
 }
 

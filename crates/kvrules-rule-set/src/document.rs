@@ -8,6 +8,7 @@ use kvrules_syntax::{Document, Node, SyntaxKind};
 use serde_json::Value as Json;
 
 use crate::condition::Condition;
+use crate::describe::describe_rule;
 use crate::examples::{check_examples, read_examples};
 use crate::lints;
 use crate::lower::to_cel;
@@ -354,17 +355,6 @@ fn read_rule(
     };
     let message = message.unwrap_or_else(|| describe_rule(&scope, &condition));
     build_rule(node, name, (severity?, message), (scope, condition), subject, findings)
-}
-
-/// The message of a rule without one.
-pub(crate) fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
-    match scope.0.split_last() {
-        Some((PathStep::Each, list)) => {
-            format!("in each item of `{}`, {}", RulePath(list.to_vec()), condition.describe_demand())
-        }
-        Some(_) => format!("in `{scope}`, {}", condition.describe_demand()),
-        None => condition.describe_demand(),
-    }
 }
 
 fn build_rule(

@@ -11,7 +11,7 @@ use kvrules_lift::DefinitionRule;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
-use crate::document::describe_rule;
+use crate::describe::describe_rule;
 use crate::path::{PathStep, RulePath};
 use crate::subject::RuleSubject;
 

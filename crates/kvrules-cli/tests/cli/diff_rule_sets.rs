@@ -1,5 +1,7 @@
 //! `kvrules diff` with RuleSets as sides.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
 use serde_json::Value;
 
 use crate::place::Place;

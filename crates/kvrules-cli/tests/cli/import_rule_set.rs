@@ -1,5 +1,7 @@
 //! `kvrules import ruleset`: RuleSets on standard output, what stays an expression on standard error.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use serde_json::Value;
 
 use crate::place::Place;

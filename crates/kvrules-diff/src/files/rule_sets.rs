@@ -95,9 +95,9 @@ fn reporting_rule(rule: &AuthoredRule, is_new: bool) -> Option<Change> {
     let mut change = Change::new("", "rule", vec![ChangedLimit::new("rule", before, after)]);
     let site = ChangeSite::Span(rule.span);
     if is_new {
-        change.new = site
+        change.new = site;
     } else {
-        change.old = site
+        change.old = site;
     }
     change.notes.push(format!("rules with the severity `{}` reject nothing", rule.severity.as_str()));
     change.direction = Direction::MessageOnly;

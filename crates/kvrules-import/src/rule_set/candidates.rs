@@ -5,7 +5,7 @@ use kvrules_rule_set::{PathStep, RulePath};
 use serde_json::{Map, Value as Json, json};
 
 use super::clauses::{Clause, to_clauses};
-use super::part::{Atom, Literal, Part};
+use super::literal::{Atom, Literal, Part};
 
 /// The entry of a rule, without its name and message.
 pub(super) type RuleEntry = Map<String, Json>;

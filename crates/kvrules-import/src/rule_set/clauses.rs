@@ -3,7 +3,7 @@
 use kvrules_rule_set::RulePath;
 use serde_json::Value as Json;
 
-use super::part::{Atom, Literal, Part};
+use super::literal::{Atom, Literal, Part};
 
 /// Literals, one of which must hold.
 pub(super) type Clause = Vec<Literal>;
@@ -102,10 +102,8 @@ fn merge_tests(part: &Part) -> Part {
             for part in parts.iter().map(merge_tests) {
                 let joined =
                     kept.iter().enumerate().find_map(|(at, known)| Some((at, join_tests(known, &part)?)));
-                match joined {
-                    Some((at, joined)) => {
-                        kept.get_mut(at).into_iter().for_each(|slot| *slot = joined.clone())
-                    }
+                match joined.and_then(|(at, joined)| Some((kept.get_mut(at)?, joined))) {
+                    Some((known, joined)) => *known = joined,
                     None => kept.push(part),
                 }
             }

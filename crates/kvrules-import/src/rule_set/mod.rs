@@ -7,6 +7,7 @@
 mod candidates;
 mod clauses;
 mod definition;
+mod literal;
 mod name;
 mod part;
 mod proof;
@@ -50,7 +51,7 @@ pub struct ImportedRule {
     pub pointer: String,
     /// The form.
     pub form: ImportedForm,
-    /// What the RuleSet does not express of it, such as a computed message.
+    /// Parts that the RuleSet does not express, such as a computed message.
     pub lost: Vec<&'static str>,
 }
 
@@ -134,7 +135,7 @@ fn cel_entry(rule: &DefinitionRule, subject: &RuleSubject) -> Result<RuleEntry, 
     is_same.then_some(entry).ok_or("a RuleSet cannot have the expression at this place")
 }
 
-/// What entries do not express of a rule.
+/// Returns the parts of a rule that entries do not express.
 fn find_losses(source: &RuleSource) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if !source.message_expression.is_empty() {

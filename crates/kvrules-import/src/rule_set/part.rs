@@ -4,60 +4,16 @@
 
 use kvrules_ir::{Constant, Formula, Quantification, Term, TermRelation};
 use kvrules_rule_set::{PathStep, RulePath};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use super::value_test::{opposite_test, size_test, text_test, value_test};
-
-/// A condition in negation normal form.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
-    All(Vec<Part>),
-    Any(Vec<Part>),
-    Literal(Literal),
-}
-
-/// An atom or its opposite.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Literal {
-    pub(super) is_positive: bool,
-    pub(super) atom: Atom,
-}
-
-/// Something that one word can express.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Atom {
-    /// The path has a value.
-    Present(RulePath),
-    /// The value at the path passes a word with its argument.
-    Test(RulePath, &'static str, Json),
-    /// The values at two paths are in the relation of a word.
-    Compares(RulePath, &'static str, RulePath),
-    /// The number of paths with a value is as a word says.
-    Count(&'static str, Vec<RulePath>),
-    /// The part holds for every item.
-    Loop(RulePath, Box<Part>),
-    /// Every value at one path is among those at another.
-    Refers(RulePath, RulePath),
-}
+use super::literal::{Atom, Literal, Part, Relation};
+use super::value_test::{size_test, text_test, value_test};
 
 /// A value that paths start from, with the terms that stand for it.
 #[derive(Clone, Debug)]
 pub(super) struct PartScope<'s> {
     pub(super) roots: Vec<Term>,
     pub(super) schema: &'s Json,
-}
-
-impl Literal {
-    pub(super) fn of(atom: Atom) -> Self {
-        Self { is_positive: true, atom }
-    }
-
-    pub(super) fn opposite(&self) -> Self {
-        if let (true, Some(atom)) = (self.is_positive, opposite_test(&self.atom)) {
-            return Self::of(atom);
-        }
-        Self { is_positive: !self.is_positive, atom: self.atom.clone() }
-    }
 }
 
 impl<'s> PartScope<'s> {
@@ -212,17 +168,6 @@ impl<'s> PartScope<'s> {
     }
 }
 
-/// The relation of a value to a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
-    Equal,
-    NotEqual,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-}
-
 fn relation_of(relation: TermRelation) -> Relation {
     match relation {
         TermRelation::Equal => Relation::Equal,
@@ -247,15 +192,4 @@ fn literal(atom: Atom, is_positive: bool) -> Part {
 
 fn constant(holds: bool) -> Part {
     if holds { Part::All(Vec::new()) } else { Part::Any(Vec::new()) }
-}
-
-/// The number of a constant, as JSON has it.
-pub(super) fn constant_value(constant: &Constant) -> Option<Json> {
-    Some(match constant {
-        Constant::Boolean(value) => json!(value),
-        Constant::Integer(value) => json!(value),
-        Constant::Float(value) => json!(value),
-        Constant::Text(text) => json!(text),
-        Constant::Null | Constant::Unsigned(_) | Constant::Type(_) => return None,
-    })
 }

@@ -77,7 +77,9 @@ fn visit_formulas(formula: &Formula, visit: &mut dyn FnMut(&Formula)) {
     visit(formula);
     match formula {
         Formula::All(parts) | Formula::Any(parts) => {
-            parts.iter().for_each(|part| visit_formulas(part, visit))
+            for part in parts {
+                visit_formulas(part, visit);
+            }
         }
         Formula::Not(inner) => visit_formulas(inner, visit),
         Formula::Each(it) | Formula::Some(it) => visit_formulas(&it.holds, visit),

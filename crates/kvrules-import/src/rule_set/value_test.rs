@@ -4,7 +4,7 @@ use kvrules_ir::Constant;
 use kvrules_rule_set::RulePath;
 use serde_json::{Value as Json, json};
 
-use super::part::{Atom, Literal, Relation, constant_value};
+use super::literal::{Atom, Literal, Relation, constant_value};
 
 fn test(path: RulePath, word: &'static str, argument: Json) -> Literal {
     Literal::of(Atom::Test(path, word, argument))
@@ -59,27 +59,6 @@ fn number_test(path: RulePath, relation: Relation, limit: &Json) -> Option<Liter
         Relation::Greater => test(path, "number", json!({"max": limit})).opposite(),
         Relation::Equal | Relation::NotEqual => return None,
     })
-}
-
-/// The test that a value passes exactly if it fails another one: another boolean, or the other side of a single bound.
-pub(super) fn opposite_test(atom: &Atom) -> Option<Atom> {
-    let Atom::Test(path, word, argument) = atom else { return None };
-    let argument = match *word {
-        "in" => match argument.as_array()?.as_slice() {
-            [Json::Bool(value)] => json!([!value]),
-            _ => return None,
-        },
-        "integer" | "length" | "items" => {
-            let bounds = argument.as_object().filter(|bounds| bounds.len() == 1)?;
-            match (bounds.get("min").and_then(Json::as_i64), bounds.get("max").and_then(Json::as_i64)) {
-                (Some(min), None) if *word == "integer" || min > 0 => json!({"max": min.checked_sub(1)?}),
-                (None, Some(max)) => json!({"min": max.checked_add(1)?}),
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    Some(Atom::Test(path.clone(), word, argument))
 }
 
 /// A comparison of the size of the value at a path.

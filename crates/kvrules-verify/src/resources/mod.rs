@@ -112,25 +112,8 @@ pub fn verify_resources_with(
                 Request { resources: std::slice::from_ref(version), sets: &[], definitions: &[], ..*request };
             emit(target, &request)
         };
-        let is_policy = target.rule_set_artefact() == Some(Artefact::Policies);
-        let of_version = |version: &ResourceVersion| {
-            let artefact = target.rule_set_artefact();
-            let read_entries = target.authored.as_ref().and_then(|form| form.read_entries);
-            if let Some(read_entries) = read_entries {
-                let reading = EntryReading::Text(read_entries);
-                authored::verify_entries(version, reading, emit_version(version), request)
-            } else if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
-                let reading = EntryReading::Run(artefact);
-                authored::verify_entries(version, reading, emit_version(version), request)
-            } else if let Some(cause) = version.policy_only_cause().filter(|_| !is_policy) {
-                only_of_policies(version, cause)
-            } else if is_policy {
-                let files = policies::PolicyFiles { emit: &emit_version, servers: request.servers };
-                policies::verify_policies(version, files)
-            } else {
-                verify_version(target, version, &emit_version)
-            }
-        };
+        let of_version =
+            |version: &ResourceVersion| verify_on_target(target, version, &emit_version, request);
         let versions: Vec<&ResourceVersion> =
             request.resources.iter().filter(|version| target.form_of_version(version).is_some()).collect();
         let verified: Vec<VerifiedVersion> = versions.par_iter().map(|version| of_version(version)).collect();
@@ -157,6 +140,31 @@ pub fn verify_resources_with(
         report.targets.push(TargetReport { target: target.name, rules, sets });
     }
     report
+}
+
+/// Verifies one version by what the files of a target are.
+fn verify_on_target(
+    target: &'static Emitter,
+    version: &ResourceVersion,
+    emit_version: &(dyn Fn(&ResourceVersion) -> Result<Emission, EmitError> + Sync),
+    request: &Request<'_>,
+) -> VerifiedVersion {
+    let artefact = target.rule_set_artefact();
+    let is_policy = artefact == Some(Artefact::Policies);
+    if let Some(read_entries) = target.authored.as_ref().and_then(|form| form.read_entries) {
+        let reading = EntryReading::Text(read_entries);
+        authored::verify_entries(version, reading, emit_version(version), request)
+    } else if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
+        let reading = EntryReading::Run(artefact);
+        authored::verify_entries(version, reading, emit_version(version), request)
+    } else if let Some(cause) = version.policy_only_cause().filter(|_| !is_policy) {
+        only_of_policies(version, cause)
+    } else if is_policy {
+        let files = policies::PolicyFiles { emit: emit_version, servers: request.servers };
+        policies::verify_policies(version, files)
+    } else {
+        verify_version(target, version, emit_version)
+    }
 }
 
 struct VerifiedVersion {

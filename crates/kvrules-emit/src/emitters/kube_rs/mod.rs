@@ -17,8 +17,9 @@ pub(crate) static EMITTER: Emitter = Emitter {
     authored: Some(ResourceEmitter { emit, read_entries: Some(read_entries) }),
 };
 
+#[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    emit_marked(request, "Attributes", &mut |rule| attribute_of(rule).map(|line| vec![line]))
+    Ok(emit_marked(request, "Attributes", &mut |rule| attribute_of(rule).map(|line| vec![line])))
 }
 
 /// The attribute of a rule. Rules about the whole object belong to `kube`, others to `x_kube` on a struct or field that derives `KubeSchema`.
@@ -26,24 +27,26 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
 fn attribute_of(rule: &MarkedRule<'_>) -> Result<String, String> {
     let is_struct = rule.node.get("properties").is_some();
     if rule.path.ends_with("[*]") && !is_struct {
-        return Err("an attribute is on a struct or a field, and items that are not structs have neither".to_owned());
+        return Err(
+            "an attribute is on a struct or a field, and items that are not structs have neither".to_owned()
+        );
     }
     let name = if rule.path.is_empty() { "kube" } else { "x_kube" };
     let text = |key: &str| entry_text(&rule.entry, key);
     let rule_text = text("rule").ok_or("the rule has no expression")?;
-    let mut value = format!("Rule::new({rule_text:?})");
+    let mut calls = vec![format!("Rule::new({rule_text:?})")];
     match (text("messageExpression"), text("message")) {
-        (Some(expression), _) => value += &format!(".message(Message::Expression({expression:?}.into()))"),
-        (None, Some(message)) => value += &format!(".message({message:?})"),
+        (Some(expression), _) => calls.push(format!("message(Message::Expression({expression:?}.into()))")),
+        (None, Some(message)) => calls.push(format!("message({message:?})")),
         (None, None) => {}
     }
     if let Some(reason) = text("reason") {
-        value += &format!(".reason(Reason::{reason})");
+        calls.push(format!("reason(Reason::{reason})"));
     }
     if let Some(path) = text("fieldPath") {
-        value += &format!(".field_path({path:?})");
+        calls.push(format!("field_path({path:?})"));
     }
-    Ok(format!("#[{name}(validation = {value})]"))
+    Ok(format!("#[{name}(validation = {})]", calls.join(".")))
 }
 
 /// The entries of `x-kubernetes-validations` that the attributes of a file mean, with their paths.

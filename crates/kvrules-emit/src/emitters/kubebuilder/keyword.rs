@@ -10,7 +10,7 @@ use super::quote_text;
 pub(super) const COUNTS: [(&str, usize, Option<usize>); 3] =
     [("ExactlyOneOf", 1, Some(1)), ("AtMostOneOf", 0, Some(1)), ("AtLeastOneOf", 1, None)];
 
-/// The markers that say the same as a rule at its place, with their arguments; `None` if keywords cannot say it, or if the schema has one of
+/// The markers that say the same as a rule at its place, with their arguments; `None` if keywords cannot express it, or if the schema has one of
 /// them already.
 pub(super) fn keyword_markers(rule: &AuthoredRule, node: &Value) -> Option<Vec<(String, String)>> {
     if node.get("nullable") == Some(&Value::Bool(true)) {
@@ -22,7 +22,8 @@ pub(super) fn keyword_markers(rule: &AuthoredRule, node: &Value) -> Option<Vec<(
     };
     let is_free = |(name, _): &(String, String)| {
         let mut letters = name.chars();
-        let keyword: String = letters.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(letters).collect();
+        let keyword: String =
+            letters.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(letters).collect();
         node.get(&keyword).is_none()
     };
     markers.iter().all(is_free).then_some(markers)

@@ -24,9 +24,10 @@ const FIELDS: [&str; 5] = ["rule", "message", "messageExpression", "reason", "fi
 /// The start of every marker.
 const PREFIX: &str = "// +kubebuilder:validation:";
 
+#[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut used = Vec::new();
-    emit_marked(request, "Markers", &mut |rule| Ok(markers_of(rule, &mut used)))
+    Ok(emit_marked(request, "Markers", &mut |rule| Ok(markers_of(rule, &mut used))))
 }
 
 /// The markers of a rule. A marker of a keyword has the message of the server, so that it is for rules without a message of their own.

@@ -13,8 +13,8 @@ use crate::source_markers::read_blocks;
 /// a message.
 pub(super) fn read_entries(text: &str, version: &ResourceVersion) -> Vec<(String, Value)> {
     let read = |(path, lines): (String, Vec<&str>)| {
-        let node = parse_place(&path, &version.schema)
-            .and_then(|place| schema_at_place(&version.schema, &place))?;
+        let node =
+            parse_place(&path, &version.schema).and_then(|place| schema_at_place(&version.schema, &place))?;
         let markers: Option<Vec<&str>> = lines.iter().map(|line| line.strip_prefix(PREFIX)).collect();
         let entry = match markers?.as_slice() {
             [marker] if marker.starts_with("XValidation:") => {
@@ -50,7 +50,7 @@ fn read_string(text: &str) -> Option<(String, &str)> {
     Some((value, text.get(values.byte_offset()..)?))
 }
 
-/// What markers of keywords require of the value, as an expression.
+/// Returns the requirement of markers of keywords, as an expression.
 fn keyword_entry(markers: &[&str], node: &Value) -> Option<Value> {
     let mut bounds: (Option<String>, Option<String>) = (None, None);
     let mut condition = None;
@@ -74,9 +74,7 @@ fn keyword_entry(markers: &[&str], node: &Value) -> Option<Value> {
 
 fn bounds_test(kind: &str, (min, max): &(Option<String>, Option<String>)) -> Option<ValueTest> {
     let count = |text: &Option<String>| text.as_ref().map(|text| text.parse::<u64>());
-    let counts = || {
-        Some(Bounds { min: count(min).transpose().ok()?, max: count(max).transpose().ok()? })
-    };
+    let counts = || Some(Bounds { min: count(min).transpose().ok()?, max: count(max).transpose().ok()? });
     let integer = |text: &Option<String>| text.as_ref().map(|text| text.parse::<i64>());
     match kind {
         "imum" => {
