@@ -241,7 +241,8 @@ fn a_file_without_a_rule_is_found_out() {
                 .text
                 .replace("<= 9", "<= 99")
                 .replace("\"maximum\": 9", "\"maximum\": 99")
-                .replace("maximum: 9", "maximum: 99");
+                .replace("maximum: 9", "maximum: 99")
+                .replace("Maximum=9", "Maximum=99");
         }
         emission
     };
