@@ -1,0 +1,108 @@
+//! Costs of rules as bars next to their budgets.
+
+use crate::canvas::{Align, Canvas, Frame, FrameLook, MARGIN, Tone};
+use crate::picture::Picture;
+use crate::shown::shown_text;
+use crate::text_width::{TextFont, fit_text};
+
+/// The cost of an expression and its budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostBar {
+    /// The rule, such as its field and its expression.
+    pub label: String,
+    /// The estimated cost; unset if it cannot be estimated.
+    pub cost: Option<u64>,
+    /// The greatest cost that is accepted.
+    pub budget: u64,
+}
+
+/// Most bars that are shown.
+const MOST_BARS: usize = 40;
+/// Width of a bar that takes all of its budget.
+const TRACK: i32 = 200;
+/// Width of the widest bar.
+const WIDEST: i32 = TRACK + 40;
+const ROW: i32 = 40;
+const LABEL: i32 = 560;
+
+/// Draws a bar for each cost, in the given order. A line marks the budget; a bar over its budget ends in an arrow.
+pub fn draw_cost_bars(bars: &[CostBar]) -> Picture {
+    let mut canvas = Canvas::default();
+    let mut y = MARGIN;
+    for bar in bars.iter().take(MOST_BARS) {
+        draw_bar(&mut canvas, bar, y);
+        y += ROW;
+    }
+    let left_out = bars.len().saturating_sub(MOST_BARS);
+    if left_out > 0 {
+        let line = format!("not shown: {left_out} of {} costs", bars.len());
+        canvas.text((MARGIN, y + 12), Align::Start, TextFont::Small, Tone::Soft, &line);
+    }
+    let sentences =
+        bars.iter().take(MOST_BARS).map(|bar| format!("{}: {}.", shown_text(&bar.label), cost_words(bar)));
+    let more = (left_out > 0).then(|| format!("{left_out} more are not shown."));
+    let description = sentences.chain(more).collect::<Vec<_>>().join(" ");
+    canvas.finish("Cost of rules, in parts of their budgets".to_owned(), description)
+}
+
+fn draw_bar(canvas: &mut Canvas, bar: &CostBar, y: i32) {
+    let label = fit_text(&shown_text(&bar.label), TextFont::Code, LABEL);
+    canvas.text((MARGIN, y + 12), Align::Start, TextFont::Code, Tone::Ink, &label);
+    let top = y + 19;
+    let track = Frame { x: MARGIN, y: top, width: TRACK, height: 10 };
+    canvas.frame(track, FrameLook { radius: 2, tone: Tone::Soft, is_dashed: bar.cost.is_none(), fill: 0 });
+    let tone = bar.cost.map_or(Tone::Warn, |cost| share_tone(cost, bar.budget));
+    if let Some(cost) = bar.cost {
+        let wanted = u128::from(cost) * u128::from(TRACK.unsigned_abs()) / u128::from(bar.budget.max(1));
+        let width = i32::try_from(wanted).unwrap_or(WIDEST).min(WIDEST - 8);
+        let width = if cost > 0 { width.max(2) } else { 0 };
+        canvas.bar(Frame { x: MARGIN, y: top, width, height: 10 }, tone);
+        if width == WIDEST - 8 {
+            canvas.arrow_head((MARGIN + WIDEST, top + 5), (1, 0), tone);
+        }
+    }
+    canvas.line(&[(MARGIN + TRACK, top - 3), (MARGIN + TRACK, top + 13)], Tone::Ink, 2);
+    let words = cost_words(bar);
+    canvas.text((MARGIN + WIDEST + 8, top + 9), Align::Start, TextFont::Small, tone_of_text(tone), &words);
+}
+
+/// Text is in the colour of the page unless it needs attention.
+fn tone_of_text(tone: Tone) -> Tone {
+    if tone == Tone::Info { Tone::Ink } else { tone }
+}
+
+/// The colour of a share of a budget.
+pub(crate) fn share_tone(cost: u64, budget: u64) -> Tone {
+    if cost > budget {
+        Tone::Fail
+    } else if cost > budget / 2 {
+        Tone::Warn
+    } else {
+        Tone::Info
+    }
+}
+
+fn cost_words(bar: &CostBar) -> String {
+    let Some(cost) = bar.cost else { return "cost unknown".to_owned() };
+    let share = u128::from(cost) * 100 / u128::from(bar.budget.max(1));
+    match share {
+        _ if cost > bar.budget => {
+            format!("{}, over the budget of {}", group_digits(cost), group_digits(bar.budget))
+        }
+        0 if cost > 0 => format!("{}, less than 1 %", group_digits(cost)),
+        share => format!("{}, {share} %", group_digits(cost)),
+    }
+}
+
+/// A number with commas between thousands.
+pub(crate) fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
