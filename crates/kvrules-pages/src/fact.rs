@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fact_picture::FactPicture;
 use super::text::{Source, Text};
 use crate::prose::{Prose, text_code};
 
@@ -80,6 +81,8 @@ pub enum Piece {
         /// Its anchor, unique on its page.
         anchor: String,
     },
+    /// A picture of what the line says, which formats without pictures leave out.
+    Picture(FactPicture),
 }
 
 /// A reference to something that pages describe.

@@ -15,6 +15,7 @@ pub mod document;
 pub mod extra_specs;
 pub mod fact;
 mod fact_kind;
+pub mod fact_picture;
 mod facts;
 mod formats;
 mod gather_facts;

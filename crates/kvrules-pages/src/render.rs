@@ -4,9 +4,11 @@
 //! every other text is escaped where it is written, so that no template can forget to.
 
 mod fragment;
+mod pictures;
 mod resource_view;
 mod resources;
 
+use kvrules_pictures::PICTURE_STYLE;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};
@@ -14,6 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use self::pictures::fidelity_picture;
 use self::resources::{index_title, list_resources, resource_file};
 use super::document::{Document, SetPage};
 use super::fact::Fact;
@@ -79,7 +82,8 @@ impl SetsPage {
             Some(group) => (group_stem(group), group.clone()),
             None => (set.anchor.clone(), set.title.clone()),
         };
-        let seen = context! { stem => stem.clone(), ..template_view(set, format) };
+        let matrix = fidelity_picture(set, format);
+        let seen = context! { stem => stem.clone(), matrix, ..template_view(set, format) };
         Self { stem, title, is_group: set.group.is_some(), sets: vec![seen] }
     }
 
@@ -161,6 +165,7 @@ pub(super) fn template_environment(
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(template_syntax()?);
     add_filters(&mut environment, format);
+    environment.add_global("picture_style", Value::from_safe_string(PICTURE_STYLE.to_owned()));
     let built_in: Vec<(String, &str)> =
         format.templates.iter().map(|(name, text)| (format.template(name), *text)).collect();
     let start = format!("{}/", format.name);

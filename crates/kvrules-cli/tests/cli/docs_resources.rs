@@ -89,7 +89,7 @@ fn a_changed_definition_makes_its_page_stale() {
     place.write("crd.yaml", DEFINITION.replace("maximum: 500", "maximum: 600"));
     let run = place.run(&check);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.out.contains("\n+<dt>Limits</dt><dd>1 to 600</dd>\n"), "{run:?}");
+    assert!(run.out.contains("\n+<dt>Limits</dt><dd>1 to 600<span class=\"kvp-box\""), "{run:?}");
     assert!(place.read("o/ponds.example.com_v1.html").contains("1 to 500"), "nothing is written");
 }
 

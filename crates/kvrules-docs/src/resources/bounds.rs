@@ -1,5 +1,6 @@
 //! Bounds in words: `1 to 10`, `at most 63 characters`.
 
+use kvrules_pages::fact_picture::FactPicture;
 use serde_json::{Number, Value as Json};
 
 /// Returns the bounds that a schema sets, each in words.
@@ -14,6 +15,36 @@ pub(super) fn bound_words(node: &Json) -> Vec<String> {
         count_words(count(min).filter(|min| *min > 0), count(max), [one, several])
     });
     value_words(node).into_iter().chain(multiple_words(node)).chain(counted).collect()
+}
+
+/// Returns the number line of the bounds of an integer, or of a count that has both bounds; of one bound of a count the words
+/// say as much.
+pub(super) fn bounds_picture(node: &Json) -> Option<FactPicture> {
+    let integer = |keyword: &str| {
+        node.get(keyword).and_then(Json::as_number).map(|number| number_text(number).parse::<i64>())
+    };
+    let is_integer = node.get("type").and_then(Json::as_str) == Some("integer");
+    let is_open = |keyword: &str| i64::from(node.get(keyword) == Some(&Json::Bool(true)));
+    let (lower, upper) = (integer("minimum").transpose().ok()?, integer("maximum").transpose().ok()?);
+    if (lower.is_some() || upper.is_some()) && node.get("multipleOf").is_none() {
+        let (lower_open, upper_open) = (is_open("exclusiveMinimum"), is_open("exclusiveMaximum"));
+        if is_integer || (lower_open, upper_open) == (0, 0) {
+            // An integer above 0 is at least 1.
+            let lower = lower.and_then(|lower| lower.checked_add(lower_open));
+            let upper = upper.and_then(|upper| upper.checked_sub(upper_open));
+            return Some(FactPicture::from_integers(lower, upper, None, ""));
+        }
+    }
+    let count = |keyword: &str| node.get(keyword).and_then(Json::as_i64);
+    let kinds = [
+        ("minLength", "maxLength", "characters"),
+        ("minItems", "maxItems", "items"),
+        ("minProperties", "maxProperties", "entries"),
+    ];
+    kinds.into_iter().find_map(|(min, max, unit)| {
+        let (min, max) = (count(min).filter(|min| *min > 0)?, count(max)?);
+        Some(FactPicture::from_integers(Some(min), Some(max), Some(0), unit))
+    })
 }
 
 fn count_words(min: Option<u64>, max: Option<u64>, [one, several]: [&str; 2]) -> Option<String> {
@@ -78,6 +109,37 @@ mod tests {
             (json!({"minLength": 0, "minimum": "1"}), ""),
         ] {
             assert_eq!(bound_words(&node).join(", "), words);
+        }
+    }
+
+    #[test]
+    fn bounds_are_drawn_if_their_neighbours_are_known() {
+        let drawn = |node: Json| Some(bounds_picture(&node)?.draw()?.description().to_owned());
+        for (node, description) in [
+            (
+                json!({"type": "integer", "minimum": 1, "maximum": 10}),
+                "1 to 10. 0 and 11 are outside. Not to scale.",
+            ),
+            (
+                json!({"type": "integer", "minimum": 0, "exclusiveMinimum": true}),
+                "At least 1. 0 is outside. Not to scale.",
+            ),
+            (json!({"type": "number", "maximum": 1.0}), "At most 1. 2 is outside. Not to scale."),
+            (
+                json!({"minLength": 1, "maxLength": 63}),
+                "1 to 63 characters. 0 and 64 are outside. Not to scale.",
+            ),
+        ] {
+            assert_eq!(drawn(node.clone()).as_deref(), Some(description), "{node}");
+        }
+        for node in [
+            json!({"maxLength": 63}),
+            json!({"type": "number", "minimum": 0, "exclusiveMinimum": true}),
+            json!({"type": "number", "minimum": 0.5}),
+            json!({"type": "integer", "minimum": 1, "multipleOf": 5}),
+            json!({"type": "integer", "minimum": 3, "maximum": 2}),
+        ] {
+            assert_eq!(drawn(node.clone()), None, "{node}");
         }
     }
 }

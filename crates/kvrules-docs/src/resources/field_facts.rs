@@ -2,10 +2,11 @@
 
 use kvrules_pages::document::Text;
 use kvrules_pages::fact::{Fact, Piece};
+use kvrules_pages::fact_picture::FactPicture;
 use kvrules_pages::prose::{pattern_code, pattern_in_words};
 use serde_json::Value as Json;
 
-use super::bounds::bound_words;
+use super::bounds::{bound_words, bounds_picture};
 use super::values::{
     code_fact, is_true, join_codes, line_fact, text_of, texts_of, value_code, value_fact, word_fact,
     words_piece,
@@ -19,7 +20,9 @@ pub(super) fn field_facts(node: &Json) -> Vec<Fact> {
         default.map(|value| value_fact("default", "Default", value)).into_iter().collect();
     facts.extend(enum_fact(node));
     if !bounds.is_empty() {
-        facts.push(word_fact("limits", "Limits", bounds.join(", ")));
+        let mut line = vec![words_piece(bounds.join(", "))];
+        line.extend(bounds_picture(node).map(Piece::Picture));
+        facts.push(line_fact("limits", "Limits", line));
     }
     facts.extend(pattern_facts(node));
     facts.extend(format_fact(node));
@@ -49,7 +52,8 @@ fn pattern_facts(node: &Json) -> Vec<Fact> {
     if pattern.is_empty() {
         return Vec::new();
     }
-    let code = line_fact("pattern", "Regular expression", vec![Piece::Code(pattern_code(pattern))]);
+    let picture = Piece::Picture(FactPicture::Pattern { source: pattern.to_owned() });
+    let code = line_fact("pattern", "Regular expression", vec![Piece::Code(pattern_code(pattern)), picture]);
     let reading = pattern_in_words(pattern);
     let reading =
         reading.map(|words| line_fact("pattern", "In words", vec![Piece::Text(Text::from_prose(&words))]));

@@ -3,6 +3,7 @@
 use crate::document::Text;
 use crate::fact::{Fact, Piece};
 use crate::fact_kind::{Described, FactKind};
+use crate::fact_picture::FactPicture;
 
 pub(super) static FACT: FactKind =
     FactKind { name: "pattern", on_rules: Some(60), on_extra_specs: Some(60), facts };
@@ -11,8 +12,10 @@ fn facts(described: &Described<'_>) -> Vec<Fact> {
     let Some(pattern) = &described.page().pattern else { return Vec::new() };
     let too_complex = || Text::from_prose(&"too complex to describe in words".into());
     let reading = pattern.reading.clone().unwrap_or_else(too_complex);
-    vec![
-        Fact::of_line("Regular expression", vec![Piece::Code(pattern.code.clone())]),
-        Fact::of_text("In words", &reading),
-    ]
+    let mut code = vec![Piece::Code(pattern.code.clone())];
+    // Patterns of extra specs are those of Python.
+    if described.rule().is_some() {
+        code.push(Piece::Picture(FactPicture::Pattern { source: pattern.source.clone() }));
+    }
+    vec![Fact::of_line("Regular expression", code), Fact::of_text("In words", &reading)]
 }

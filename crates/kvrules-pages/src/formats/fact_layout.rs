@@ -77,5 +77,6 @@ fn render_piece(format: &Format, piece: &Piece, links: &dyn PageLinks) -> String
         },
         Piece::Target { name, anchor } if links.has_targets() => (format.target)(&code(name), anchor),
         Piece::Target { name, .. } => code(name),
+        Piece::Picture(picture) => format.picture.map(|draw| draw(picture)).unwrap_or_default(),
     }
 }

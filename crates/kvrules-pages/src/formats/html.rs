@@ -2,6 +2,7 @@
 
 use super::{Format, encode_address};
 use crate::author::Block;
+use crate::fact_picture::FactPicture;
 use crate::prose::{Inline, Prose, one_line};
 
 /// HTML.
@@ -37,9 +38,20 @@ pub const HTML: Format = Format {
         format!("<a href=\"{}\"><code>{}</code></a>", escape_html(target), escape_html(code))
     },
     target: |code, anchor| format!("<span id=\"{anchor}\">{code}</span>"),
+    picture: Some(render_picture),
     list: |items| format!("<ul>\n{}</ul>", render_each(items, |item| format!("<li>{item}</li>\n"))),
     fact_indent: 0,
 };
+
+/// A picture in the page. Diagrams of patterns are folded, since definitions repeat the same patterns.
+fn render_picture(data: &FactPicture) -> String {
+    let Some(picture) = data.draw() else { return String::new() };
+    let element = picture.to_scrolling();
+    match data {
+        FactPicture::Pattern { .. } => format!("<details><summary>Diagram</summary>{element}</details>"),
+        _ => element,
+    }
+}
 
 fn render_inline(prose: &Prose) -> String {
     let piece = |piece: &Inline| match piece {

@@ -32,6 +32,7 @@ pub const MARKDOWN: Format = Format {
     verbatim: render_fence,
     refer: |code, target| format!("[{}]({target})", escape::escape_code(code)),
     target: |code, anchor| format!("<a id=\"{anchor}\"></a>{code}"),
+    picture: None,
     list: super::dashed_list,
     fact_indent: 2,
 };

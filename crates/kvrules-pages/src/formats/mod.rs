@@ -15,6 +15,7 @@ pub use restructuredtext::RESTRUCTUREDTEXT;
 
 use super::author::{AuthorNotation, Block, has_words, parse_blocks, parse_comment, to_plain_text};
 use super::document::Text;
+use super::fact_picture::FactPicture;
 use crate::prose::Prose;
 
 /// A format of pages.
@@ -38,6 +39,8 @@ pub struct Format {
     pub(crate) refer: fn(&str, &str) -> String,
     /// Code, escaped, that others can refer to by an anchor.
     pub(crate) target: fn(&str, &str) -> String,
+    /// A picture; unset in formats without pictures, whose words say the same.
+    pub(crate) picture: Option<fn(&FactPicture) -> String>,
     /// Items of a list within an item.
     pub(crate) list: fn(&[String]) -> String,
     /// Indentation of what continues an item of the list of facts; 0 in formats without.

@@ -32,6 +32,7 @@ pub const RESTRUCTUREDTEXT: Format = Format {
     verbatim: literal_block,
     refer: |code, target| format!(":ref:`{} <{target}>`", escape::escape_inside(code)),
     target: |code, _| code.to_owned(),
+    picture: None,
     list: super::dashed_list,
     fact_indent: 3,
 };

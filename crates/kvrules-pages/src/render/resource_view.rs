@@ -2,6 +2,7 @@
 
 use minijinja::{Value, context};
 
+use super::pictures::rule_tree_picture;
 use super::{fact_view, template_view};
 use crate::fact::Fact;
 use crate::formats::Format;
@@ -20,6 +21,7 @@ pub(super) fn page_view(page: &ResourcePage, format: &Format) -> Value {
         description => description_view(page.description.as_ref(), format),
         facts => facts_view(&page.facts, format),
         source => template_view(&page.source, format),
+        tree => rule_tree_picture(page, format),
         sections => page.sections.iter().map(|section| section_view(section, format)).collect::<Value>(),
     }
 }

@@ -1,5 +1,6 @@
 //! The files of pages about resources.
 
+use kvrules_pictures::share_bodies;
 use minijinja::{Environment, Value, context};
 
 use super::resource_view::page_view;
@@ -45,5 +46,7 @@ pub(super) fn resource_file(
     version: &str,
 ) -> Result<OutputFile, EmitError> {
     let values = context! { page => page_view(page, format), version };
-    Ok(format.file(&page.anchor, lay_out(environment, &format.template("resource"), &values)?))
+    let text = lay_out(environment, &format.template("resource"), &values)?;
+    let text = if format.picture.is_some() { share_bodies(&text) } else { text };
+    Ok(format.file(&page.anchor, text))
 }

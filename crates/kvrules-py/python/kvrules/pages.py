@@ -65,6 +65,7 @@ class Piece(TypedDict, total=False):
     link: Link
     reference: Reference
     target: Target
+    picture: object
 
 
 class Value(TypedDict, total=False):

@@ -95,6 +95,9 @@ class Describer:
             return [_optional_link(reference["to"], reference["name"], reference["name"])]
         if "target" in piece:
             return [self._target(piece["target"])]
+        if "picture" in piece:
+            # The line says what the picture shows.
+            return []
         return [nodes.Text(piece["words"])]
 
     def rule_set(self, rules: RuleSet) -> list[Node]:
