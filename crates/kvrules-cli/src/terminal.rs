@@ -66,6 +66,11 @@ impl Terminal {
         ColorPainter(self.color.on(io::stdout().is_terminal()))
     }
 
+    /// True if standard output is a terminal with colours, which shows links.
+    pub(crate) fn shows_links(&self) -> bool {
+        self.paint().0 && io::stdout().is_terminal()
+    }
+
     /// Colours for standard error.
     pub(crate) fn paint_error(&self) -> ColorPainter {
         ColorPainter(self.color.on(io::stderr().is_terminal()))
@@ -150,11 +155,11 @@ impl Terminal {
 
 /// Clears a terminal with all that was scrolled away, and begins at its top.
 const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
-/// Start of a colour sequence in a terminal.
-const SEQUENCE: &str = "\u{1b}[";
+/// Start of every sequence that a terminal acts upon.
+const ESCAPE: &str = "\u{1b}";
 /// Placeholder until the text is printed. Input cannot contain it, because its number is random.
 static MARK: LazyLock<String> =
-    LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(SEQUENCE)));
+    LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(ESCAPE)));
 
 /// A text as it is printed: escaped, and then coloured.
 pub(crate) fn sanitize_text(text: &str) -> Cow<'_, str> {
@@ -162,17 +167,17 @@ pub(crate) fn sanitize_text(text: &str) -> Cow<'_, str> {
         return laid_out(text);
     }
     let parts: Vec<_> = text.split(MARK.as_str()).map(laid_out).collect();
-    Cow::Owned(parts.join(SEQUENCE))
+    Cow::Owned(parts.join(ESCAPE))
 }
 
 /// A text that is written to a file instead of the terminal, with the requested colours.
 pub(crate) fn to_file(text: &str) -> String {
-    text.replace(MARK.as_str(), SEQUENCE)
+    text.replace(MARK.as_str(), ESCAPE)
 }
 
 /// Writes over the last line of standard error, which is a terminal; without a text the line is gone.
 pub(crate) fn show_progress(text: &str) {
-    let _ = write!(io::stderr().lock(), "\r{SEQUENCE}K{}", one_line(text));
+    let _ = write!(io::stderr().lock(), "\r{ESCAPE}[K{}", one_line(text));
 }
 
 /// Findings in a format, to be printed. For people they come with marks for the colours, since what draws them has escaped
@@ -187,9 +192,9 @@ pub(crate) fn render_findings(
     if format == RenderFormat::Human { mark_own_colors(&text) } else { text }
 }
 
-/// A text in which all colours are our own: nothing of an input is in it that a terminal acts upon.
+/// A text in which all colours and links are our own: nothing of an input is in it that a terminal acts upon.
 pub(crate) fn mark_own_colors(text: &str) -> String {
-    text.replace(SEQUENCE, &MARK)
+    text.replace(ESCAPE, &MARK)
 }
 
 /// Writes to standard error, even with `--quiet`. Errors are ignored, because a closed standard error has no
@@ -224,7 +229,7 @@ impl ColorPainter {
     }
 
     fn with(self, code: &str, text: &str) -> String {
-        if self.0 { format!("{mark}{code}m{text}{mark}0m", mark = *MARK) } else { text.to_owned() }
+        if self.0 { format!("{mark}[{code}m{text}{mark}[0m", mark = *MARK) } else { text.to_owned() }
     }
 }
 
@@ -238,6 +243,30 @@ mod tests {
         let expected = "\u{1b}[1;31ma\\u{1b}[31mb\u{1b}[0m\\u{202e}\u{fdd1}0\u{fdd1}31m\n";
         assert_eq!(sanitize_text(&text), expected);
         assert_eq!(sanitize_text("plain\n"), "plain\n");
+    }
+
+    #[test]
+    fn findings_keep_their_links() {
+        let mut sources = Sources::default();
+        let file = sources.add_file("b.yaml", "b: 1");
+        let lint = kvrules::all_lints()[0];
+        let found =
+            lint.diagnostic_at(kvrules_diagnostics::Span::new(file, 0, 1), "no \u{1b}]8;;https://evil");
+        let options = RenderOptions {
+            color: true,
+            links_codes: true,
+            page_url: Some("https://rules.example.com/".to_owned()),
+            summaries: vec![(lint.code, lint.summary)],
+            ..RenderOptions::default()
+        };
+        let shown =
+            sanitize_text(&render_findings(RenderFormat::Human, &[found], &sources, &options)).into_owned();
+        let page = format!("{}-{}", lint.code, lint.name.replace('_', "-"));
+        assert!(
+            shown.contains(&format!("\u{1b}]8;;https://rules.example.com/{page}.html\u{1b}\\")),
+            "{shown:?}"
+        );
+        assert!(!shown.contains("\u{1b}]8;;https://evil"), "{shown:?}");
     }
 
     #[test]

@@ -75,6 +75,34 @@ fn sarif_describes_each_code_by_what_it_finds() {
 }
 
 #[test]
+fn sarif_links_to_the_pages_of_a_site() {
+    let place = place();
+    let uris = |args: &[&str]| -> Vec<String> {
+        let log: Value = serde_json::from_str(&check(&place, "sarif", args).out).unwrap();
+        let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+        rules.iter().map(|rule| rule["helpUri"].as_str().unwrap().to_owned()).collect()
+    };
+    place.write("kvrules.toml", "[lint]\npage-url = 'https://site.example/{code}'\n");
+    let configured = uris(&[]);
+    assert!(configured.iter().any(|uri| uri == "https://site.example/KV205"), "{configured:?}");
+    let given = uris(&["--page-url", "https://rules.example/lints/"]);
+    let pages = given.iter().map(|uri| uri.strip_prefix("https://rules.example/lints/").unwrap());
+    for page in pages {
+        let page = page.strip_suffix(".html").unwrap();
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../docs/lints")
+            .join(format!("{page}.md"));
+        assert!(path.is_file(), "{page}");
+    }
+    // A terminal is needed for links.
+    assert!(!check(&place, "human", &["--color", "always"]).out.contains("]8;;"));
+    place.write("kvrules.toml", "[lint]\npage-url = 'site.example'\n");
+    let run = check(&place, "human", &[]);
+    assert!(run.err.contains("address of pages must begin with `https://` or `http://`"), "{run:?}");
+    assert!(run.err.contains("kvrules.toml:2:12"), "{run:?}");
+}
+
+#[test]
 fn github_points_at_lines_and_columns() {
     let run = check(&place(), "github", &[]);
     assert!(

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
 use super::excerpt::{Excerpt, ExcerptMark, build_excerpts};
+use super::page_address::page_address;
 use super::{RenderOptions, escape};
 use crate::{Applicability, Diagnostic, Fix, Level, Sources};
 
@@ -26,14 +27,25 @@ const SENTINEL: char = '\u{fdd0}';
 pub(super) fn render_human(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(UNLIMITED);
+    let links = |diagnostic: &Diagnostic| {
+        options.links_codes.then(|| page_address(diagnostic.code, diagnostic.name, options)).flatten()
+    };
     let width = options.width.unwrap_or(WIDTH).saturating_sub(GUTTER).max(NARROW);
-    let shown: Vec<_> =
-        diagnostics.iter().map(|diagnostic| render_one(&renderer, diagnostic, sources, width)).collect();
+    let shown: Vec<_> = diagnostics
+        .iter()
+        .map(|diagnostic| render_one(&renderer, diagnostic, links(diagnostic), sources, width))
+        .collect();
     shown.join("\n")
 }
 
 /// One finding, ending with a line break.
-fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
+fn render_one(
+    renderer: &Renderer,
+    diagnostic: &Diagnostic,
+    link: Option<String>,
+    sources: &Sources,
+    width: usize,
+) -> String {
     let excerpts = build_excerpts(diagnostic, sources, width);
     let title = shown_level(diagnostic.level)
         .primary_title(without_sentinels(&escape::escape_line(&diagnostic.message)));
@@ -43,7 +55,9 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, w
         .as_deref()
         .map(|help| Shown::HELP.message(without_sentinels(&escape::escape_lines(help))));
     let fix = diagnostic.fix.as_ref().map(fix_message);
-    let group = Group::with_title(title.id(diagnostic.code)).elements(snippets).elements(help).elements(fix);
+    let title = title.id(diagnostic.code);
+    let title = if let Some(link) = link { title.id_url(link) } else { title };
+    let group = Group::with_title(title).elements(snippets).elements(help).elements(fix);
     let mut text = name_files(&renderer.render(&[group]), &excerpts);
     text.push('\n');
     text

@@ -27,11 +27,13 @@ mod human;
 mod json;
 mod jsonl;
 mod junit;
+mod page_address;
 mod sarif;
 mod source_location;
 pub mod xml;
 
 pub use escape::{escape_line as one_line, json_text, laid_out};
+pub use page_address::check_page_url;
 
 use crate::{Diagnostic, Level, Sources};
 
@@ -107,6 +109,11 @@ pub struct RenderOptions {
     pub width: Option<usize>,
     /// Meanings of the codes, a sentence each, for SARIF to describe; a code that is not listed is described by its name.
     pub summaries: Vec<(&'static str, &'static str)>,
+    /// Address of the pages of lints, for SARIF and links in terminals: `{page}` is replaced by the name of a page, `{code}` by a
+    /// code; without either, the name is appended. Codes without a summary have no page.
+    pub page_url: Option<String>,
+    /// True if codes in the human format are links, as terminals show them.
+    pub links_codes: bool,
     /// The worst level that JUnit counts as passed; `warning` unless set, and `None` where every finding fails.
     pub passing: Option<Level>,
 }
@@ -118,6 +125,8 @@ impl Default for RenderOptions {
             tool_version: String::new(),
             width: None,
             summaries: Vec::new(),
+            page_url: None,
+            links_codes: false,
             passing: Some(Level::Warning),
         }
     }

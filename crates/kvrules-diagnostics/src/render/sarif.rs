@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::page_address::page_address;
 use super::source_location::SourceLocation;
 use super::{RenderOptions, pretty_json};
 use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprint_findings};
@@ -52,6 +53,8 @@ struct Rule<'a> {
     name: String,
     short_description: Message,
     help: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
     default_configuration: Configuration,
 }
 
@@ -177,6 +180,7 @@ fn to_rule<'a>(first: &'a Diagnostic, level: Level, options: &RenderOptions) -> 
         name: pascal_case(first.name),
         short_description: Message { text },
         help: Message { text: format!("See `kvrules explain {}` for details.", first.code) },
+        help_uri: page_address(first.code, first.name, options),
         default_configuration: Configuration { level: level_word(level) },
     }
 }

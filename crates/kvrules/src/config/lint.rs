@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::render::check_page_url;
 use kvrules_triage::select::{FilePattern, Grade, LintChoice, PerFileIgnores, Selector, UnknownSelector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,11 @@ pub struct LintConfig {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Spanned<String>>,
+    /// Address of the pages of lints, for links in terminals and SARIF: `{page}` is replaced by the name of a page, such as
+    /// `KV102-missing-key`, and `{code}` by a code; without either, `/{page}.html` is appended.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_url: Option<Spanned<String>>,
 }
 
 /// A table of severities.
@@ -96,7 +102,11 @@ impl LintConfig {
             let error = FilePattern::new(glob.get_ref()).err()?;
             Some(ConfigFault { range: glob.span(), message: error.0, help: None })
         });
-        texts.filter_map(unknown_selector_fault).chain(globs).collect()
+        let page_url = self.page_url.iter().filter_map(|url| {
+            let message = check_page_url(url.get_ref()).err()?;
+            Some(ConfigFault { range: url.span(), message, help: None })
+        });
+        texts.filter_map(unknown_selector_fault).chain(globs).chain(page_url).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::render::{RenderFormat, RenderOptions, check_page_url};
 use kvrules::{Diagnostic, Level, Operation};
 
 use self::classify::FindingClassifier;
@@ -84,6 +84,10 @@ pub(crate) struct Check {
     output_file: Option<PathBuf>,
     #[command(flatten)]
     levels: LevelArgs,
+    /// Address of the pages of lints, for links in terminals and SARIF: `{page}` is replaced by the name of a page [default: the
+    /// configuration's]
+    #[arg(long, value_name = "URL", value_parser = page_url)]
+    page_url: Option<String>,
     /// Exit with 0 despite findings; files that cannot be read still make it 2
     #[arg(long)]
     exit_zero: bool,
@@ -102,6 +106,10 @@ pub(crate) struct Check {
     /// Check again whenever a file changes
     #[arg(long)]
     watch: bool,
+}
+
+fn page_url(url: &str) -> Result<String, String> {
+    check_page_url(url).map(|()| url.to_owned())
 }
 
 fn format() -> impl TypedValueParser<Value = RenderFormat> {
@@ -166,7 +174,7 @@ impl Check {
         let selected = classifier.classify_findings(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
             selected.findings.iter().cloned().partition(|found| found.level >= lowest);
-        self.show(&shown, loaded, terminal)?;
+        self.show(&shown, settings, loaded, terminal)?;
         loaded.tell_unread(terminal);
         let overlooked = unchecked_files::report_unchecked(loaded, terminal);
         print_summary(loaded, &selected, &shown, &hidden, terminal);
@@ -187,6 +195,7 @@ impl Check {
     fn show(
         &self,
         found: &[Diagnostic],
+        settings: &Settings,
         loaded: &LoadedFiles,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
@@ -194,8 +203,16 @@ impl Check {
         let tool_version = kvrules::VERSION.to_owned();
         let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
         let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
-        let options =
-            RenderOptions { color: paint.0, tool_version, summaries, passing, ..RenderOptions::default() };
+        let configured = || settings.config.lint.page_url.as_ref().map(|url| url.get_ref().clone());
+        let options = RenderOptions {
+            color: paint.0,
+            tool_version,
+            summaries,
+            passing,
+            page_url: self.page_url.clone().or_else(configured),
+            links_codes: self.output_file.is_none() && terminal.shows_links(),
+            ..RenderOptions::default()
+        };
         let text = if self.statistics {
             statistics::render_statistics(self.output_format, found, paint)?
         } else {

@@ -103,7 +103,7 @@ impl Check {
         let lowest = self.levels.lowest();
         let (shown, hidden): (Vec<_>, Vec<_>) =
             evaluated.findings.iter().cloned().partition(|found| found.level >= lowest);
-        self.show(&shown, &loaded.sources, terminal)?;
+        self.show(&shown, &settings, &loaded.sources, terminal)?;
         given.report_problems(&conflict_findings(&checker), terminal);
         tell_logged(&evaluated.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
@@ -149,7 +149,13 @@ impl Check {
         Ok(loaded)
     }
 
-    fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(
+        &self,
+        found: &[Diagnostic],
+        settings: &Settings,
+        sources: &Sources,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let tool_version = kvrules::VERSION.to_owned();
@@ -158,6 +164,8 @@ impl Check {
             tool_version,
             summaries,
             passing: self.levels.passing(),
+            page_url: settings.config.lint.page_url.as_ref().map(|url| url.get_ref().clone()),
+            links_codes: self.output_file.is_none() && terminal.shows_links(),
             ..RenderOptions::default()
         };
         let text = render_findings(self.output_format, found, sources, &options);
