@@ -45,6 +45,7 @@ pub use kvrules_emit::{
     RuleFidelity, TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
+pub use kvrules_pictures as pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,

@@ -11,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod flavor;
 pub(crate) mod fmt;
 pub(crate) mod import_rule_set;
+mod html_page;
 pub(crate) mod import_schema;
 pub(crate) mod init;
 pub(crate) mod lints;

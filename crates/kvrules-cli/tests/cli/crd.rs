@@ -82,6 +82,22 @@ fn bounds_are_written_by_cost_and_by_check_alike() {
 }
 
 #[test]
+fn costs_are_drawn_on_a_page() {
+    let place =
+        Place::with(&[("a<b>&.yaml", &POND.replace("fish.matches", "'<script>&' != fish && fish.matches"))]);
+    for (args, wanted) in [
+        (&["cost", "--output-format", "html", "."][..], ", over the budget of 10,000,000</text>"),
+        (&["cost", "--matrix", "--output-format", "html", "."][..], " in 1.25..1.36 (over budget)"),
+    ] {
+        let run = place.run(args);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.starts_with("<!DOCTYPE html>\n") && run.out.contains(wanted), "{run:?}");
+        assert!(run.out.contains("<h2>ponds.example.com v1</h2>\n<p>a&lt;b&gt;&amp;.yaml:2</p>"), "{run:?}");
+        assert!(run.out.contains("&lt;script&gt;") && !run.out.contains("<script>"), "{run:?}");
+    }
+}
+
+#[test]
 fn costs_are_told_to_programs() {
     let place = Place::with(&[("crd.yaml", POND)]);
     let run = place.run(&["cost", "--format", "json", "crd.yaml"]);

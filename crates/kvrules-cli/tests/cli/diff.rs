@@ -314,6 +314,19 @@ fn what_changed_alike_in_many_sets_is_told_once() {
 }
 
 #[test]
+fn a_page_has_a_timeline_of_what_changed() {
+    let place = Place::with(&[("o<l>d.yaml", CRD), ("new.yaml", &shallower()), ("same.yaml", CRD)]);
+    let run = place.run(&["diff", "o<l>d.yaml", "new.yaml", "--output-format", "html"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("<h2>schema ponds.example.com/v1</h2>"), "{run:?}");
+    assert!(run.out.contains("o&lt;l&gt;d.yaml is the first version."), "{run:?}");
+    assert!(run.out.contains("new.yaml: tightened: spec.depth: maximum 9 → 5."), "{run:?}");
+    let run = place.run(&["diff", "o<l>d.yaml", "same.yaml", "--output-format", "html"]);
+    assert!(run.out.contains("<p>compared 5 fields: no differences</p>"), "{run:?}");
+    assert!(!run.out.contains("<svg"), "{run:?}");
+}
+
+#[test]
 fn a_report_in_markdown_is_a_table_for_each_thing() {
     let place = Place::with(&[("old.yaml", CRD), ("new.yaml", &shallower())]);
     let run = place.run(&["diff", "old.yaml", "new.yaml", "--format", "markdown"]);

@@ -82,6 +82,11 @@ struct Column {
     heading: String,
 }
 
+/// Columns for a picture: the index of a version among the estimates, and the heading.
+pub(super) fn shared_columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<(usize, String)> {
+    columns(version, rules).into_iter().map(|column| (column.index, column.heading)).collect()
+}
+
 /// The columns: versions in which everything costs the same are one.
 fn columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<Column> {
     let costs = |index: usize| {

@@ -1,5 +1,6 @@
 //! `kvrules cost`: what the rules of CustomResourceDefinitions cost, and the bounds that make them affordable.
 
+mod html;
 mod human;
 mod json;
 mod matrix;
@@ -32,6 +33,7 @@ Examples:
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
   kvrules cost --output-format json crd.yaml
+  kvrules cost --output-format html crd.yaml > cost.html
   kvrules cost --matrix crd.yaml        the share of the budget on every known Kubernetes version
   kvrules cost --kubernetes 1.28..1.30 crd.yaml
   kvrules cost --rewrite --kubernetes 1.28..1.36 crd.yaml
@@ -88,6 +90,8 @@ enum Format {
     Human,
     /// For programs
     Json,
+    /// An HTML page with pictures
+    Html,
 }
 
 /// A file and what its rules cost.
@@ -228,6 +232,7 @@ impl Cost {
         let rows = || files.iter().map(|(source, matrix)| (source, matrix.as_slice()));
         let text = match self.output_format {
             Format::Json => matrix::render_json(rows(), versions, self.over),
+            Format::Html => html::render_grids(rows(), self.over),
             Format::Human => matrix::render_human(rows(), self.over, terminal.paint()),
         };
         terminal.print(&text)?;
@@ -245,6 +250,7 @@ impl Cost {
         let files = || priced.iter().map(|file| (&file.source, file.costs.as_slice()));
         match self.output_format {
             Format::Json => terminal.print(&json::render_json(files(), self.over)),
+            Format::Html => terminal.print(&html::render_bars(files(), self.over)),
             Format::Human => {
                 let text = human::render_human(files(), self.over, terminal.paint());
                 terminal.print(&text)?;

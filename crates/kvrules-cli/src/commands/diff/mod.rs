@@ -1,5 +1,6 @@
 //! `kvrules diff`: what changed between two schemas or rule sets, in what they accept.
 
+mod html;
 mod human;
 mod markdown;
 mod side;
@@ -27,6 +28,7 @@ Examples:
   kvrules diff git:v1.2:templates templates --fail-on tightened
   kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
   kvrules diff git:main:crd.yaml crd.yaml --output-format markdown > comment.md
+  kvrules diff git:v1.2:crd.yaml crd.yaml --output-format html > changes.html
 
 OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI \
 documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with \
@@ -81,6 +83,8 @@ enum Format {
     Json,
     /// For a comment on a pull request
     Markdown,
+    /// An HTML page with a timeline of the changes
+    Html,
 }
 
 /// All that there is to report.
@@ -124,6 +128,7 @@ impl Compare {
         let text = match self.output_format {
             Format::Human => human::render_human(&report, terminal.paint()),
             Format::Markdown => markdown::render_markdown(&report),
+            Format::Html => html::render_html(&report, &self.old, &self.new),
             Format::Json => {
                 let text = serde_json::to_string_pretty(&report);
                 json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n"

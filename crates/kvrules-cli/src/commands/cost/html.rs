@@ -1,0 +1,113 @@
+//! The costs as an HTML page with pictures: a bar for each expression, or shares of budgets by Kubernetes version.
+
+use kvrules::SourceFile;
+use kvrules::crd::{
+    DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, RuleCost, SCHEMA_LIMIT, VersionCost,
+    VersionMatrix,
+};
+use kvrules::pictures::{
+    CostBar, CostCell, CostGrid, CostRow, CostShare, Picture, draw_cost_bars, draw_cost_grid,
+};
+use kvrules::render::xml::escape_text;
+
+use super::human::share_percent;
+use super::matrix::shared_columns;
+use crate::commands::html_page::write_page;
+
+const INTRODUCTION: &str =
+    "Estimates of the API server. An expression may cost 10,000,000, all of one version 100,000,000.";
+
+/// A page of bars, the most expensive expression first.
+pub(super) fn render_bars<'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
+    only_over: bool,
+) -> String {
+    let mut body = String::new();
+    for (source, definitions) in files {
+        for definition in definitions {
+            for version in &definition.versions {
+                let bars = bars_of(version, only_over);
+                if !bars.is_empty() {
+                    let at = source.position_at(definition.span.start).line;
+                    body += &section(&definition.name, &version.name, source, at, &draw_cost_bars(&bars));
+                }
+            }
+        }
+    }
+    write_page("Cost of rules in CEL", INTRODUCTION, &body)
+}
+
+fn bars_of(version: &VersionCost, only_over: bool) -> Vec<CostBar> {
+    let total =
+        CostBar { label: "all rules together".to_owned(), cost: Some(version.total), budget: SCHEMA_LIMIT };
+    let is_shown = |rule: &&RuleCost| !only_over || rule.is_over();
+    let of_rule = |rule: &RuleCost| CostBar {
+        label: expression_label(&rule.name, rule.field, &rule.text),
+        cost: rule.estimate,
+        budget: EXPRESSION_LIMIT,
+    };
+    let rules: Vec<CostBar> = version.rules.iter().filter(is_shown).map(of_rule).collect();
+    let shows_total = !only_over || version.is_over();
+    if rules.is_empty() && !(only_over && shows_total) {
+        return Vec::new();
+    }
+    shows_total.then_some(total).into_iter().chain(rules).collect()
+}
+
+/// A page of shares by version.
+pub(super) fn render_grids<'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
+    only_over: bool,
+) -> String {
+    let mut body = String::new();
+    for (source, definitions) in files {
+        for definition in definitions {
+            for version in &definition.versions {
+                if let Some(grid) = grid_of(version, only_over) {
+                    let at = source.position_at(definition.span.start).line;
+                    body += &section(&definition.name, &version.name, source, at, &draw_cost_grid(&grid));
+                }
+            }
+        }
+    }
+    write_page("Cost of rules in CEL by Kubernetes version", INTRODUCTION, &body)
+}
+
+fn grid_of(version: &VersionMatrix, only_over: bool) -> Option<CostGrid> {
+    let rules: Vec<_> = version.rules.iter().filter(|rule| !only_over || rule.is_over()).collect();
+    if rules.is_empty() && !(version.is_over() && only_over) {
+        return None;
+    }
+    let columns = shared_columns(version, &rules);
+    let cell = |cost: Option<u64>, limit: u64| CostCell {
+        text: cost.map_or_else(|| "-".to_owned(), |cost| share_percent(cost, limit)),
+        share: CostShare::of_cost(cost, limit),
+    };
+    let totals = columns
+        .iter()
+        .map(|(index, _)| cell(version.totals.get(*index).map(|(_, total)| *total), SCHEMA_LIMIT));
+    let mut rows = vec![CostRow { label: "all rules together".to_owned(), cells: totals.collect() }];
+    for rule in rules {
+        let cells = columns
+            .iter()
+            .map(|(index, _)| cell(rule.estimates.get(*index).and_then(|it| it.1), EXPRESSION_LIMIT));
+        rows.push(CostRow {
+            label: expression_label(&rule.name, rule.field, &rule.text),
+            cells: cells.collect(),
+        });
+    }
+    Some(CostGrid { versions: columns.into_iter().map(|(_, heading)| heading).collect(), rows })
+}
+
+fn expression_label(name: &str, field: ExpressionField, text: &str) -> String {
+    let name = if name.is_empty() { "(root)" } else { name };
+    let field = if field == ExpressionField::Rule { "" } else { " (message)" };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{name}{field}: {line}")
+}
+
+fn section(definition: &str, version: &str, source: &SourceFile, line: u32, picture: &Picture) -> String {
+    let title = escape_text(&format!("{definition} {version}"));
+    let place = escape_text(&format!("{}:{line}", source.name()));
+    format!("<section>\n<h2>{title}</h2>\n<p>{place}</p>\n{}\n</section>\n", picture.to_scrolling())
+}
