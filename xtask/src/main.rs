@@ -3,6 +3,7 @@
 
 mod ajv;
 mod bench;
+mod cast;
 mod cel;
 mod check;
 mod codegen;
@@ -53,6 +54,7 @@ usage: cargo xtask <command> [options]
                      everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,
                      nova, cel and ajv; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
+  cast               write the picture at the top of the README from a run of `kvrules check`; a test fails if it is stale
   docs               build and check the documentation: the Python package and its tests, the book and the examples with
                      Sphinx and mdBook, and every link of the pages; fetches both below target/
   verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
@@ -119,6 +121,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "check" => check::run(&Workspace::find()?, flag(rest, "--update-words")?),
         "test" => test::run(&Workspace::find()?, TestExtent::from_args(rest)?),
         "bench" => bench::run(&Workspace::find()?, rest),
+        "cast" => no_arguments(rest).and_then(|()| cast::run(&Workspace::find()?)),
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),

@@ -1,5 +1,6 @@
 //! The built command, run as a user runs it: exit status, output, and the files it leaves behind.
 
+mod cast;
 mod check;
 mod check_old;
 mod check_policies;
@@ -55,6 +56,7 @@ mod temporary;
 mod terminals;
 mod test_servers;
 mod test_suites;
+mod tutorials;
 mod verify;
 mod virtual_machine_template;
 mod watch;
