@@ -1,14 +1,16 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use clap::builder::{StyledStr, Styles};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, lints, man, migrate,
     minors, schema, test, verify,
 };
+use crate::deferred::Deferred;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::terminal::Terminal;
@@ -49,13 +51,33 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Help and setup", &["lints", "explain", "init", "schema", "completions", "man", "help"]),
 ];
 
+/// The command line as clap knows it.
+pub(crate) fn command_line() -> clap::Command {
+    let command = Cli::command();
+    let list = list_commands(&command);
+    command.before_help(list)
+}
+
+/// Parses the arguments of a program, its name first.
+///
+/// # Errors
+///
+/// Arguments that are invalid, or ask for help or the version.
+pub(crate) fn parse_arguments<A>(arguments: impl IntoIterator<Item = A>) -> Result<Cli, clap::Error>
+where
+    A: Into<OsString> + Clone,
+{
+    let mut command = command_line();
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Lists the commands with what they do, group by group.
-fn list_commands() -> StyledStr {
-    let all = Command::augment_subcommands(clap::Command::new("kvrules"));
+fn list_commands(all: &clap::Command) -> StyledStr {
     let header = Styles::styled().get_header().to_owned();
     let literal = Styles::styled().get_literal().to_owned();
     let about = |name: &str| match all.find_subcommand(name).and_then(clap::Command::get_about) {
-        Some(about) => about.to_string(),
+        Some(about) => about.ansi().to_string(),
         None => "Print this message or the help of a command".to_owned(),
     };
     let mut list = StyledStr::new();
@@ -75,7 +97,7 @@ fn list_commands() -> StyledStr {
 /// Check, verify and compile validation rules of KubeVirt templates, CustomResourceDefinitions, admission policies and flavors.
 #[derive(Debug, Parser)]
 #[command(name = "kvrules", version, after_help = EXAMPLES, max_term_width = 100)]
-#[command(before_help = list_commands(), help_template = help_template())]
+#[command(help_template = help_template())]
 #[command(arg_required_else_help = true, propagate_version = false)]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -84,59 +106,74 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
 }
 
+/// The subcommands. The text about each is also that of its arguments, which a test compares.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Check(check::Check),
+    /// Check rules and report problems
+    Check(Deferred<check::Check>),
     /// Apply safe fixes, and report what remains
-    #[command(after_help = check::FIX_EXAMPLES, mut_arg("fix", |arg| arg.hide(true)))]
-    #[command(mut_arg("watch", |arg| arg.hide(true)), mut_arg("old", |arg| arg.hide(true)))]
-    #[command(mut_arg("write_baseline", |arg| arg.hide(true)))]
-    #[command(mut_group("repairing", |group| group.arg("unsafe_fixes")))]
-    Fix(check::Check),
-    Cost(cost::Cost),
-    Minors(minors::Minors),
-    Compile(compile::Compile),
-    Docs(docs::Docs),
-    Eval(eval::Eval),
-    Test(test::Test),
-    Verify(verify::Verify),
-    Diff(diff::Compare),
-    Migrate(migrate::Migrate),
-    Fmt(fmt::Fmt),
+    Fix(Deferred<check::Fix>),
+    /// Show the cost of CEL rules, and the bounds that they need
+    Cost(Deferred<cost::Cost>),
+    /// Show the oldest Kubernetes version that takes each definition
+    Minors(Deferred<minors::Minors>),
+    /// Compile rules to every target, and report how exact each is
+    Compile(Deferred<compile::Compile>),
+    /// Generate pages about rules, definitions and policies
+    Docs(Deferred<docs::Docs>),
+    /// Evaluate objects against rules, definitions or admission policies
+    Eval(Deferred<eval::Eval>),
+    /// Run test suites for rules
+    Test(Deferred<test::Test>),
+    /// Prove that every target has the meaning of the rules
+    Verify(Deferred<verify::Verify>),
+    /// Compare two schemas or rule sets by the objects that they accept
+    Diff(Deferred<diff::Compare>),
+    /// Migrate old forms of the annotation to the new one
+    Migrate(Deferred<migrate::Migrate>),
+    /// Format the JSON of rules
+    Fmt(Deferred<fmt::Fmt>),
+    /// List the lints of `check`
     #[command(alias = "rules")]
-    Lints(lints::Lints),
+    Lints(Deferred<lints::Lints>),
+    // These have subcommands, which the completion of `kvrules help` lists.
     Flavor(flavor::Flavor),
     Import(flavor::Import),
-    Explain(explain::Explain),
-    Init(init::Init),
-    Schema(schema::SchemaOf),
-    Completions(completions::Completions),
-    Man(man::ManPage),
+    /// Explain a lint, a difference between engines, or rules in CEL
+    Explain(Deferred<explain::Explain>),
+    /// Create a configuration, an example and a CI job
+    Init(Deferred<init::Init>),
+    /// Print the JSON Schema of the configuration or of a report
+    Schema(Deferred<schema::SchemaOf>),
+    /// Print a completion script for a shell
+    Completions(Deferred<completions::Completions>),
+    /// Print the manual page of kvrules or of one command
+    Man(Deferred<man::ManPage>),
 }
 
 impl Command {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         match self {
-            Self::Check(check) => check.run(global, terminal),
-            Self::Fix(check) => check.run_fixes(global, terminal),
-            Self::Cost(cost) => cost.run(global, terminal),
-            Self::Minors(minors) => minors.run(global, terminal),
-            Self::Compile(compile) => compile.run(global, terminal),
-            Self::Docs(docs) => docs.run(global, terminal),
-            Self::Eval(eval) => eval.run(global, terminal),
-            Self::Test(test) => test.run(global, terminal),
-            Self::Verify(verify) => verify.run(global, terminal),
-            Self::Diff(diff) => diff.run(global, terminal),
-            Self::Migrate(migrate) => migrate.run(global, terminal),
-            Self::Fmt(fmt) => fmt.run(global, terminal),
-            Self::Lints(lints) => lints.run(terminal),
+            Self::Check(Deferred(check)) => check.run(global, terminal),
+            Self::Fix(Deferred(fix)) => fix.run(global, terminal),
+            Self::Cost(Deferred(cost)) => cost.run(global, terminal),
+            Self::Minors(Deferred(minors)) => minors.run(global, terminal),
+            Self::Compile(Deferred(compile)) => compile.run(global, terminal),
+            Self::Docs(Deferred(docs)) => docs.run(global, terminal),
+            Self::Eval(Deferred(eval)) => eval.run(global, terminal),
+            Self::Test(Deferred(test)) => test.run(global, terminal),
+            Self::Verify(Deferred(verify)) => verify.run(global, terminal),
+            Self::Diff(Deferred(diff)) => diff.run(global, terminal),
+            Self::Migrate(Deferred(migrate)) => migrate.run(global, terminal),
+            Self::Fmt(Deferred(fmt)) => fmt.run(global, terminal),
+            Self::Lints(Deferred(lints)) => lints.run(terminal),
             Self::Flavor(flavor) => flavor.run(global, terminal),
             Self::Import(import) => import.run(global, terminal),
-            Self::Explain(explain) => explain.run(global, terminal),
-            Self::Init(init) => init.run(terminal),
-            Self::Schema(schema) => schema.run(terminal),
-            Self::Completions(completions) => completions.run(Cli::command(), terminal),
-            Self::Man(man) => man.run(Cli::command(), terminal),
+            Self::Explain(Deferred(explain)) => explain.run(global, terminal),
+            Self::Init(Deferred(init)) => init.run(terminal),
+            Self::Schema(Deferred(schema)) => schema.run(terminal),
+            Self::Completions(Deferred(completions)) => completions.run(command_line(), terminal),
+            Self::Man(Deferred(man)) => man.run(command_line(), terminal),
         }
     }
 }
@@ -147,14 +184,14 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+        command_line().debug_assert();
     }
 
     #[test]
     fn each_command_is_in_one_group_of_the_help() {
         let mut known: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         known.sort_unstable();
-        let mut command = Cli::command();
+        let mut command = command_line();
         command.build();
         let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         all.sort_unstable();
@@ -167,8 +204,18 @@ mod tests {
     }
 
     #[test]
+    fn the_list_of_commands_has_the_text_of_their_help() {
+        let mut built = command_line();
+        built.build();
+        for command in command_line().get_subcommands() {
+            let about = built.find_subcommand(command.get_name()).and_then(clap::Command::get_about);
+            assert_eq!(about.map(ToString::to_string), command.get_about().map(ToString::to_string));
+        }
+    }
+
+    #[test]
     fn every_output_format_is_also_called_format() {
-        let mut command = Cli::command();
+        let mut command = command_line();
         command.build();
         let mut left: Vec<&clap::Command> = vec![&command];
         let mut found = 0;

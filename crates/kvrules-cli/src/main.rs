@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod deferred;
 mod definitions;
 mod failure;
 mod inputs;
@@ -25,10 +26,9 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use kvrules::render::one_line;
 
-use crate::args::Cli;
+use crate::args::{Cli, parse_arguments};
 use crate::failure::{Failure, Status};
 use crate::terminal::{ColorChoice, Terminal, print_error};
 
@@ -38,16 +38,18 @@ fn main() -> ExitCode {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
         print_error(&format!("{lines}\n  {panic}\n"));
     }));
-    let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(run_command);
-    let status = run.map_or(Status::RunError, |thread| thread.join().unwrap_or(Status::RunError));
+    // What needs no command, such as `--version`, starts no thread.
+    let status = match parse_arguments(std::env::args_os()) {
+        Ok(cli) => {
+            let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(move || run_command(&cli));
+            run.map_or(Status::RunError, |thread| thread.join().unwrap_or(Status::RunError))
+        }
+        Err(error) => show_usage(&sanitize_error(error)),
+    };
     ExitCode::from(status.code())
 }
 
-fn run_command() -> Status {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return show_usage(&sanitize_error(error)),
-    };
+fn run_command(cli: &Cli) -> Status {
     let mut terminal = Terminal::new(cli.global.color, cli.global.quiet);
     cli.command.run(&cli.global, &mut terminal).unwrap_or_else(|failure: Failure| {
         terminal.failure(&failure);
@@ -80,5 +82,5 @@ fn show_usage(error: &clap::Error) -> Status {
 fn sanitize_error(error: clap::Error) -> clap::Error {
     let typed: Vec<_> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let escaped: Vec<_> = typed.iter().map(|arg| one_line(arg).into_owned()).collect();
-    if typed == escaped { error } else { Cli::try_parse_from(escaped).err().unwrap_or(error) }
+    if typed == escaped { error } else { parse_arguments(escaped).err().unwrap_or(error) }
 }

@@ -52,7 +52,7 @@ Exit status:
   1  at least one such finding
   2  an input could not be read or parsed";
 
-pub(crate) const FIX_EXAMPLES: &str = "\
+const FIX_EXAMPLES: &str = "\
 Examples:
   kvrules fix templates/               apply fixes, and report remaining findings
   kvrules fix --diff templates/        show the changes as a diff, and write nothing
@@ -112,6 +112,23 @@ fn page_url(url: &str) -> Result<String, String> {
     check_page_url(url).map(|()| url.to_owned())
 }
 
+/// Apply safe fixes, and report what remains
+#[derive(Debug, Args)]
+#[command(after_help = FIX_EXAMPLES, mut_arg("fix", |arg| arg.hide(true)))]
+#[command(mut_arg("watch", |arg| arg.hide(true)), mut_arg("old", |arg| arg.hide(true)))]
+#[command(mut_arg("write_baseline", |arg| arg.hide(true)))]
+#[command(mut_group("repairing", |group| group.arg("unsafe_fixes")))]
+pub(crate) struct Fix {
+    #[command(flatten)]
+    check: Check,
+}
+
+impl Fix {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        self.check.run_fixes(global, terminal)
+    }
+}
+
 fn format() -> impl TypedValueParser<Value = RenderFormat> {
     PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
         .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
@@ -136,7 +153,7 @@ impl Check {
     /// # Errors
     ///
     /// Options that have no meaning for repairs.
-    pub(crate) fn run_fixes(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+    fn run_fixes(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         if self.watch || !self.old.is_empty() || self.selection.write_baseline {
             let without = "`--watch`, `--old` and `--write-baseline` cannot be used with `kvrules fix`";
             return Err(Failure::new(without).help("use `kvrules check`"));
