@@ -32,8 +32,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     build(workspace).map_err(Failure::Failed)
 }
 
-/// As [`run`], for the test command.
-pub(crate) fn build(workspace: &Workspace) -> Result<(), String> {
+fn build(workspace: &Workspace) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
     let mdbook = MDBOOK.program(workspace)?;

@@ -1,16 +1,20 @@
-//! `cargo xtask test`: every check the house has, in the order in which a failure is cheapest to see.
+//! `cargo xtask test`: every check the house has, in the order in which a failure is cheapest to see. Steps that need no
+//! result of the tests run next to them.
 
+mod beside;
 mod extent;
 mod suites;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub(crate) use crate::tools::cargo;
 use crate::tools::{CARGO_DENY, spawn};
 use crate::workspace::Workspace;
-use crate::{Failure, check, dist, docs};
+use crate::{Failure, check};
+use beside::{BesideRun, BesideStep};
 pub(crate) use extent::TestExtent;
 
 /// Arguments of cargo for the tests. All of them run, so that one run names every failure.
@@ -32,13 +36,11 @@ enum Work {
     Check,
     /// A cargo command with variables of its environment.
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
-    /// Checks of the documentation as it is read: Sphinx, mdBook and their links.
-    Docs,
     /// All tests but those in doc comments. `--show-output`, which tells what was skipped, has `rustdoc` build each
     /// of those as a program of its own.
     Tests,
-    /// Release artifacts, built and used.
-    Dist,
+    /// A command of this program that runs next to the tests.
+    Beside(&'static [&'static str]),
     /// Licences, duplicates and sources of the dependencies.
     Deny,
 }
@@ -48,22 +50,58 @@ pub(crate) fn run(workspace: &Workspace, extent: TestExtent) -> Result<(), Failu
     if let TestExtent::Full { seed } = extent {
         println!("to repeat this run: cargo xtask test --full --seed {seed}");
     }
-    let total = steps.len();
     let start = Instant::now();
-    for (index, step) in steps.iter().enumerate() {
-        let label = format!("[{}/{total}] {}", index + 1, step.name);
-        println!("{label}: {}", step.again);
-        let began = Instant::now();
-        if let Err(reason) = perform(workspace, &step.work, extent) {
-            let seconds = began.elapsed().as_secs_f64();
-            let again = &step.again;
-            return Err(Failure::Failed(format!(
-                "{label}: failed after {seconds:.1} s: {reason}\nto repeat it: {again}"
-            )));
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let mut beside = None;
+        let mut result = Ok(());
+        for (index, step) in steps.iter().enumerate() {
+            if matches!(step.work, Work::Tests) {
+                let root = workspace.root.clone();
+                beside = Some(BesideRun::start(scope, root, beside_steps(&steps), &stop));
+            }
+            result = run_step(workspace, step, &label(&steps, index), extent);
+            if let Err(reason) = &result {
+                // The steps next to the tests may take a while to end.
+                println!("{reason}");
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
         }
-        println!("{label}: passed in {:.1} s", began.elapsed().as_secs_f64());
-    }
+        result.and(beside.map_or(Ok(()), BesideRun::wait))
+    })?;
+    let total = steps.len();
     println!("xtask test: all {total} steps passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// `[9/13] docs`.
+fn label(steps: &[Step], index: usize) -> String {
+    format!("[{}/{}] {}", index + 1, steps.len(), steps.get(index).map_or("", |step| step.name))
+}
+
+/// The steps that run next to the tests.
+fn beside_steps(steps: &[Step]) -> Vec<BesideStep> {
+    let numbered = steps.iter().enumerate();
+    let beside = numbered.filter_map(|(index, step)| match step.work {
+        Work::Beside(args) => Some(BesideStep { label: label(steps, index), args }),
+        _ => None,
+    });
+    beside.collect()
+}
+
+/// Runs a step of the main thread; the error is a report.
+fn run_step(workspace: &Workspace, step: &Step, label: &str, extent: TestExtent) -> Result<(), String> {
+    if matches!(step.work, Work::Beside(_)) {
+        return Ok(());
+    }
+    let again = &step.again;
+    println!("{label}: {again}");
+    let began = Instant::now();
+    let done = perform(workspace, &step.work, extent);
+    let seconds = began.elapsed().as_secs_f64();
+    done.map_err(|reason| format!("{label}: failed after {seconds:.1} s: {reason}\nto repeat it: {again}"))?;
+    println!("{label}: passed in {seconds:.1} s");
     Ok(())
 }
 
@@ -86,11 +124,11 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(cargo_step("doc", &["doc", "--workspace", "--no-deps", "--locked"], &strict));
         let again = format!("cargo-deny {}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
-        steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
-        steps.push(Step { name: "dist", again: "cargo xtask dist --try".into(), work: Work::Dist });
-        steps.push(cargo_step("nova", &["xtask", "nova"], &[]));
-        steps.push(cargo_step("cel", &["xtask", "cel"], &[]));
-        steps.push(cargo_step("ajv", &["xtask", "ajv"], &[]));
+        steps.push(beside_step("docs", &["docs"]));
+        steps.push(beside_step("dist", &["dist", "--try"]));
+        steps.push(beside_step("nova", &["nova"]));
+        steps.push(beside_step("cel", &["cel"]));
+        steps.push(beside_step("ajv", &["ajv"]));
     }
     steps
 }
@@ -99,6 +137,10 @@ fn cargo_step(name: &'static str, args: &[&'static str], env: &[(&'static str, &
     let variables: String = env.iter().map(|(key, value)| format!("{key}={value} ")).collect();
     let again = format!("{variables}cargo {}", args.join(" "));
     Step { name, again, work: Work::Cargo(args.to_vec(), env.to_vec()) }
+}
+
+fn beside_step(name: &'static str, args: &'static [&'static str]) -> Step {
+    Step { name, again: format!("cargo xtask {}", args.join(" ")), work: Work::Beside(args) }
 }
 
 fn perform(workspace: &Workspace, work: &Work, extent: TestExtent) -> Result<(), String> {
@@ -112,9 +154,8 @@ fn perform(workspace: &Workspace, work: &Work, extent: TestExtent) -> Result<(),
             command.args(args).envs(env.iter().copied());
             spawn(&workspace.root, command)
         }
-        Work::Docs => docs::build(workspace),
         Work::Tests => suites::run(workspace, &TESTS, &extent.variables()),
-        Work::Dist => dist::try_out(workspace),
+        Work::Beside(_) => Ok(()),
         Work::Deny => deny(workspace),
     }
 }

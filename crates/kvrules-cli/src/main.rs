@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
         print_error(&format!("{lines}\n  {panic}\n"));
     }));
-    // What needs no command, such as `--version`, starts no thread.
+    // `--help`, `--version` and invalid arguments start no thread.
     let status = match parse_arguments(std::env::args_os()) {
         Ok(cli) => {
             let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(move || run_command(&cli));

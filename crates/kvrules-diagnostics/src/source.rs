@@ -97,7 +97,7 @@ impl SourceFile {
 
     fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            let breaks = self.text.match_indices('\n');
             std::iter::once(0).chain(breaks.map(|(offset, _)| to_u32(offset + 1))).collect()
         })
     }

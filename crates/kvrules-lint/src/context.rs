@@ -1,6 +1,6 @@
 //! Context of lints: the files, annotations and rules that they check.
 
-use std::{borrow::Cow, cell::OnceCell, ops::Deref, sync::Arc};
+use std::{borrow::Cow, cell::OnceCell, ops::Deref, rc::Rc, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_divergence::{PredictedDifference, StandaloneRule, predict_differences};
@@ -81,8 +81,8 @@ pub struct RuleView<'a> {
     pub uncertain: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
-    /// Predicted behaviour of the deployed validator, computed on first use.
-    foreseen: OnceCell<Vec<PredictedDifference>>,
+    /// Predicted behaviour of the deployed validator, computed on first use; rules that repeat each other share it.
+    pub(crate) foreseen: Rc<OnceCell<Vec<PredictedDifference>>>,
     /// The paths, once a lint has asked for them.
     paths: OnceCell<Vec<WrittenPath<'a>>>,
 }
@@ -176,7 +176,7 @@ impl<'a> LintedFile<'a> {
                 let entries = known_entries(node);
                 // If the annotation is sound, all of its paths were resolved already.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
-                let foreseen = OnceCell::new();
+                let foreseen = Rc::default();
                 RuleView {
                     source,
                     catalog,
@@ -300,15 +300,20 @@ impl<'a> RuleView<'a> {
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
     pub(crate) fn foreseen(&self) -> &[PredictedDifference] {
         self.foreseen.get_or_init(|| {
-            // The validator does not read rules of other objects or of the older form. A rule without a meaning has
-            // a finding already, whose page describes what the validator does.
-            let is_evaluated = self.catalog.subject().is_virtual_machine()
-                && self.dialect() != AnnotationDialect::Annotation201901;
-            if self.uncertain || self.meaning.is_none() || !is_evaluated {
+            if !self.is_predictable() {
                 return Vec::new();
             }
             predict_differences(&StandaloneRule::new(self.node, self.read, self.meaning, None, false))
         })
+    }
+
+    /// True if the deployed validator reads the rule, and its behaviour can be compared with the rule's meaning.
+    pub(crate) fn is_predictable(&self) -> bool {
+        // The validator does not read rules of other objects or of the older form. A rule without a meaning has
+        // a finding already, whose page describes what the validator does.
+        let is_evaluated = self.catalog.subject().is_virtual_machine()
+            && self.dialect() != AnnotationDialect::Annotation201901;
+        !self.uncertain && self.meaning.is_some() && is_evaluated
     }
 
     /// Returns the noun for an object that the rule is about: `machine` or `object`.

@@ -21,6 +21,7 @@ mod patterns;
 mod presence;
 mod relations;
 mod repair;
+mod repeated_rules;
 mod shape;
 mod suggest;
 mod templated;
@@ -56,7 +57,8 @@ pub(crate) enum LintCheck {
 /// All findings in a file, in the order of its text.
 pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
     context::share_relations(file.annotations);
-    let rules: Vec<_> = file.rules().collect();
+    let mut rules: Vec<_> = file.rules().collect();
+    repeated_rules::share_predictions(&mut rules);
     let mut found = Vec::new();
     for (_, check) in lints::CHECKS {
         match *check {

@@ -25,10 +25,24 @@ pub(crate) struct UnknownEntry<'d> {
 }
 
 /// Values of a VirtualMachine with their types, and unknown fields.
-pub(crate) struct MachineFields<'d> {
-    is_wanted: fn(Node<'_>, ValueType) -> bool,
+pub(crate) struct MachineFields<'s, 'd> {
+    select: FieldSelection<'s>,
     pub(crate) values: Vec<TypedValue<'d>>,
     pub(crate) unknown: Vec<UnknownEntry<'d>>,
+}
+
+/// The values to list.
+#[derive(Clone, Copy)]
+pub(crate) struct FieldSelection<'s> {
+    /// True for a value that is wanted.
+    pub(crate) is_wanted: fn(Node<'_>, ValueType) -> bool,
+    /// False for the value of a key if neither the value nor anything below it is wanted, and the key need not be known.
+    pub(crate) is_entered: &'s dyn Fn(Node<'_>) -> bool,
+}
+
+impl FieldSelection<'static> {
+    /// Every value, and every unknown key.
+    pub(crate) const ALL: Self = Self { is_wanted: |_, _| true, is_entered: &|_| true };
 }
 
 /// The texts among the metadata of a VirtualMachine, and its fields that are not texts outside of `.spec.template`.
@@ -74,11 +88,9 @@ impl FieldPath<'_> {
 }
 
 /// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
-pub(crate) fn machine_fields(
-    machine: Node<'_>,
-    is_wanted: fn(Node<'_>, ValueType) -> bool,
-) -> MachineFields<'_> {
-    let mut fields = MachineFields { is_wanted, values: Vec::new(), unknown: Vec::new() };
+pub(crate) fn machine_fields<'s, 'd>(machine: Node<'d>, select: FieldSelection<'s>) -> MachineFields<'s, 'd> {
+    let is_wanted = select.is_wanted;
+    let mut fields = MachineFields { select, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
         let node = way.iter().try_fold(machine, |node, step| node.get(step));
         if let Some(node) = node.filter(|node| is_wanted(*node, value_type)) {
@@ -104,7 +116,7 @@ pub(crate) fn machine_fields(
     fields
 }
 
-impl<'d> MachineFields<'d> {
+impl<'d> MachineFields<'_, 'd> {
     /// Nesting is bounded by the parser, so this may recurse.
     fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
         let value_type = field.value_type();
@@ -123,7 +135,7 @@ impl<'d> MachineFields<'d> {
                 }
             }
             (SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias, _) | (_, ValueType::Any) => {}
-            _ if (self.is_wanted)(node, value_type) => {
+            _ if (self.select.is_wanted)(node, value_type) => {
                 self.values.push(TypedValue { path: path.to_text(), node, value_type });
             }
             _ => {}
@@ -131,6 +143,9 @@ impl<'d> MachineFields<'d> {
     }
 
     fn entry(&mut self, key: Node<'d>, value: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
+        if !(self.select.is_entered)(value) {
+            return;
+        }
         let name = key.text();
         let known =
             if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };

@@ -25,6 +25,21 @@ pub(crate) struct ExaminedTemplate<'d> {
     pub(crate) declared: HashMap<&'d str, Node<'d>>,
     /// The references in the places that its engine processes, in the order of the text.
     pub(crate) references: Vec<ParameterReference<'d>>,
+    /// The beginnings of the strings with parameters in these places, in ascending order. They are more than those with references.
+    parametrized: Vec<u32>,
+}
+
+impl ExaminedTemplate<'_> {
+    /// True if a value in a place that the engine processes may have parameters in it.
+    pub(crate) fn may_have_parameters(&self, node: Node<'_>) -> bool {
+        // The value of an alias is written elsewhere.
+        if node.is_alias() {
+            return true;
+        }
+        let span = node.span();
+        let next = self.parametrized.partition_point(|start| *start < span.start);
+        self.parametrized.get(next).is_some_and(|start| *start < span.end)
+    }
 }
 
 /// The templates of documents, without those of documents with errors of the parser: unread parts may hold what is missing.
@@ -33,36 +48,55 @@ pub(crate) fn examine_templates<'a>(documents: &[&'a Document<'a>]) -> Vec<Exami
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
     let examine = |template: Template<'a>| {
-        let mut references = Vec::new();
-        template.processed_nodes().for_each(|node| collect_references(node, &mut references));
-        ExaminedTemplate { template, declared: declared_parameters(template), references }
+        let mut found = FoundParameters::default();
+        template.processed_nodes().for_each(|node| found.collect_below(node));
+        found.parametrized.sort_unstable();
+        let FoundParameters { references, parametrized } = found;
+        ExaminedTemplate { template, declared: declared_parameters(template), references, parametrized }
     };
     documents.iter().filter(is_read).flat_map(|document| find_templates(document)).map(examine).collect()
 }
 
-/// Nesting is bounded by the parser, so this may recurse.
-fn collect_references<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>>) {
-    match node.kind() {
-        SyntaxKind::String | SyntaxKind::Parameter => of_text(node, found),
-        SyntaxKind::List => node.items().for_each(|item| collect_references(item, found)),
-        SyntaxKind::Map => node.entries().for_each(|entry| {
-            of_text(entry.key, found);
-            collect_references(entry.value, found);
-        }),
-        _ => {}
-    }
+/// Parameters that a walk over the processed places of a template has found.
+#[derive(Default)]
+struct FoundParameters<'d> {
+    references: Vec<ParameterReference<'d>>,
+    parametrized: Vec<u32>,
 }
 
-/// `${{NAME}}` counts if it is the whole string.
-fn of_text<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>>) {
-    let text = node.text();
-    let is_whole = |parameter: &TemplateParameter<'_>| parameter.range == (0..text.len());
-    let referred = find_parameters(text).filter(|parameter| !parameter.unquoted || is_whole(parameter));
-    found.extend(referred.map(|parameter| ParameterReference {
-        name: parameter.name,
-        node,
-        range: parameter.range,
-    }));
+impl<'d> FoundParameters<'d> {
+    /// Nesting is bounded by the parser, so this may recurse.
+    fn collect_below(&mut self, node: Node<'d>) {
+        match node.kind() {
+            SyntaxKind::String | SyntaxKind::Parameter => self.collect_in_text(node),
+            SyntaxKind::List => node.items().for_each(|item| self.collect_below(item)),
+            SyntaxKind::Map => node.entries().for_each(|entry| {
+                self.collect_in_text(entry.key);
+                self.collect_below(entry.value);
+            }),
+            _ => {}
+        }
+    }
+
+    /// `${{NAME}}` is a reference if it is the whole string.
+    fn collect_in_text(&mut self, node: Node<'d>) {
+        let text = node.text();
+        let is_whole = |parameter: &TemplateParameter<'_>| parameter.range == (0..text.len());
+        let mut has_parameters = false;
+        for parameter in find_parameters(text) {
+            has_parameters = true;
+            if !parameter.unquoted || is_whole(&parameter) {
+                self.references.push(ParameterReference {
+                    name: parameter.name,
+                    node,
+                    range: parameter.range,
+                });
+            }
+        }
+        if has_parameters {
+            self.parametrized.push(node.span().start);
+        }
+    }
 }
 
 /// The parameters that a template declares, by their names; of several with one name the first.

@@ -95,6 +95,16 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// True if [`Node::text`] is a text. Most keys that a map is searched for differ from it in length already.
+    fn has_text(self, text: &str) -> bool {
+        match self.data().payload {
+            NodePayload::Text(own @ (NodeText::Own { len, .. } | NodeText::Side { len, .. })) => {
+                len as usize == text.len() && self.document.text_of(own) == text
+            }
+            _ => text.is_empty(),
+        }
+    }
+
     /// The text of a string; none for anything else.
     pub fn as_str(self) -> Option<&'d str> {
         (self.kind() == SyntaxKind::String).then(|| self.text())
@@ -265,7 +275,7 @@ impl<'d> Node<'d> {
 
     /// The entry with a key, found as by [`Node::get`].
     pub fn entry(self, key: &str) -> Option<Entry<'d>> {
-        let own = self.entries().filter(|entry| entry.key.text() == key).last();
+        let own = self.entries().filter(|entry| entry.key.has_text(key)).last();
         own.or_else(|| self.merged(key))
     }
 

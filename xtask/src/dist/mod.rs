@@ -59,7 +59,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
 }
 
 /// Builds the artifacts from the dev profile, then unpacks, installs and uses them. The test command runs this.
-pub(crate) fn try_out(workspace: &Workspace) -> Result<(), String> {
+fn try_out(workspace: &Workspace) -> Result<(), String> {
     let options = Options { profile: "dev".to_owned(), target: None, manifests: false };
     let dist = Dist::new(workspace, &options)?;
     let _ = fs::remove_dir_all(&dist.out);

@@ -7,7 +7,7 @@ use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 use crate::{
     LintCheck, LintedFile,
-    machine_fields::{TypedValue, machine_fields},
+    machine_fields::{FieldSelection, TypedValue, machine_fields},
     message_text::{code, describe_value, join_with_or, of_type, start_span},
 };
 
@@ -130,7 +130,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The webhook decodes the processed VirtualMachine, and rejects unknown fields and values of another type.
 fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
-    let fields = machine_fields(machine, |_, _| true);
+    let fields = machine_fields(machine, FieldSelection::ALL);
     for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
         let message = format!("unknown field {} of the VirtualMachine", code(&path));

@@ -27,7 +27,7 @@ const MOST_COMPARED: usize = 200;
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let templates = file.examined_templates().iter();
     for examined in templates.filter(|examined| !examined.template.has_open_parameters()) {
-        let ExaminedTemplate { template, declared: known, references } = examined;
+        let ExaminedTemplate { template, declared: known, references, .. } = examined;
         let template = *template;
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();
         names.sort_unstable();

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     LintCheck, LintedFile,
-    machine_fields::{TypedValue, machine_fields},
+    machine_fields::{FieldSelection, TypedValue, machine_fields},
     message_text::{code, of_type},
     templates::ExaminedTemplate,
 };
@@ -37,10 +37,13 @@ struct DeclaredParameters<'t, 'd> {
 }
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for ExaminedTemplate { template, declared, .. } in file.examined_templates() {
+    for examined in file.examined_templates() {
+        let ExaminedTemplate { template, declared, .. } = examined;
+        let is_entered = |node: Node<'_>| examined.may_have_parameters(node);
+        let select = FieldSelection { is_wanted: may_mismatch, is_entered: &is_entered };
         let known = DeclaredParameters { kind: template.kind(), declared };
         for machine in template.virtual_machines() {
-            let values = machine_fields(machine, may_mismatch).values;
+            let values = machine_fields(machine, select).values;
             found.extend(values.iter().filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
