@@ -56,6 +56,21 @@ pub(crate) struct KubernetesArgs {
     pub(crate) kubernetes: Option<KubernetesVersions>,
 }
 
+/// Values of parameters.
+#[derive(Debug, Args)]
+pub(crate) struct ParameterArgs {
+    /// Value of a parameter of a RuleSet, in place of its default
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub(crate) set: Vec<(String, String)>,
+}
+
+fn parse_parameter(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write `NAME=VALUE`".to_owned()),
+    }
+}
+
 /// Schema of the objects that rules apply to.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArgs {

@@ -1,6 +1,7 @@
 //! The configuration that a run uses, and where it was found.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
@@ -10,7 +11,7 @@ use kvrules::select::{LintChoice, LintSelection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
-use crate::options::{Global, KubernetesArgs, SubjectArgs};
+use crate::options::{Global, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::paths;
 use crate::schemas;
 use crate::terminal::Terminal;
@@ -45,6 +46,8 @@ pub(crate) struct Settings {
     sources: Sources,
     /// Output for messages about it and about inputs.
     terminal: Terminal,
+    /// Values of parameters of RuleSets.
+    parameters: BTreeMap<String, String>,
 }
 
 impl Settings {
@@ -61,6 +64,7 @@ impl Settings {
             base: PathBuf::new(),
             sources: Sources::default(),
             terminal: terminal.clone(),
+            parameters: BTreeMap::new(),
         };
         Ok(nearest.unwrap_or_else(none))
     }
@@ -87,7 +91,8 @@ impl Settings {
         match config::parse(file, kvrules::all_targets()) {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
-                Ok(Some(Self { config, base, sources, terminal: terminal.clone() }))
+                let parameters = BTreeMap::new();
+                Ok(Some(Self { config, base, sources, terminal: terminal.clone(), parameters }))
             }
             Ok(None) => Ok(None),
             Err(faults) => Err(to_failure(&faults, &sources, terminal.paint_error().0)),
@@ -101,6 +106,18 @@ impl Settings {
             self.config.kubernetes = Some(config::Spanned::new(0..0, versions.to_string()));
         }
         self
+    }
+
+    /// Uses the values of parameters in the options.
+    #[must_use]
+    pub(crate) fn with_parameters(mut self, args: &ParameterArgs) -> Self {
+        self.parameters.extend(args.set.iter().cloned());
+        self
+    }
+
+    /// The values of parameters of RuleSets.
+    pub(crate) fn parameters(&self) -> &BTreeMap<String, String> {
+        &self.parameters
     }
 
     /// The Kubernetes versions whose servers definitions are for.
@@ -240,6 +257,7 @@ mod tests {
             base: PathBuf::new(),
             sources: Sources::default(),
             terminal: Terminal::new(crate::terminal::ColorChoice::Never, true),
+            parameters: BTreeMap::new(),
         };
         let schema = directory.path().join(schema).to_string_lossy().into_owned();
         none.about(&SubjectArgs { schema: vec![schema] })

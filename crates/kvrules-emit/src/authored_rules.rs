@@ -36,7 +36,7 @@ fn find_loss(
     rule: &DefinitionRule,
     servers: KubernetesVersions,
 ) -> Option<String> {
-    let entry = entry_at(&version.schema, rule);
+    let entry = entry_for(&version.schema, rule, servers);
     if let Some(cause) = missing_text(&rule_needs(&entry), servers.oldest()) {
         return Some(cause);
     }
@@ -62,6 +62,20 @@ pub fn entry_at(schema: &Value, rule: &DefinitionRule) -> Value {
     entry.cloned().unwrap_or_default()
 }
 
+/// Returns the entry of a rule for servers: without fields about its message that the oldest does not have.
+pub fn entry_for(schema: &Value, rule: &DefinitionRule, servers: KubernetesVersions) -> Value {
+    let mut entry = entry_at(schema, rule);
+    let needs = rule_needs(&entry);
+    let Some(fields) = entry.as_object_mut() else { return entry };
+    for name in ["messageExpression", "reason", "fieldPath"] {
+        let of_field: Vec<_> = needs.iter().filter(|need| need.field == name).cloned().collect();
+        if missing_text(&of_field, servers.oldest()).is_some() {
+            fields.shift_remove(name);
+        }
+    }
+    entry
+}
+
 /// The fidelity to each rule of a version: exact without a cause.
 pub(crate) fn rule_fidelity(
     version: &ResourceVersion,
@@ -76,11 +90,12 @@ pub(crate) fn rule_fidelity(
     definition_rules(&version.schema).into_iter().map(entry).collect()
 }
 
-/// Removes rules from the definition of a version.
-pub(crate) fn remove_rules(
+/// Removes rules from the definition of a version, and writes the others for servers.
+pub(crate) fn adapt_rules(
     definition: &mut Value,
     version: &ResourceVersion,
     removed: &BTreeMap<String, String>,
+    servers: KubernetesVersions,
 ) {
     let versions = definition.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
     for listed in versions.into_iter().flatten() {
@@ -89,13 +104,14 @@ pub(crate) fn remove_rules(
         }
         let Some(schema) = listed.pointer_mut("/schema/openAPIV3Schema") else { continue };
         for rule in definition_rules(&version.schema) {
+            let entry = entry_at(&version.schema, &rule);
+            let node = schema_at_place_mut(schema, &rule.place);
+            let entries = node.and_then(|node| node.get_mut("x-kubernetes-validations")?.as_array_mut());
+            let Some(entries) = entries else { continue };
             if removed.contains_key(&rule.name_by_place()) {
-                let entry = entry_at(&version.schema, &rule);
-                let node = schema_at_place_mut(schema, &rule.place);
-                let entries = node.and_then(|node| node.get_mut("x-kubernetes-validations")?.as_array_mut());
-                if let Some(entries) = entries {
-                    entries.retain(|known| *known != entry);
-                }
+                entries.retain(|known| *known != entry);
+            } else if let Some(known) = entries.iter_mut().rev().find(|known| **known == entry) {
+                *known = entry_for(&version.schema, &rule, servers);
             }
         }
     }

@@ -18,7 +18,7 @@ pub mod schema;
 mod source_markers;
 mod yaml;
 
-pub use authored_rules::entry_at as rule_entry_at;
+pub use authored_rules::{entry_at as rule_entry_at, entry_for as rule_entry_for};
 pub use emitters::EMITTERS;
 pub use extra_specs::{EXTRA_SPECS, ExtraSpecArtefact, ExtraSpecEmitter};
 pub use fidelity::{Fidelity, RuleFidelity};

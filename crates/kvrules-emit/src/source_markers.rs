@@ -6,7 +6,7 @@ use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
 use serde_json::Value;
 
-use crate::authored_rules::{CUSTOM_ONLY, entry_at, find_losses, rule_fidelity};
+use crate::authored_rules::{CUSTOM_ONLY, entry_for, find_losses, rule_fidelity};
 use crate::{Emission, Fidelity, OutputFile, Request, RuleFidelity};
 
 /// A rule, and the type or field that it belongs to.
@@ -75,7 +75,7 @@ fn marked_rule<'r>(
     MarkedRule {
         path: place_text(&rule.place),
         node: schema_at_place(&version.schema, &rule.place).unwrap_or(&NONE),
-        entry: entry_at(&version.schema, rule),
+        entry: entry_for(&version.schema, rule, request.servers),
         authored: set.and_then(|set| set.rules.iter().find(|known| known.name == name)),
     }
 }

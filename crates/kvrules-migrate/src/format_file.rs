@@ -1,7 +1,8 @@
-//! Formatting: the JSON of annotations in the one layout that kvrules writes, and every other byte of the file as it was.
+//! Formatting: the JSON of annotations and RuleSets in the one layout that kvrules writes, and every other byte of the file as it was.
 
-use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Edit, SourceFile, Span};
 use kvrules_elaborate::annotation;
+use kvrules_rule_set::{is_rule_set, lay_out_rule_set};
 use kvrules_sources::Input;
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
@@ -39,6 +40,10 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
     let streams = input.parse_streams(source.id());
     let mut all = FormatResult::default();
     for document in all_documents(&streams) {
+        if is_rule_set(document) {
+            all.add_rule_set(source, document);
+            continue;
+        }
         let FormatResult { edits, left } = format_annotations(source, document);
         all.edits.extend(edits);
         all.left.extend(left);
@@ -59,9 +64,30 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
     FormattedFile { text: same(), left: all.left }
 }
 
-/// True if there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
+impl FormatResult {
+    /// Adds the layout of a RuleSet.
+    fn add_rule_set(&mut self, source: &SourceFile, document: &Document<'_>) {
+        match lay_out_rule_set(source.text(), document) {
+            Ok(layout) => {
+                let edit = to_edit(source, layout.range, layout.text);
+                self.edits.extend(edit.filter(|edit| source.span_text(edit.span) != edit.replacement));
+            }
+            Err(refusal) => {
+                let found = Diagnostic::refused_input(FORMAT, refusal.span, refusal.message);
+                self.left.push(found.with_help(refusal.help));
+            }
+        }
+    }
+}
+
+fn to_edit(source: &SourceFile, range: std::ops::Range<usize>, replacement: String) -> Option<Edit> {
+    let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
+    Some(Edit { span: Span::new(source.id(), start, end), replacement })
+}
+
+/// True if there is anything to look for: the name of an annotation or a kind, or what begins like a list of rules by itself.
 fn may_have_rules(text: &str) -> bool {
-    text.contains("validation") || text.contains("\"rule\"")
+    text.contains("validation") || text.contains("\"rule\"") || text.contains("RuleSet")
 }
 
 /// True if another text has the same rules and no further errors.

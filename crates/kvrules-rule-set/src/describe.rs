@@ -68,6 +68,17 @@ impl Condition {
         }
     }
 
+    /// Calls `visit` with the limit of each test that has one.
+    pub(crate) fn visit_limits(&self, visit: &mut dyn FnMut(String)) {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().for_each(|one| one.visit_limits(visit)),
+            Self::Not(inner) | Self::ForAll(_, inner) => inner.visit_limits(visit),
+            Self::Passes(_, test) => test.describe_limit().into_iter().for_each(visit),
+            Self::Compares(_, _, other) | Self::RefersTo(_, other) => visit(format!("`{other}`")),
+            Self::Present(_) | Self::CountPresent { .. } | Self::Stored(..) | Self::Cel(_) => {}
+        }
+    }
+
     /// Describes the condition as something that is so.
     fn describe_state(&self) -> String {
         match self {
@@ -134,6 +145,19 @@ fn join_states(list: &[Condition], word: &str) -> String {
 }
 
 impl ValueTest {
+    /// The limit by itself, such as `2 to 10`.
+    fn describe_limit(&self) -> Option<String> {
+        Some(match self {
+            Self::Number(bounds) => limits(bounds),
+            Self::Quantity(bounds) => limits(bounds),
+            Self::Length(bounds) | Self::Items(bounds) => limits(bounds),
+            Self::Pattern(pattern) => format!("`{pattern}`"),
+            Self::In(values) => choices(values),
+            Self::Format(format) => format.describe().to_owned(),
+            Self::UniqueBy(_) => return None,
+        })
+    }
+
     fn describe_demand(&self) -> String {
         match self {
             Self::Number(bounds) => format!("must be {}", range(bounds)),
@@ -175,6 +199,11 @@ fn range<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
         (None, Some(max)) => format!("at most {max}"),
         (None, None) => "any number".to_owned(),
     }
+}
+
+/// `2 to 10`, without a preposition.
+fn limits<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
+    range(bounds).trim_start_matches("from ").to_owned()
 }
 
 fn count(bounds: &Bounds<u64>) -> String {

@@ -1,60 +1,44 @@
 //! Reading of documents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_diagnostics::{Diagnostic, FileId, Span};
 use kvrules_generate::schema_at_place;
-use kvrules_syntax::{Document, Node, SyntaxKind};
+use kvrules_syntax::{Document, Node};
 use serde_json::Value as Json;
 
 use crate::condition::Condition;
 use crate::describe::describe_rule;
 use crate::examples::{check_examples, read_examples};
+use crate::field_path::to_field_path;
+use crate::include::{self, IncludedReader, report_duplicates};
 use crate::lints;
 use crate::lower::to_cel;
+use crate::mapping::{check_mapping, first_key, require};
+use crate::message::{MessageSubject, MessageTemplate, path_below, read_message};
+use crate::parameters::{ParameterView, RuleSetParameters, read_parameters, report_unused};
 use crate::path::{PathStep, RulePath};
 use crate::place::choose_place;
-use crate::reader::{ConditionReader, check_mapping};
+use crate::reader::{ConditionReader, RuleContext};
 use crate::review::review_rules;
-use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
+use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity, reason_of};
+use crate::selection::read_selection;
 use crate::shape;
-use crate::subject::{RuleSubject, UnknownSubject, split_api_version};
+use crate::subject::{RuleSubject, UnknownSubject};
+use crate::subject_definitions::SubjectDefinitions;
 
-const API_GROUP: &str = "kvrules.dev";
 const API_VERSION: &str = "kvrules.dev/v1alpha1";
-
-/// The definitions that subjects may be of.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SubjectDefinitions {
-    /// The definitions in the file that `subject.schema` names, or why there are none.
-    pub of_file: BTreeMap<String, Result<Vec<Json>, String>>,
-    /// Other definitions of the run.
-    pub of_run: Vec<Json>,
-}
-
-impl SubjectDefinitions {
-    /// The definitions in a file that a subject names.
-    fn named(&self, file: &str) -> Result<&[Json], UnknownSubject> {
-        match self.of_file.get(file) {
-            Some(Ok(of_file)) => Ok(of_file),
-            Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),
-            None => Err(UnknownSubject { message: format!("`{file}` was not read"), help: None }),
-        }
-    }
-}
-
-/// True for a document of kind RuleSet, of whatever version.
-pub fn is_rule_set(document: &Document<'_>) -> bool {
-    let Some(root) = document.root() else { return false };
-    let text = |key: &str| root.get(key).and_then(Node::as_str);
-    let is_ours = text("apiVersion").is_some_and(|version| split_api_version(version).0 == API_GROUP);
-    text("kind") == Some("RuleSet") && is_ours
-}
 
 /// Returns the file with the definition of a document's subject, as it is written.
 pub fn subject_file(document: &Document<'_>) -> Option<String> {
     let subject = document.root()?.get("spec")?.get("subject")?;
     subject.get("schema").and_then(Node::as_str).map(str::to_owned)
+}
+
+/// Returns the files that a document includes, as they are written.
+pub fn included_files(document: &Document<'_>) -> Vec<String> {
+    let spec = document.root().and_then(|root| root.get("spec"));
+    spec.map(include::included_files).unwrap_or_default()
 }
 
 /// Reads a document; `None` if it has no subject, or no rules. Rules with errors are left out.
@@ -84,31 +68,38 @@ fn read_root(
     }
     let name = read_name(root, findings);
     let spec = require(root, "spec", "a RuleSet", findings)?;
-    if !check_mapping(findings, spec, "`spec`", &["subject", "match", "rules", "examples"]) && !spec.is_map()
-    {
+    let keys = ["subject", "match", "parameters", "parametersFrom", "include", "rules", "examples"];
+    if !check_mapping(findings, spec, "`spec`", &keys) && !spec.is_map() {
         return None;
     }
     let subject = require(spec, "subject", "`spec`", findings);
-    let rules = require(spec, "rules", "`spec`", findings);
+    let rules = match spec.get("include") {
+        Some(_) => spec.get("rules"),
+        None => Some(require(spec, "rules", "`spec`", findings)?),
+    };
     let subject = read_subject(subject?, root, definitions, findings)?;
-    let rules = rules?;
-    if !rules.is_list() || rules.items().next().is_none() {
+    if let Some(rules) = rules.filter(|rules| !rules.is_list() || rules.items().next().is_none()) {
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(rules.span(), "`rules` must be a list of rules"));
         return None;
     }
     let before = findings.len();
     let selection = spec.get("match").and_then(|selected| read_selection(selected, findings));
-    let read = read_rules(rules, &subject, findings);
+    let find_kind = |api_version: &str, kind: &str| find_subject(definitions, api_version, kind, root).ok();
+    let parameters = read_parameters(spec, &definitions.parameters, &subject, &find_kind, findings);
+    let all = AllRules { spec, rules, definitions, subject: &subject };
+    let read = all.read_all(&parameters, findings);
     let mut set = RuleSet {
         name: name.unwrap_or_default(),
         span: first_key(root),
-        subject,
         rules: read,
+        subject,
         selection,
         examples: Vec::new(),
+        parameters,
     };
     let is_whole = findings.len() == before;
     review_rules(&set, findings);
+    check_operations(&set, findings);
     if let Some(examples) = spec.get("examples") {
         set.examples = read_examples(examples, &set, findings);
         // The verdict of an example depends on all rules.
@@ -119,18 +110,62 @@ fn read_root(
     Some(set)
 }
 
-fn first_key(node: Node<'_>) -> Span {
-    node.entries().next().map_or(node.span(), |entry| entry.key.span())
+/// The rules of a document and of those that it includes.
+struct AllRules<'a> {
+    spec: Node<'a>,
+    rules: Option<Node<'a>>,
+    definitions: &'a SubjectDefinitions,
+    subject: &'a RuleSubject,
 }
 
-/// The value of a key that must be there.
-fn require<'d>(node: Node<'d>, key: &str, what: &str, findings: &mut Vec<Diagnostic>) -> Option<Node<'d>> {
-    let found = node.get(key).filter(|value| value.kind() != SyntaxKind::Null);
-    if found.is_none() {
-        let message = format!("missing `{key}` in {what}");
-        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(first_key(node), message));
+impl AllRules<'_> {
+    /// Reads the rules; those with parameters get their form for policies.
+    fn read_all(&self, parameters: &RuleSetParameters, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
+        let mut read = self.read_with(ParameterView { parameters, is_symbolic: false }, findings);
+        report_duplicates(&mut read, findings);
+        if parameters.list.is_empty() {
+            return read;
+        }
+        let symbolic = self.read_with(ParameterView { parameters, is_symbolic: true }, &mut Vec::new());
+        let mut texts = Vec::new();
+        for rule in &symbolic {
+            texts.extend([rule.expression.clone(), rule.message.clone()]);
+            let Some(own) = read.iter_mut().find(|own| own.name == rule.name) else { continue };
+            if !parameters.occur_in(&rule.expression) {
+                continue;
+            }
+            if parameters.with_values(&rule.expression) != own.expression || rule.place != own.place {
+                let message =
+                    format!("the rule `{}` has another form with other values of its parameters", own.name);
+                let finding = lints::RULE_EXPRESSION.diagnostic_at(own.span, message);
+                findings.push(finding.with_help("write the limit as a value"));
+            }
+            own.symbolic = Some(rule.to_entry());
+        }
+        report_unused(parameters, &texts, findings);
+        read
     }
-    found
+
+    fn read_with(&self, view: ParameterView<'_>, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
+        let subject = self.subject;
+        let read = |rules: Node<'_>, prefix: &RulePath, findings: &mut Vec<Diagnostic>| {
+            read_rules(rules, RuleContext { subject, view, prefix }, findings)
+        };
+        let own = self.rules.map(|rules| read(rules, &RulePath::default(), findings));
+        let mut rules = own.unwrap_or_default();
+        let included = IncludedReader { definitions: self.definitions, subject, read: &read };
+        rules.extend(included.read_included(self.spec, findings));
+        rules
+    }
+}
+
+/// Reports rules about updates if `match` selects creations alone.
+fn check_operations(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
+    let has_updates = set.selection.as_ref().is_none_or(|selection| selection.selects_operation("UPDATE"));
+    for rule in set.rules.iter().filter(|rule| !has_updates && rule.condition.reads_stored()) {
+        let message = format!("`match` selects no updates, which the rule `{}` is about", rule.name);
+        findings.push(lints::RULE_UPDATE.diagnostic_at(rule.span, message));
+    }
 }
 
 fn read_name(root: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {
@@ -201,43 +236,6 @@ fn read_only_subject(
         .ok()
 }
 
-/// The objects that `match` selects, as fields of the match constraints of a policy.
-fn read_selection(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Json> {
-    if !check_mapping(findings, node, "`match`", &["namespaces", "labels"]) {
-        return None;
-    }
-    let mut selection = serde_json::Map::new();
-    if let Some(namespaces) = node.get("namespaces")
-        && check_mapping(findings, namespaces, "`namespaces`", &["labels"])
-        && let Some(labels) = require(namespaces, "labels", "`namespaces`", findings)
-    {
-        selection.insert("namespaceSelector".to_owned(), read_labels(labels, findings)?);
-    }
-    if let Some(labels) = node.get("labels") {
-        selection.insert("objectSelector".to_owned(), read_labels(labels, findings)?);
-    }
-    if selection.is_empty() {
-        let finding = lints::RULE_SET_SHAPE.diagnostic_at(node.span(), "`match` selects nothing");
-        findings.push(finding.with_help("add `namespaces` or `labels`, or leave it out for all objects"));
-        return None;
-    }
-    Some(Json::Object(selection))
-}
-
-/// Labels as a selector.
-fn read_labels(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Json> {
-    let labels: Option<serde_json::Map<_, _>> = node
-        .entries_with_merged()
-        .map(|entry| Some((entry.key.text().to_owned(), Json::from(entry.value.as_str()?))))
-        .collect();
-    let labels = labels.filter(|labels| !labels.is_empty());
-    if labels.is_none() {
-        let message = "`labels` must map names of labels to strings";
-        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
-    }
-    labels.map(|labels| serde_json::json!({ "matchLabels": labels }))
-}
-
 /// The subject among the kinds of Kubernetes, or among the definitions of the run.
 fn find_subject(
     definitions: &SubjectDefinitions,
@@ -247,6 +245,11 @@ fn find_subject(
 ) -> Result<RuleSubject, UnknownSubject> {
     let mut names = BTreeSet::new();
     collect_names(root, &mut names);
+    let texts = definitions.included.values().filter_map(|text| text.as_ref().ok());
+    let streams: Vec<_> = texts.map(|text| kvrules_syntax::parse_stream(FileId(0), text)).collect();
+    for document in streams.iter().flat_map(|stream| &stream.documents) {
+        document.root().into_iter().for_each(|root| collect_names(root, &mut names));
+    }
     let of_run = RuleSubject::of_definitions(&definitions.of_run, api_version, kind);
     of_run.or_else(|_| RuleSubject::built_in(api_version, kind, &names))
 }
@@ -266,7 +269,11 @@ fn collect_names<'d>(node: Node<'d>, names: &mut BTreeSet<&'d str>) {
     }
 }
 
-fn read_rules(rules: Node<'_>, subject: &RuleSubject, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
+fn read_rules(
+    rules: Node<'_>,
+    context: RuleContext<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<AuthoredRule> {
     let mut read: Vec<AuthoredRule> = Vec::new();
     let mut known = BTreeSet::new();
     for node in rules.items() {
@@ -281,7 +288,7 @@ fn read_rules(rules: Node<'_>, subject: &RuleSubject, findings: &mut Vec<Diagnos
             findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, format!("duplicate rule name `{name}`")));
             continue;
         }
-        read.extend(read_rule(node, name, subject, findings));
+        read.extend(read_rule(node, name, context, findings));
     }
     read
 }
@@ -316,22 +323,36 @@ pub fn read_single_rule(
 ) -> Option<AuthoredRule> {
     let node = document.root()?;
     let name = read_rule_name(node, findings)?;
-    read_rule(node, name, subject, findings).filter(|_| findings.is_empty())
+    let parameters = RuleSetParameters::default();
+    let view = ParameterView { parameters: &parameters, is_symbolic: false };
+    let context = RuleContext { subject, view, prefix: &RulePath::default() };
+    read_rule(node, name, context, findings).filter(|_| findings.is_empty())
 }
 
 /// The keys of a rule that are not words.
-const RULE_KEYS: &[&str] = &["name", "each", "path", "when", "message", "severity"];
+const RULE_KEYS: &[&str] = &["name", "each", "path", "when", "message", "reason", "severity"];
 
 fn read_rule(
     node: Node<'_>,
     name: String,
-    subject: &RuleSubject,
+    context: RuleContext<'_>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<AuthoredRule> {
-    let severity = read_severity(node, findings);
-    let message = read_message(node, findings);
-    let (scope, schema) = read_scope(node, subject, findings)?;
-    let mut reader = ConditionReader::new(findings, subject, scope.clone(), schema);
+    let head = RuleHead {
+        name,
+        span: node.get("name").map_or(node.span(), Node::span),
+        severity: read_severity(node, findings),
+        message: read_message(node, findings),
+        reason: read_reason(node, findings),
+    };
+    let (scope, schema) = read_scope(node, context, findings)?;
+    if let Some(cel) = node.get("cel").filter(|_| scope.0.is_empty() && !context.prefix.0.is_empty()) {
+        let message = "an expression about the object cannot be included below another path";
+        let finding = lints::RULE_SET_SHAPE.diagnostic_at(cel.span(), message);
+        findings.push(finding.with_help("use words, or `each` with an expression about its items"));
+        return None;
+    }
+    let mut reader = ConditionReader::new(findings, context, scope.clone(), schema);
     let demand = reader.read_words(node, RULE_KEYS);
     let when = node.get("when").map(|when| reader.read_when(when));
     let demand = demand?;
@@ -342,50 +363,95 @@ fn read_rule(
         return None;
     }
     let condition = match when {
-        None => demand,
+        None => demand.clone(),
         Some(None) => return None,
         Some(Some(when)) => {
             let mut parts = vec![Condition::Not(Box::new(when))];
-            match demand {
+            match demand.clone() {
                 Condition::Any(any) => parts.extend(any),
                 demand => parts.push(demand),
             }
             Condition::Any(parts)
         }
     };
-    let message = message.unwrap_or_else(|| describe_rule(&scope, &condition));
-    build_rule(node, name, (severity?, message), (scope, condition), subject, findings)
+    let path = node.get("path").and_then(Node::as_str).and_then(|path| RulePath::parse(path).ok());
+    let start = if scope.0.is_empty() { context.prefix } else { &scope };
+    let of_scope = (!scope.0.is_empty()).then(|| scope.clone());
+    let path = path.map(|path| start.join_path(&path)).or(of_scope);
+    build_rule(head, ReadCondition { scope, path, demand, condition }, context.subject, findings)
+}
+
+/// The parts of a rule that do not depend on the subject.
+struct RuleHead<'d> {
+    name: String,
+    span: Span,
+    severity: Option<RuleSeverity>,
+    message: Option<MessageTemplate<'d>>,
+    reason: Option<&'static str>,
+}
+
+/// The condition of a rule, with what it is about.
+struct ReadCondition {
+    scope: RulePath,
+    /// The path of the rule, from the object.
+    path: Option<RulePath>,
+    /// The condition without `when`.
+    demand: Condition,
+    condition: Condition,
 }
 
 fn build_rule(
-    node: Node<'_>,
-    name: String,
-    (severity, message): (RuleSeverity, String),
-    (scope, condition): (RulePath, Condition),
+    head: RuleHead<'_>,
+    read: ReadCondition,
     subject: &RuleSubject,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<AuthoredRule> {
-    let schema = &subject.schema;
-    let placed = choose_place(&scope, &condition, schema);
+    let (schema, path) = (&subject.schema, read.path.as_ref());
+    let shows_value = head.message.as_ref().is_some_and(MessageTemplate::shows_value);
+    let placed = choose_place(&read.scope, &read.condition, schema, shows_value);
     let at_place = schema_at_place(schema, &placed.place)?;
-    let span = node.get("name").map_or(node.span(), Node::span);
     let Some(expression) = to_cel(&placed.condition, at_place) else {
-        findings
-            .push(lints::WORD_TYPE.diagnostic_at(span, "the schema declares no type for a path of the rule"));
+        let message = "the schema declares no type for a path of the rule";
+        findings.push(lints::WORD_TYPE.diagnostic_at(head.span, message));
         return None;
     };
-    let (place, placed) = (placed.place, placed.condition);
-    Some(AuthoredRule { name, span, severity, scope, condition, message, place, placed, expression })
+    let (message, message_expression) = match &head.message {
+        Some(template) => {
+            let about = MessageSubject { path, demand: &read.demand, placed: &placed, schema };
+            let written = template.write_message(&about, findings)?;
+            (written.text, written.expression)
+        }
+        None => (describe_rule(&read.scope, &read.condition), None),
+    };
+    let below = path.and_then(|path| path_below(path, &placed.place));
+    // The field of an error is one of the definition, which need not declare the names of the metadata.
+    let declared = schema_at_place(&subject.version.schema, &placed.place);
+    let field_path = below.zip(declared).and_then(|(below, declared)| to_field_path(&below, declared));
+    Some(AuthoredRule {
+        name: head.name,
+        span: head.span,
+        severity: head.severity?,
+        scope: read.scope,
+        condition: read.condition,
+        message,
+        message_expression,
+        reason: head.reason.or_else(|| reason_of(&placed.condition)),
+        field_path,
+        place: placed.place,
+        placed: placed.condition,
+        expression,
+        symbolic: None,
+    })
 }
 
 fn read_scope<'s>(
     node: Node<'_>,
-    subject: &'s RuleSubject,
+    context: RuleContext<'s>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(RulePath, &'s Json)> {
-    let schema = &subject.schema;
+    let schema = &context.subject.schema;
     let Some(each) = node.get("each") else { return Some((RulePath::default(), schema)) };
-    let mut reader = ConditionReader::new(findings, subject, RulePath::default(), schema);
+    let mut reader = ConditionReader::new(findings, context, RulePath::default(), schema);
     let target = reader.read_any_path(each)?;
     // apiextensions schema/validation.go, validateMetadata
     if target.path.0.first() == Some(&PathStep::Field("metadata".to_owned())) {
@@ -419,22 +485,25 @@ fn read_severity(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<RuleS
     found.map(|(_, severity)| *severity)
 }
 
-/// Bytes of a message, as servers limit them.
-// apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema: message
-const MOST_BYTES: usize = 2048;
+/// The kinds of errors that servers know.
+// apiextensions types_jsonschema.go, FieldValueErrorReason
+const REASONS: [&str; 4] =
+    ["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"];
 
-fn read_message(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {
-    let message = node.get("message")?;
-    let text = message.as_str().unwrap_or_default();
-    let problem = if text.trim().is_empty() {
-        "`message` must be a text"
-    } else if text.contains('\n') {
-        "`message` must be one line"
-    } else if text.len() > MOST_BYTES {
-        "`message` must not have more than 2048 bytes"
-    } else {
-        return Some(text.to_owned());
-    };
-    findings.push(lints::RULE_SET_SHAPE.diagnostic_at(message.span(), problem));
-    None
+fn read_reason(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<&'static str> {
+    let reason = node.get("reason")?;
+    let found = REASONS.into_iter().find(|known| reason.as_str() == Some(known));
+    if found.is_none() {
+        let known = REASONS.map(|known| format!("`{known}`")).join(", ");
+        let finding = lints::RULE_SET_SHAPE
+            .diagnostic_at(reason.span(), format!("unknown reason `{}`", reason.text()))
+            .with_help(format!("servers know {known}"));
+        findings.push(finding);
+    }
+    found
+}
+
+/// The kinds of errors that servers know, for the JSON Schema of RuleSets.
+pub(crate) fn known_reasons() -> [&'static str; 4] {
+    REASONS
 }

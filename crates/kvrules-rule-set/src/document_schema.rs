@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::document::known_reasons;
 use crate::rule_set::RuleSeverity;
 use crate::words::WORDS;
 
@@ -40,7 +41,8 @@ pub fn rule_set_schema() -> Json {
 fn spec_schema() -> Json {
     json!({
         "type": "object",
-        "required": ["subject", "rules"],
+        "required": ["subject"],
+        "anyOf": [{"required": ["rules"]}, {"required": ["include"]}],
         "additionalProperties": false,
         "properties": {
             "subject": {
@@ -55,6 +57,22 @@ fn spec_schema() -> Json {
                 },
             },
             "match": match_schema(),
+            "parameters": parameters_schema(),
+            "parametersFrom": {
+                "description": "The object of the cluster from which policies read the parameters: by default a ConfigMap.",
+                "type": "object", "required": ["name"], "additionalProperties": false,
+                "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "name": {"type": "string"},
+                    "namespace": {"type": "string", "description": "Without it, the namespace of the object that is evaluated."}},
+            },
+            "include": {
+                "description": "Other RuleSet files, whose rules are about this subject.",
+                "type": "array",
+                "items": {"type": "object", "required": ["file"], "additionalProperties": false, "properties": {
+                    "file": {"type": "string", "description": "The file, from the folder of this one."},
+                    "under": {"type": "string", "description": "Path that all paths of its rules start from, such as `spec.template`."},
+                    "namePrefix": {"type": "string", "description": "Start of the names of its rules."},
+                }},
+            },
             "rules": {"type": "array", "minItems": 1, "items": rule_schema()},
             "examples": {
                 "description": "Objects with the verdict that is expected of them. `kvrules check` compares.",
@@ -69,10 +87,24 @@ fn spec_schema() -> Json {
     })
 }
 
+fn parameters_schema() -> Json {
+    json!({
+        "description": "Values that `$(name)` stands for in limits and choices of rules.",
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-zA-Z][a-zA-Z0-9-]*$"},
+        "additionalProperties": {"type": "object", "required": ["type"], "additionalProperties": false, "properties": {
+            "type": {"enum": ["integer", "number", "string"]},
+            "default": {"type": ["number", "string"]},
+            "description": {"type": "string"},
+        }},
+    })
+}
+
 fn match_schema() -> Json {
     let labels = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}});
+    let names = |description: &str| json!({"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}, "description": description});
     json!({
-        "description": "The objects that are evaluated. Policies alone can select; other targets say so.",
+        "description": "The objects and requests that are evaluated. Policies alone can select; other targets say so.",
         "type": "object",
         "minProperties": 1,
         "additionalProperties": false,
@@ -80,6 +112,12 @@ fn match_schema() -> Json {
             "namespaces": {"type": "object", "required": ["labels"], "additionalProperties": false, "properties": {"labels": labels},
                 "description": "Objects in namespaces with all of these labels."},
             "labels": {"allOf": [labels], "description": "Objects with all of these labels, before or after the request."},
+            "operations": {"type": "array", "minItems": 1, "items": {"enum": ["CREATE", "UPDATE"]},
+                "description": "Requests with one of these operations; without it, creations and updates."},
+            "users": names("Requests of these users."),
+            "groups": names("Requests of members of these groups."),
+            "exceptUsers": names("No requests of these users."),
+            "exceptGroups": names("No requests of members of these groups."),
         },
     })
 }
@@ -106,7 +144,8 @@ fn rule_schema() -> Json {
         "name": {"type": "string", "description": "Name of the rule; no other rule of the set has it."},
         "each": {"type": "string", "description": "Value, or items of a list or values of a map, that the rule is about, such as `spec.ports[*]`. Other paths start from it."},
         "when": {"$ref": "#/$defs/condition", "description": "The rule applies only if this holds."},
-        "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule."},
+        "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule, with `{value}`, `{limit}` and `{path}` in place of these; a brace is written twice."},
+        "reason": {"enum": known_reasons(), "description": "The kind of error that a definition reports."},
         "severity": {"enum": severities, "default": "error", "description": "What happens to an object that violates the rule."},
     });
     if let Json::Object(others) = others {

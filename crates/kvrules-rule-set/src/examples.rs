@@ -6,7 +6,7 @@ use kvrules_syntax::value::ValueReader;
 use serde_json::{Value as Json, json};
 
 use crate::lints;
-use crate::reader::check_mapping;
+use crate::mapping::check_mapping;
 use crate::rule_set::{RuleExample, RuleSet};
 
 pub(crate) fn read_examples(

@@ -59,6 +59,22 @@ pub fn to_cel(condition: &Condition, schema: &Json) -> Option<String> {
     lower(condition, root, &[]).map(|lowered| lowered.text)
 }
 
+/// A value as an expression, with the expression that is true if it is there.
+pub(crate) struct ValueText<'s> {
+    pub(crate) text: String,
+    /// `None` if it is always there.
+    pub(crate) guard: Option<String>,
+    pub(crate) schema: &'s Json,
+}
+
+/// Returns the value at a path without `[*]`; `None` if the path has no type.
+pub(crate) fn value_text<'s>(path: &RulePath, schema: &'s Json) -> Option<ValueText<'s>> {
+    let found = Root { text: "self", stored: None, schema, depth: 0 }.find(path)?;
+    let guard = join_all(found.guards.iter().map(Guard::text).collect());
+    let guard = (!found.guards.is_empty()).then(|| at_level(&guard, Level::Or));
+    Some(ValueText { text: found.text, guard, schema: found.schema })
+}
+
 fn lower(condition: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text> {
     match condition {
         Condition::All(all) => lower_list(all, root, known, true),

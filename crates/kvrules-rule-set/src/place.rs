@@ -20,8 +20,13 @@ pub(crate) struct PlacedCondition {
 }
 
 /// Returns the place for a condition about the values at `scope`: the deepest, where the message names the field, unless it is expensive
-/// there; then the one with the lowest cost.
-pub(crate) fn choose_place(scope: &RulePath, condition: &Condition, schema: &Json) -> PlacedCondition {
+/// there; then the one with the lowest cost. A rule whose message shows the value is at the deepest place in any case.
+pub(crate) fn choose_place(
+    scope: &RulePath,
+    condition: &Condition,
+    schema: &Json,
+    shows_value: bool,
+) -> PlacedCondition {
     let mut places = find_places(scope, condition, schema);
     let deepest =
         places.pop().unwrap_or_else(|| PlacedCondition { place: Vec::new(), condition: condition.clone() });
@@ -31,7 +36,7 @@ pub(crate) fn choose_place(scope: &RulePath, condition: &Condition, schema: &Jso
         Some(site.rule_cost(&to_cel(&placed.condition, node)?).ok()?.total)
     };
     let of_deepest = cost(&deepest).unwrap_or(u64::MAX);
-    if of_deepest <= MODERATE_COST {
+    if shows_value || of_deepest <= MODERATE_COST {
         return deepest;
     }
     // Of equal costs the deepest.

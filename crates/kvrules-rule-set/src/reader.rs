@@ -1,13 +1,16 @@
 //! Reading of conditions: words and the paths that they are about.
 
-use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Fix, Span, find_nearest};
+use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
-use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::Value as Json;
 
 use crate::condition::{Condition, ValueTest};
 use crate::lints;
+use crate::mapping;
+use crate::parameters::ParameterView;
 use crate::path::{LocatedPath, PathStep, RulePath, parse_located};
+use crate::repairs::{items_fix, rename_fix};
 use crate::shape::{self, ValueType, child_schema, schema_at};
 use crate::subject::RuleSubject;
 
@@ -20,6 +23,18 @@ pub(crate) struct ConditionReader<'f, 's> {
     pub(crate) schema: &'s Json,
     /// True for `when`, in which a test of an absent value fails.
     pub(crate) is_condition: bool,
+    pub(crate) view: ParameterView<'s>,
+    /// The path to which the paths of included rules are relative.
+    prefix: &'s RulePath,
+}
+
+/// The surroundings of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleContext<'s> {
+    pub(crate) subject: &'s RuleSubject,
+    pub(crate) view: ParameterView<'s>,
+    /// The path to which the paths of the rule are relative; empty unless it is included.
+    pub(crate) prefix: &'s RulePath,
 }
 
 /// A path with the schema of its values.
@@ -34,11 +49,12 @@ impl<'f, 's> ConditionReader<'f, 's> {
     /// Reads words about the values at `scope`, whose schema is known.
     pub(crate) fn new(
         findings: &'f mut Vec<Diagnostic>,
-        subject: &'s RuleSubject,
+        context: RuleContext<'s>,
         scope: RulePath,
         schema: &'s Json,
     ) -> Self {
-        Self { findings, subject, scope, schema, is_condition: false }
+        let RuleContext { subject, view, prefix } = context;
+        Self { findings, subject, scope, schema, is_condition: false, view, prefix }
     }
 
     pub(crate) fn is_condition(&self) -> bool {
@@ -81,7 +97,12 @@ impl<'f, 's> ConditionReader<'f, 's> {
 
     /// Reads a path from the value that words are about.
     pub(crate) fn read_any_path(&mut self, node: Node<'_>) -> Option<PathTarget<'s>> {
-        self.read_path_in(node, self.schema)
+        if !self.scope.0.is_empty() || self.prefix.0.is_empty() {
+            return self.read_path_in(node, self.schema);
+        }
+        let from = schema_at(self.schema, self.prefix)?;
+        let found = self.read_path_in(node, from)?;
+        Some(PathTarget { path: self.prefix.join_path(&found.path), ..found })
     }
 
     /// Reads a path from a value with a schema.
@@ -109,7 +130,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
 
     fn report_step(&mut self, node: Node<'_>, located: &LocatedPath, index: usize, parent: &Json) {
         let range = located.ranges.get(index).cloned().unwrap_or_default();
-        let span = node.span_of(range);
+        let span = node.span_of(range.clone());
         let before = RulePath(located.path.0.iter().take(index).cloned().collect());
         let holder = if before.0.is_empty() && self.scope.0.is_empty() {
             format!("`{}`", self.subject.version.kind)
@@ -117,9 +138,11 @@ impl<'f, 's> ConditionReader<'f, 's> {
             format!("`{}`", self.scope.join_path(&before))
         };
         let of_parent = ValueType::of_schema(parent);
+        let mut fix = None;
         let (message, help) = match located.path.0.get(index) {
             Some(PathStep::Each) => (format!("{holder} is {}, and has no items", of_parent.describe()), None),
             Some(PathStep::Field(_)) if of_parent == ValueType::List => {
+                fix = items_fix(node, span);
                 (format!("{holder} is a list"), Some("write `[*]` for its items".to_owned()))
             }
             Some(PathStep::Field(name))
@@ -128,24 +151,36 @@ impl<'f, 's> ConditionReader<'f, 's> {
                 (format!("an expression cannot name the field `{name}`"), None)
             }
             Some(PathStep::Field(name)) if of_parent == ValueType::Object => {
-                (format!("unknown field `{name}` in {holder}"), self.suggest_field(&before, name, parent))
+                let (help, near) = self.suggest_field(&before, name, parent);
+                // The place of a step has its dot.
+                let own = node.span_of(range.end.saturating_sub(name.len())..range.end);
+                fix = near.and_then(|near| rename_fix(own, name, &near));
+                (format!("unknown field `{name}` in {holder}"), help)
             }
             _ => (format!("{holder} is {}, and has no fields", of_parent.describe()), None),
         };
-        self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, message).help_if(help));
+        self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, message).help_if(help).fix_if(fix));
     }
 
-    fn suggest_field(&self, before: &RulePath, name: &str, parent: &Json) -> Option<String> {
+    /// Advice about an unknown field, and the known field that is nearly the same.
+    fn suggest_field(
+        &self,
+        before: &RulePath,
+        name: &str,
+        parent: &Json,
+    ) -> (Option<String>, Option<String>) {
         let whole = self.subject.whole_schema();
         let whole = schema_at(&whole, &self.scope.join_path(before)).unwrap_or(parent);
-        let fields: Vec<&str> = whole.get("properties")?.as_object()?.keys().map(String::as_str).collect();
+        let fields = whole.get("properties").and_then(Json::as_object);
+        let fields: Vec<&str> =
+            fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
         if let Some(near) = find_nearest(name, fields.iter().copied()) {
-            return Some(format!("did you mean `{near}`?"));
+            return (Some(format!("did you mean `{near}`?")), Some(near.to_owned()));
         }
         let shown: Vec<_> = fields.iter().take(12).map(|field| format!("`{field}`")).collect();
         let more = fields.len().saturating_sub(shown.len());
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", ")))
+        ((!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", "))), None)
     }
 
     pub(crate) fn read_string(&mut self, node: Node<'_>, word: &str) -> Option<String> {
@@ -163,6 +198,10 @@ impl<'f, 's> ConditionReader<'f, 's> {
         }
         let mut values = Vec::new();
         for item in node.items() {
+            if let Some(value) = self.view.value_at(item, self.findings) {
+                values.push(value.ok()?);
+                continue;
+            }
             match ValueReader::for_kubernetes().read_value(item) {
                 Ok(value) => values.push(value),
                 Err(error) => {
@@ -176,7 +215,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
 
     /// True for a mapping with these keys alone.
     pub(crate) fn check_mapping(&mut self, node: Node<'_>, what: &str, known: &[&str]) -> bool {
-        check_mapping(self.findings, node, what, known)
+        mapping::check_mapping(self.findings, node, what, known)
     }
 
     pub(crate) fn report_shape(&mut self, span: Span, message: String) {
@@ -184,15 +223,15 @@ impl<'f, 's> ConditionReader<'f, 's> {
     }
 
     pub(crate) fn report_unknown(&mut self, span: Span, message: String, word: &str, known: &[&str]) {
-        self.findings.push(unknown_finding(span, message, word, known));
+        self.findings.push(mapping::unknown_finding(span, message, word, known));
     }
 
     pub(crate) fn report_type(&mut self, span: Span, message: String, help: Option<&str>) {
         self.findings.push(lints::WORD_TYPE.diagnostic_at(span, message).help_if(help.map(str::to_owned)));
     }
 
-    pub(crate) fn report_contradiction(&mut self, span: Span, message: &str) {
-        self.findings.push(lints::CONTRADICTORY_RULE.diagnostic_at(span, message));
+    pub(crate) fn report_contradiction(&mut self, span: Span, message: &str, fix: Option<Fix>) {
+        self.findings.push(lints::CONTRADICTORY_RULE.diagnostic_at(span, message).fix_if(fix));
     }
 
     /// Reports values that the schema never accepts.
@@ -209,9 +248,12 @@ impl<'f, 's> ConditionReader<'f, 's> {
         let known: Vec<&str> = known.iter().filter_map(Json::as_str).collect();
         let message = format!("`{text}` is not a value of the enumeration in the schema");
         let finding = lints::CHOICE_OUTSIDE_ENUM.diagnostic_at(span, message);
-        let near = find_nearest(text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let near = find_nearest(text, known.iter().copied());
+        let fix = near.and_then(|near| rename_fix(span, text, near));
+        let near = near.map(|near| format!("did you mean `{near}`?"));
         let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-        self.findings.push(finding.with_help(near.unwrap_or_else(|| format!("the values are {}", listed()))));
+        let help = near.unwrap_or_else(|| format!("the values are {}", listed()));
+        self.findings.push(finding.with_help(help).fix_if(fix));
     }
 }
 
@@ -221,48 +263,4 @@ fn is_step(schema: &Json, step: &PathStep) -> bool {
         PathStep::Field(name) => shape::is_reachable(schema, name),
         PathStep::Each => true,
     }
-}
-
-/// True for a mapping with these keys alone; else reports what is wrong.
-pub(crate) fn check_mapping(
-    findings: &mut Vec<Diagnostic>,
-    node: Node<'_>,
-    what: &str,
-    known: &[&str],
-) -> bool {
-    if !node.is_map() {
-        let found = match node.kind() {
-            SyntaxKind::List => "a list",
-            SyntaxKind::String => "a string",
-            SyntaxKind::Number => "a number",
-            SyntaxKind::Null => "nothing",
-            SyntaxKind::True | SyntaxKind::False => "a boolean",
-            _ => "something else",
-        };
-        let message = format!("{what} must be a mapping, not {found}");
-        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
-        return false;
-    }
-    let mut is_sound = true;
-    for entry in node.entries().filter(|entry| !entry.key.is_merge_key()) {
-        let key = entry.key.text();
-        if !known.contains(&key) {
-            findings.push(unknown_finding(
-                entry.key.span(),
-                format!("unknown key `{key}` in {what}"),
-                key,
-                known,
-            ));
-            is_sound = false;
-        }
-    }
-    is_sound
-}
-
-fn unknown_finding(span: Span, message: String, word: &str, known: &[&str]) -> Diagnostic {
-    let near = find_nearest(word, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-    let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-    lints::RULE_SET_SHAPE
-        .diagnostic_at(span, message)
-        .with_help(near.unwrap_or_else(|| format!("known: {}", listed())))
 }

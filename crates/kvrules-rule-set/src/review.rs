@@ -8,8 +8,12 @@ use kvrules_lift::{
     DefinitionRule, Satisfiability, can_hold, definition_rules, examine_rule, lift_expression,
 };
 
+use crate::condition::Condition;
 use crate::lints;
+use crate::lower::to_cel;
+use crate::path::RulePath;
 use crate::rule_set::{AuthoredRule, RuleSet};
+use crate::shape::schema_at;
 
 /// Reports expressions with wrong types, and rules that every object or no object passes.
 pub(crate) fn review_rules(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
@@ -32,7 +36,8 @@ pub(crate) fn review_rules(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
             lifted.push((rule, placed, formulas.holds));
         }
     }
-    review_pairs(&lifted, findings);
+    let at_one_place = review_pairs(&lifted, findings);
+    review_distant_pairs(set, &lifted, &at_one_place, findings);
 }
 
 /// A rule with its place and its formula.
@@ -41,8 +46,9 @@ type LiftedPlace<'r> = (&'r AuthoredRule, DefinitionRule, Formula);
 /// Number of earlier rules that each rule is compared with: the number of pairs grows with the square of that of the rules.
 const MOST_PAIRS: usize = 40;
 
-/// Reports pairs of rules at one place that no value passes.
-fn review_pairs(lifted: &[LiftedPlace<'_>], findings: &mut Vec<Diagnostic>) {
+/// Reports pairs of rules at one place that no value passes, and returns them.
+fn review_pairs<'r>(lifted: &[LiftedPlace<'r>], findings: &mut Vec<Diagnostic>) -> Vec<(&'r str, &'r str)> {
+    let mut found = Vec::new();
     for (index, (rule, placed, holds)) in lifted.iter().enumerate() {
         let earlier = lifted
             .iter()
@@ -56,9 +62,67 @@ fn review_pairs(lifted: &[LiftedPlace<'_>], findings: &mut Vec<Diagnostic>) {
                 let message = format!("no value passes both `{}` and `{}`", other.name, rule.name);
                 let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
                 findings.push(finding.with_secondary_label(other.span, "the other rule"));
+                found.push((other.name.as_str(), rule.name.as_str()));
             }
         }
     }
+    found
+}
+
+/// Reports pairs of rules at different places that no object, or no item of `each`, passes.
+fn review_distant_pairs(
+    set: &RuleSet,
+    lifted: &[LiftedPlace<'_>],
+    known: &[(&str, &str)],
+    findings: &mut Vec<Diagnostic>,
+) {
+    for (index, (rule, placed, _)) in lifted.iter().enumerate() {
+        let earlier = lifted.iter().take(index).rev().take(MOST_PAIRS).filter(|(other, at, _)| {
+            at.place != placed.place
+                && other.severity == rule.severity
+                && other.scope == rule.scope
+                && !known.contains(&(other.name.as_str(), rule.name.as_str()))
+                && share_a_path(&other.condition, &rule.condition)
+        });
+        for (other, ..) in earlier {
+            let both = Condition::All(vec![other.condition.clone(), rule.condition.clone()]);
+            if never_holds(set, &rule.scope, &both) {
+                let what = if rule.scope.0.is_empty() { "object" } else { "item" };
+                let message = format!("no {what} passes both `{}` and `{}`", other.name, rule.name);
+                let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
+                findings.push(finding.with_secondary_label(other.span, "the other rule"));
+            }
+        }
+    }
+}
+
+/// True if a path of one condition leads through one of the other: else both can be satisfied by themselves.
+fn share_a_path(one: &Condition, other: &Condition) -> bool {
+    let paths = |condition: &Condition| {
+        let mut paths = Vec::new();
+        condition.visit_paths(&mut |path| paths.push(path.0.clone()));
+        paths
+    };
+    let others = paths(other);
+    paths(one)
+        .iter()
+        .any(|path| others.iter().any(|other| path.iter().zip(other).all(|(step, known)| step == known)))
+}
+
+/// True if a condition about the values at a path is false for all that the schema accepts, by its formula.
+fn never_holds(set: &RuleSet, scope: &RulePath, condition: &Condition) -> bool {
+    let Some(schema) = schema_at(&set.subject.schema, scope) else { return false };
+    let Some(text) = to_cel(condition, schema) else { return false };
+    let Ok(expression) = kvrules_cel::parse(&text) else { return false };
+    let mut names = Vec::new();
+    let texts = [text.as_str()];
+    let mentioned = MentionedProperties::of_expressions(&texts, &mut names);
+    let Some(declared) = declare_mentioned(schema, scope.0.is_empty(), mentioned) else { return false };
+    let Ok(checked) = check_expression(&expression, &TypeEnvironment::for_rule(&declared, false)) else {
+        return false;
+    };
+    let lifted = lift_expression(&expression, &checked, &[]);
+    lifted.is_ok_and(|formulas| can_hold(&formulas.holds, schema) == Satisfiability::Never)
 }
 
 /// Each rule with its expression at its place.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_apiserver::definition::{AuthoredRules, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVersion};
 use kvrules_diagnostics::Span;
 use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
 use kvrules_lift::DefinitionRule;
@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
 use crate::describe::describe_rule;
+use crate::parameters::RuleSetParameters;
 use crate::path::{PathStep, RulePath};
 use crate::subject::RuleSubject;
 
@@ -26,10 +27,12 @@ pub struct RuleSet {
     pub subject: RuleSubject,
     /// The rules that could be read.
     pub rules: Vec<AuthoredRule>,
-    /// The selectors of the objects that are evaluated, as in match constraints of a policy; `None` for all objects.
-    pub selection: Option<Json>,
+    /// The requests that are evaluated; `None` for all.
+    pub selection: Option<RequestSelection>,
     /// The examples.
     pub examples: Vec<RuleExample>,
+    /// The parameters.
+    pub parameters: RuleSetParameters,
 }
 
 /// The consequence for an object that violates a rule.
@@ -57,14 +60,22 @@ pub struct AuthoredRule {
     pub scope: RulePath,
     /// The requirement for each of them.
     pub condition: Condition,
-    /// The text for users.
+    /// The text for users, with `<value>` for the value that violates it.
     pub message: String,
+    /// The expression in CEL at the place that computes the text with the value; `None` if the text has none.
+    pub message_expression: Option<String>,
+    /// The kind of error that a definition reports, such as `FieldValueInvalid`.
+    pub reason: Option<&'static str>,
+    /// The field below the place that errors of a definition name.
+    pub field_path: Option<String>,
     /// The place in the schema at which servers evaluate it.
     pub place: Vec<PlaceStep>,
     /// The condition at that place.
     pub placed: Condition,
     /// The expression in CEL at that place.
     pub expression: String,
+    /// The entry of `x-kubernetes-validations` with symbols in place of parameters, if it has some.
+    pub symbolic: Option<Json>,
 }
 
 /// An object with the verdict that the author expects.
@@ -130,31 +141,29 @@ impl AuthoredRule {
         let mut entry = Map::new();
         entry.insert("rule".to_owned(), self.expression.clone().into());
         entry.insert("message".to_owned(), self.message.clone().into());
-        if let Some((reason, path)) = required_field(&self.placed) {
-            entry.insert("reason".to_owned(), reason.into());
-            entry.insert("fieldPath".to_owned(), path.into());
-        }
+        let mut add = |name: &str, text: Option<&str>| {
+            if let Some(text) = text {
+                entry.insert(name.to_owned(), text.into());
+            }
+        };
+        add("messageExpression", self.message_expression.as_deref());
+        add("reason", self.reason);
+        add("fieldPath", self.field_path.as_deref());
         Json::Object(entry)
     }
 }
 
-/// The reason and the field of a rule that requires or forbids one field of the object at its place.
-fn required_field(condition: &Condition) -> Option<(&'static str, String)> {
-    let (reason, path) = match condition {
-        Condition::Present(path) => ("FieldValueRequired", path),
-        Condition::Not(inner) => match &**inner {
-            Condition::Present(path) => ("FieldValueForbidden", path),
-            _ => return None,
-        },
+/// The reason of a rule that requires or forbids one field of the object at its place.
+pub(crate) fn reason_of(condition: &Condition) -> Option<&'static str> {
+    match condition {
+        Condition::Present(_) => Some("FieldValueRequired"),
+        Condition::Not(inner) if matches!(**inner, Condition::Present(_)) => Some("FieldValueForbidden"),
         Condition::Any(any) => match any.as_slice() {
-            [Condition::Not(_), demand] => return required_field(demand),
-            _ => return None,
+            [Condition::Not(_), demand] => reason_of(demand),
+            _ => None,
         },
-        _ => return None,
-    };
-    let is_plain = |step: &PathStep| matches!(step, PathStep::Field(name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
-    let is_named = !path.0.is_empty() && path.0.iter().all(is_plain);
-    is_named.then(|| (reason, format!(".{path}")))
+        _ => None,
+    }
 }
 
 impl RuleSet {
@@ -162,6 +171,7 @@ impl RuleSet {
     pub fn version_with(&self, severity: RuleSeverity) -> Option<ResourceVersion> {
         let mut schema = self.subject.version.schema.clone();
         let mut rule_names = BTreeMap::new();
+        let mut symbolic = BTreeMap::new();
         for rule in self.rules.iter().filter(|rule| rule.severity == severity) {
             let Some(Json::Object(node)) = schema_at_place_mut(&mut schema, &rule.place) else { continue };
             let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
@@ -169,6 +179,7 @@ impl RuleSet {
             let separator = if rule.place.is_empty() { "" } else { "." };
             let place = place_text(&rule.place);
             let key = format!("{place}{separator}x-kubernetes-validations[{}]", entries.len());
+            symbolic.extend(rule.symbolic.clone().map(|entry| (key.clone(), entry)));
             rule_names.insert(key, rule.name.clone());
             entries.push(rule.to_entry());
         }
@@ -179,6 +190,8 @@ impl RuleSet {
             name: self.name.clone(),
             severity: severity.as_str(),
             selection: self.selection.clone(),
+            parameters: if symbolic.is_empty() { None } else { self.parameters.to_policy(symbolic) },
+            lacks_value: self.parameters.first_without_value().is_some(),
             excuses_unchanged: !self.subject.is_built_in(),
             definition: (severity == RuleSeverity::Error).then(|| self.merged_definition()).flatten(),
             rule_names,

@@ -21,6 +21,8 @@ pub use kvrules_crd::{
     format_thousands,
 };
 
+pub use crate::rule_set_costs::{rule_set_costs, rule_set_matrix};
+
 use crate::input::{ParsedFile, with_documents};
 
 /// Returns the cost of the rules of every CustomResourceDefinition in a file, in the units of the API server, and the bounds

@@ -10,7 +10,13 @@ use crate::input::{ParsedFile, with_documents};
 
 /// The definitions in the files that the RuleSets of a run name, by the file of the RuleSet and the name that it writes.
 #[derive(Clone, Debug, Default)]
-pub struct SubjectFiles(BTreeMap<(String, String), Result<Vec<Value>, String>>);
+pub struct SubjectFiles {
+    definitions: BTreeMap<(String, String), Result<Vec<Value>, String>>,
+    /// The texts of included files, by the file of the RuleSet and their names from its folder.
+    included: BTreeMap<(String, String), Result<String, String>>,
+    /// Values of parameters at compile time.
+    parameters: BTreeMap<String, String>,
+}
 
 /// Returns the files that the RuleSets in a file name as the definitions of their subjects, as they are written.
 ///
@@ -30,6 +36,24 @@ pub fn subject_files(source: &SourceFile) -> Vec<String> {
     })
 }
 
+/// Returns the files that the RuleSets in a file include, as they are written.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, included_files};
+///
+/// let text = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nspec: {include: [{file: pod.yaml}]}\n";
+/// assert_eq!(included_files(&SourceFile::new(FileId(0), "rules.yaml", text)), ["pod.yaml"]);
+/// ```
+pub fn included_files(source: &SourceFile) -> Vec<String> {
+    if !source.text().contains("RuleSet") {
+        return Vec::new();
+    }
+    with_documents(source, |file| {
+        let sets = file.documents.iter().filter(|document| is_rule_set(document));
+        sets.flat_map(|document| kvrules_rule_set::included_files(document)).collect()
+    })
+}
+
 impl SubjectFiles {
     /// Adds a file that a RuleSet in the file `of` names, or the reason why it cannot be read.
     pub fn add_file(&mut self, of: &str, named: &str, file: Result<&SourceFile, String>) {
@@ -41,12 +65,34 @@ impl SubjectFiles {
             }
             Ok(definitions)
         });
-        self.0.insert((of.to_owned(), named.to_owned()), definitions);
+        self.definitions.insert((of.to_owned(), named.to_owned()), definitions);
+    }
+
+    /// Adds the values of parameters at compile time.
+    #[must_use]
+    pub fn with_parameters(self, parameters: BTreeMap<String, String>) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Adds the text of a file that a RuleSet in the file `of` includes, by its name from the folder of that, or the reason why it
+    /// cannot be read.
+    pub fn add_included(&mut self, of: &str, name: &str, text: Result<String, String>) {
+        self.included.insert((of.to_owned(), name.to_owned()), text);
+    }
+
+    /// Returns the texts that the RuleSets in a file include, by their names.
+    pub(crate) fn included_in(&self, file: &str) -> BTreeMap<String, Result<String, String>> {
+        let included = self.included.iter().filter(|((of, _), _)| of == file);
+        included.map(|((_, name), text)| (name.clone(), text.clone())).collect()
+    }
+
+    pub(crate) fn parameters(&self) -> &BTreeMap<String, String> {
+        &self.parameters
     }
 
     /// Returns the definitions that the RuleSets in a file name, by the names that it writes.
     pub(crate) fn named_in(&self, file: &str) -> BTreeMap<String, Result<Vec<Value>, String>> {
-        let named = self.0.iter().filter(|((of, _), _)| of == file);
+        let named = self.definitions.iter().filter(|((of, _), _)| of == file);
         named.map(|((_, named), found)| (named.clone(), found.clone())).collect()
     }
 }

@@ -49,8 +49,8 @@ pub use kvrules_pictures as pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
-    Unit, UnitCount, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, read_catalog,
-    subject_files, unchecked_kinds, unit_kinds_of,
+    Unit, UnitCount, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, included_files,
+    read_catalog, subject_files, unchecked_kinds, unit_kinds_of,
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{

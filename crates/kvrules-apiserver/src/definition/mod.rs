@@ -10,6 +10,8 @@ mod conversion;
 mod deprecation;
 mod internal;
 mod names;
+mod policy_parameters;
+mod request_selection;
 mod selectable_fields;
 mod served_version;
 mod spec;
@@ -31,6 +33,8 @@ use crate::server::ServerFeatures;
 use crate::structural::SchemaOptions;
 
 pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
+pub use policy_parameters::{ParameterExpression, PolicyParameters};
+pub use request_selection::{RequestSelection, UserSet};
 pub use served_version::{AuthoredRules, ResourceVersion};
 
 use internal::Definition;

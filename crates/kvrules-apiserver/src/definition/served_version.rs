@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use super::policy_parameters::PolicyParameters;
+use super::request_selection::RequestSelection;
+
 /// A version of a CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceVersion {
@@ -40,8 +43,12 @@ pub struct AuthoredRules {
     pub severity: &'static str,
     /// True if an update that leaves a violating value as it is passes, as with the rules of a definition.
     pub excuses_unchanged: bool,
-    /// The selectors of the objects that are evaluated, as in match constraints of a policy; `None` for all objects.
-    pub selection: Option<Json>,
+    /// The requests that are evaluated; `None` for all.
+    pub selection: Option<RequestSelection>,
+    /// The parameters that policies read from an object of the cluster.
+    pub parameters: Option<PolicyParameters>,
+    /// True if a parameter has no value at compile time.
+    pub lacks_value: bool,
     /// The definition with the rules in it, if they are about a custom resource and reject objects.
     pub definition: Option<Json>,
     /// The name of each, by its place in the schema: `spec.x-kubernetes-validations[0]`.
@@ -117,11 +124,17 @@ impl ResourceVersion {
 
     /// Returns the reason why only a policy can express the rules; `None` if a schema can.
     pub fn policy_only_cause(&self) -> Option<&'static str> {
-        let selects = self.authored.as_ref().is_some_and(|authored| authored.selection.is_some());
-        match (self.rejects(), selects) {
+        let selection = self.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+        if self.authored.as_ref().is_some_and(|authored| authored.lacks_value) {
+            return Some("a parameter has no value; give it a default, or one with `--set NAME=VALUE`");
+        }
+        match (self.rejects(), selection) {
             (false, _) => Some("a schema can only reject, and this rule only reports"),
-            (true, true) => Some("a schema cannot select the objects of `match`"),
-            (true, false) => None,
+            (true, Some(selection)) if selection.selectors.is_empty() => {
+                Some("a schema cannot select the requests of `match`")
+            }
+            (true, Some(_)) => Some("a schema cannot select the objects of `match`"),
+            (true, None) => None,
         }
     }
 

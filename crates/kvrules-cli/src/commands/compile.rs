@@ -21,7 +21,7 @@ use self::losses::LossArgs;
 use super::verify;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files};
-use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -64,6 +64,8 @@ pub(crate) struct Compile {
     list_targets: Option<ListFormat>,
     #[command(flatten)]
     kubernetes: KubernetesArgs,
+    #[command(flatten)]
+    parameters: ParameterArgs,
     #[command(flatten)]
     generation: GenerateArgs,
 }
@@ -108,7 +110,9 @@ impl Compile {
             terminal.print(&list_targets(format, terminal.paint()))?;
             return Ok(Status::Clean);
         }
-        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let settings = Settings::load(global, terminal)?
+            .with_kubernetes(&self.kubernetes)
+            .with_parameters(&self.parameters);
         let generator = self.generation.generator(&settings, "kvrules compile")?;
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Compile, &settings, &about.catalog)?;

@@ -35,7 +35,7 @@ use self::policy::{PolicyArgs, PolicyInputs};
 use self::threads::in_order;
 use crate::failure::{Failure, Status};
 use crate::inputs::{WantedContent, find_files};
-use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, ParameterArgs, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::read_text;
@@ -148,6 +148,8 @@ pub(crate) struct Eval {
     /// Set a parameter of templates; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_parameter)]
     param: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: ParameterArgs,
     /// Read one object per line; always on for files that end in .ndjson or .jsonl
     #[arg(long)]
     ndjson: bool,
@@ -207,7 +209,7 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 
 impl Eval {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let settings = Settings::load(global, terminal)?;
+        let settings = Settings::load(global, terminal)?.with_parameters(&self.parameters);
         let found = find_files(&self.inputs(), &settings, WantedContent::Objects)?;
         let engine = self.engine(&settings);
         let evaluator = self.evaluator(&settings, engine, terminal.paint_error().0)?;

@@ -1,4 +1,4 @@
-//! `kvrules fmt`: the JSON of rules in one layout, and every other byte as it was.
+//! `kvrules fmt`: the JSON of rules and RuleSets in one layout, and every other byte as it was.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,15 +25,18 @@ Examples:
   kvrules fmt --check              fail if an input of kvrules.toml is not formatted, for CI
   kvrules fmt - < old.yaml > new.yaml
 
-Only the JSON inside annotations is formatted: keys in order, one per line, two spaces for each level. \
+The JSON inside annotations is formatted: keys in order, one per line, two spaces for each level. \
 Numbers, escapes, parameters and all other bytes of a file are preserved. JSON with errors is unchanged.
+
+RuleSets are formatted as well: keys in the order of the reference, two spaces for each level, and on one line what is in braces \
+and fits. All values and comments are preserved.
 
 Exit status:
   0  every file is formatted
   1  with --check or --diff, a file would change
   2  a file could not be read, formatted or written; the other files are formatted anyway";
 
-/// Format the JSON of rules
+/// Format RuleSets and the JSON of rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Fmt {

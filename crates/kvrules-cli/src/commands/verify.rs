@@ -12,7 +12,7 @@ use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Operation, Request};
 use self::progress::Progress;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files, thread_pool};
-use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
@@ -50,6 +50,8 @@ pub(crate) struct Verify {
     targets: TargetArgs,
     #[command(flatten)]
     kubernetes: KubernetesArgs,
+    #[command(flatten)]
+    parameters: ParameterArgs,
     /// Compare the meaning of rules with another engine instead of targets
     #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
     against: Option<JudgeName>,
@@ -74,7 +76,9 @@ enum Format {
 
 impl Verify {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let settings = Settings::load(global, terminal)?
+            .with_kubernetes(&self.kubernetes)
+            .with_parameters(&self.parameters);
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Verify, &settings, &about.catalog)?;
         loaded.tell_unread(terminal);

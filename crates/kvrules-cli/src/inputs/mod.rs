@@ -15,6 +15,7 @@ pub(crate) use subjects::read_subjects;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use kvrules::config::find_nearest;
 use kvrules::crd::{KubernetesVersions, ResourceText, RunResources};
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
@@ -112,7 +113,8 @@ pub(crate) fn load_files_with(
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
         loaded.collect_resources();
-        loaded.subjects = subjects::read_subjects(loaded.sources.files(), &loaded.paths);
+        loaded.subjects =
+            subjects::read_subjects(loaded.sources.files(), &loaded.paths, settings.parameters());
         let context =
             ReadContext::new(catalog).with_resources(&loaded.resources).with_subjects(&loaded.subjects);
         let read = |file: &SourceFile| {
@@ -127,8 +129,21 @@ pub(crate) fn load_files_with(
             loaded.read_dependents(catalog, |reading| reading.uses_definitions);
         }
         loaded.unread_templates();
+        loaded.check_parameters(settings)?;
         Ok(loaded)
     })
+}
+
+/// Refuses a RuleSet with a parameter that has no value at compile time, and that policies do not read from the cluster.
+pub(crate) fn refuse_missing_value(set: &RuleSet) -> Result<(), Failure> {
+    match set.parameters.first_without_value().filter(|_| !set.parameters.has_source()) {
+        Some(name) => {
+            let message = format!("the parameter `{name}` of `{}` has no value", set.name);
+            let help = format!("add `--set {name}=VALUE`, or a `default` in the RuleSet");
+            Err(Failure::new(message).help(help))
+        }
+        None => Ok(()),
+    }
 }
 
 /// True if nothing in a file is of a known kind. A file with syntax errors may have been anything.
@@ -180,6 +195,25 @@ impl LoadedFiles {
         Ok(versions)
     }
 
+    /// Refuses values of the command line for parameters that no RuleSet has.
+    fn check_parameters(&self, settings: &Settings) -> Result<(), Failure> {
+        let sets = || self.readings.iter().flat_map(|reading| &reading.rule_sets);
+        let known: Vec<&str> = sets().flat_map(|set| set.parameters.names()).collect();
+        let has_errors = self.readings.iter().any(FileReading::has_errors);
+        let unknown = settings.parameters().keys().find(|name| !known.contains(&name.as_str()));
+        match unknown.filter(|_| !has_errors) {
+            Some(name) => {
+                let near = find_nearest(name, known.iter().copied());
+                let help = near.map_or_else(
+                    || "a RuleSet declares it in `parameters`".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                Err(Failure::new(format!("no RuleSet has the parameter `{name}`")).help(help))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The RuleSets in the files.
     pub(crate) fn rule_sets(&self) -> Vec<RuleSet> {
         self.readings.iter().flat_map(|reading| reading.rule_sets.iter().cloned()).collect()
@@ -196,6 +230,7 @@ impl LoadedFiles {
                     let places = format!("they are in {other} and {}; rename one of them", source.name());
                     return Err(Failure::new(message).help(places));
                 }
+                refuse_missing_value(set)?;
                 versions.extend(set.versions());
             }
         }

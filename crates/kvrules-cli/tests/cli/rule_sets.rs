@@ -174,7 +174,7 @@ fn targets_without_a_form_for_rule_sets_say_so() {
     let run = place.run(&["compile", "rules/a.yaml", "--target", "markdown", "--out-dir", "build"]);
     assert_ne!(run.code, Some(0), "{run:?}");
     assert!(run.err.contains("markdown") && run.err.contains("RuleSets"), "{run:?}");
-    for command in [&["docs", "--out-dir", "pages"][..], &["fmt"], &["cost"], &["migrate"]] {
+    for command in [&["docs", "--out-dir", "pages"][..], &["migrate"]] {
         let run = place.run(&[command, &["rules/a.yaml"]].concat());
         assert_eq!(run.code, Some(2), "{command:?}: {run:?}");
         assert!(run.err.contains("RuleSet"), "{command:?}: {run:?}");
@@ -259,4 +259,237 @@ fn policies_select_and_schemas_say_that_they_cannot() {
         let run = place.run(&args);
         assert_eq!(run.code, Some(code), "{label}: {run:?}");
     }
+}
+
+#[test]
+fn costs_are_those_of_the_definition_that_it_becomes() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", RULES)]);
+    let run = place.run(&["cost", "rules/pond.yaml", "--output-format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let version = &report["files"][0]["definitions"][0]["versions"][0];
+    assert_eq!(
+        place.run(&["compile", "rules/pond.yaml", "--target", "crd", "--out-dir", "build"]).code,
+        Some(0)
+    );
+    let merged = place.run(&["cost", "build/crd/pond.yaml", "--output-format", "json"]);
+    let merged: Value = serde_json::from_str(&merged.out).unwrap();
+    let merged = &merged["files"][0]["definitions"][0]["versions"][0];
+    assert_eq!(version["total"], merged["total"]);
+    let estimates = |version: &Value| -> Vec<(Value, Value)> {
+        let rules = version["rules"].as_array().unwrap();
+        rules.iter().map(|rule| (rule["expression"].clone(), rule["estimate"].clone())).collect()
+    };
+    let own = estimates(version);
+    assert_eq!(own.len(), 2);
+    assert!(own.iter().all(|rule| estimates(merged).contains(rule)), "{own:?}");
+    let others: u64 =
+        estimates(merged).iter().filter(|it| !own.contains(it)).map(|it| it.1.as_u64().unwrap()).sum();
+    assert_eq!(version["ofOthers"], others);
+}
+
+#[test]
+fn a_rule_over_its_budget_names_the_bounds_of_the_definition() {
+    let pond = POND.replace("maxLength: 20}", "maxLength: 20}, fish: {type: array, items: {type: string}}");
+    let rules = RULES.replace("path: spec.depth, integer: {max: 9}", "path: spec.fish, uniqueBy: []");
+    let place = Place::with(&[("crds/pond.yaml", &pond), ("rules/pond.yaml", &rules)]);
+    let run = place.run(&["cost", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("maxItems: ") && run.out.contains(" on spec.fish\n"), "{run:?}");
+    // A rule that only a policy has is estimated by no server.
+    place.write("rules/pond.yaml", rules.replace("uniqueBy: []", "uniqueBy: [], severity: warn"));
+    let run = place.run(&["cost", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("policies have no limit on estimates"), "{run:?}");
+    place.write("rules/pond.yaml", rules.replace("spec.fish", "spec.fsh"));
+    let run = place.run(&["cost", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(2), "a rule is missing: {run:?}");
+    let run = place.run(&["cost", "--matrix", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn fmt_lays_out_rule_sets_and_keeps_comments() {
+    let rules = RULES.replace("kind: RuleSet\n", "").replace("spec:\n", "spec: # all\n") + "kind: RuleSet\n";
+    let place = Place::with(&[("rules/pond.yaml", &rules)]);
+    assert_eq!(place.run(&["fmt", "--check", "rules"]).code, Some(1));
+    assert_eq!(place.run(&["fmt", "rules"]).code, Some(0));
+    assert_eq!(place.read("rules/pond.yaml"), RULES.replace("spec:\n", "spec: # all\n"));
+    assert_eq!(place.run(&["fmt", "--check", "rules"]).code, Some(0));
+    place.write("rules/pond.yaml", rules.replace("kind: Pond", "kind: &kind Pond"));
+    let run = place.run(&["fmt", "rules"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("anchors, tags and other marks"), "{run:?}");
+}
+
+#[test]
+fn definition_and_policy_report_the_value() {
+    let rules = RULES.replace(
+        "integer: {max: 9}}",
+        "integer: {max: 9}, reason: FieldValueForbidden, message: 'depth is {value}: {limit} at `{path}`'}",
+    );
+    let pond = "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: p}\nspec: {depth: 12}\n";
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules), ("pond.yaml", pond)]);
+    let run = place.run(&["compile", "rules/pond.yaml", "--out-dir", "build", "--verify"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let expected = "depth is 12: at most 9 at `spec.depth`";
+    for args in [
+        &["eval", "--engine", "policy", "--rules", "rules/pond.yaml", "pond.yaml"][..],
+        &["eval", "--schema", "build/crd/pond.yaml", "pond.yaml"],
+    ] {
+        let run = place.run(args);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains(expected), "{run:?}");
+    }
+    assert!(place.read("build/crd/pond.yaml").contains("reason: FieldValueForbidden"));
+    assert!(!place.read("build/json-schema/pond.json").contains("{value}"));
+    assert_eq!(place.run(&["check", "build/crd/pond.yaml", "build/admission-policy"]).code, Some(0));
+    // Older servers have no such fields, and get the rule without them.
+    let old = [
+        "compile",
+        "rules/pond.yaml",
+        "--target",
+        "crd,cel",
+        "--out-dir",
+        "old",
+        "--verify",
+        "--kubernetes",
+        "1.26..1.36",
+    ];
+    let run = place.run(&old);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(!place.read("old/crd/pond.yaml").contains("reason:"), "{run:?}");
+}
+
+#[test]
+fn requests_of_other_users_and_operations_are_not_evaluated() {
+    let rules = RULES
+        .replace("  rules:", "  match: {operations: [UPDATE], exceptUsers: [admin]}\n  rules:")
+        .replace(", immutable: onceSet", ", required: true");
+    let pond =
+        "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: p, namespace: ns}\nspec: {depth: 12}\n";
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules), ("pond.yaml", pond)]);
+    place.write("old.yaml", pond.replace("12", "1"));
+    let run = place.run(&[
+        "compile",
+        "rules/pond.yaml",
+        "--target",
+        "admission-policy",
+        "--out-dir",
+        "build",
+        "--verify",
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let policy = place.read("build/admission-policy/pond.yaml");
+    assert!(policy.contains("matchConditions:") && policy.contains("name: except-users"), "{policy}");
+    assert_eq!(place.run(&["check", "build/admission-policy"]).code, Some(0));
+    let eval = |more: &[&str]| {
+        place.run(
+            &[&["eval", "--engine", "policy", "--rules", "rules/pond.yaml"], more, &["pond.yaml"]].concat(),
+        )
+    };
+    assert_eq!(eval(&["--old", "old.yaml", "--user", "alice"]).code, Some(1));
+    assert_eq!(eval(&["--old", "old.yaml", "--user", "admin"]).code, Some(2), "no policy applies");
+    let run = place.run(&["compile", "rules/pond.yaml", "--target", "json-schema", "--out-dir", "build"]);
+    assert!(
+        run.err.contains("a schema cannot select the requests of `match`")
+            || run.out.contains("a schema cannot select the requests of `match`"),
+        "{run:?}"
+    );
+}
+
+const LIMITED: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: pond}
+spec:
+  subject: {apiVersion: example.com/v1, kind: Pond, schema: ../crds/pond.yaml}
+  parameters:
+    most: {type: integer}
+  rules:
+  - {name: depth, path: spec.depth, integer: {max: $(most)}}
+";
+
+#[test]
+fn parameters_have_a_value_at_compile_time_or_in_the_cluster() {
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", LIMITED)]);
+    let compile = ["compile", "rules/pond.yaml", "--out-dir", "build", "--verify"];
+    let run = place.run(&compile);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("the parameter `most` of `pond` has no value"), "{run:?}");
+    let run = place.run(&[&compile[..], &["--set", "most=7"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(place.read("build/json-schema/pond.json").contains("\"maximum\": 7"));
+    let run = place.run(&[&compile[..], &["--set", "most=many"]].concat());
+    assert!(
+        run.code != Some(0) && run.err.contains("not an integer") || run.out.contains("not an integer"),
+        "{run:?}"
+    );
+    let run = place.run(&[&compile[..], &["--set", "mst=7"]].concat());
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.err.contains("no RuleSet has the parameter `mst`") && run.err.contains("did you mean `most`?"),
+        "{run:?}"
+    );
+
+    place.write(
+        "rules/pond.yaml",
+        LIMITED.replace("  rules:", "  parametersFrom: {name: limits, namespace: kvrules}\n  rules:"),
+    );
+    let run = place.run(&[
+        "compile",
+        "rules/pond.yaml",
+        "--target",
+        "admission-policy",
+        "--out-dir",
+        "policies",
+        "--verify",
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let policy = place.read("policies/admission-policy/pond.yaml");
+    assert!(
+        policy.contains("paramKind:")
+            && policy.contains("paramRef:")
+            && policy.contains("int(params.data['most'])"),
+        "{policy}"
+    );
+    assert_eq!(place.run(&["check", "policies/admission-policy"]).code, Some(0));
+    let run = place.run(&["compile", "rules/pond.yaml", "--target", "json-schema", "--out-dir", "schemas"]);
+    assert!(
+        run.err.contains("a parameter has no value") || run.out.contains("a parameter has no value"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn rules_of_another_file_are_included() {
+    let common = RULES
+        .replace("kind: Pond, schema: ../crds/pond.yaml", "kind: Other")
+        .replace("spec.depth", "depth")
+        .replace("spec.name", "name");
+    let rules = RULES.split("  rules:").next().unwrap().to_owned()
+        + "  include: [{file: common/all.yaml, under: spec}]\n";
+    let place = Place::with(&[
+        ("crds/pond.yaml", POND),
+        ("rules/common/all.yaml", &common),
+        ("rules/pond.yaml", &rules),
+    ]);
+    let run = place.run(&["compile", "rules/pond.yaml", "--out-dir", "build", "--verify"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let direct = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", RULES)]);
+    assert_eq!(direct.run(&["compile", "rules/pond.yaml", "--out-dir", "build"]).code, Some(0));
+    for file in ["build/crd/pond.yaml", "build/json-schema/pond.json"] {
+        assert_eq!(place.read(file), direct.read(file), "{file}");
+    }
+    place.write("rules/common/all.yaml", common.replace("path: depth", "path: dpth"));
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.contains("common/all.yaml:7: unknown field `dpth` in `spec`")
+            || run.out.contains("common/all.yaml:7:"),
+        "{run:?}"
+    );
+    std::fs::remove_file(place.path("rules/common/all.yaml")).unwrap();
+    let run = place.run(&["check", "rules/pond.yaml"]);
+    assert!(run.out.contains("cannot read `common/all.yaml`"), "{run:?}");
 }

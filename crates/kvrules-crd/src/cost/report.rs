@@ -30,6 +30,8 @@ pub struct DefinitionCost {
     pub span: Span,
     /// Its versions, as they are in the file.
     pub versions: Vec<VersionCost>,
+    /// True for a RuleSet, whose severities are its versions.
+    pub is_rule_set: bool,
 }
 
 /// Cost of the rules of a version. Each version has a budget of its own.
@@ -39,6 +41,10 @@ pub struct VersionCost {
     pub name: String,
     /// Total cost of all rules and messages.
     pub total: u64,
+    /// The part of the total that rules have which are not listed.
+    pub of_others: u64,
+    /// True if a server limits costs. In policies it limits no estimates.
+    pub is_limited: bool,
     /// The rules, the most expensive first.
     pub rules: Vec<RuleCost>,
     /// The bounds that bring the sum under its budget, where it is above; empty if bounds do not help.
@@ -76,6 +82,8 @@ pub struct RuleCost {
     pub cheaper: Option<CheaperRule>,
     /// True if a selected server rejects the rule, and no form that all take is known.
     pub lacks_form: bool,
+    /// True if a server limits the cost.
+    pub is_limited: bool,
 }
 
 /// Options of an estimate.
@@ -113,14 +121,14 @@ pub struct ProposedBound {
 impl VersionCost {
     /// True if the total cost of the rules exceeds the limit.
     pub fn is_over(&self) -> bool {
-        self.total > SCHEMA_LIMIT
+        self.is_limited && self.total > SCHEMA_LIMIT
     }
 }
 
 impl RuleCost {
     /// True if the server rejects it for its cost.
     pub fn is_over(&self) -> bool {
-        self.estimate.is_some_and(|estimate| estimate > EXPRESSION_LIMIT)
+        self.is_limited && self.estimate.is_some_and(|estimate| estimate > EXPRESSION_LIMIT)
     }
 }
 
@@ -198,6 +206,7 @@ fn of_definition(source: &SourceFile, node: Node<'_>, options: CostOptions) -> O
         name: name.map(Node::text).unwrap_or_default().to_owned(),
         span: node.get("kind").unwrap_or(node).span(),
         versions: priced.collect(),
+        is_rule_set: false,
     })
 }
 
@@ -225,6 +234,8 @@ fn of_version(
     VersionCost {
         name: version.name.clone(),
         total: reviewed.report.total_cost,
+        of_others: 0,
+        is_limited: true,
         rules,
         bounds: found.total.as_ref().map(to_bounds).unwrap_or_default(),
         edits: found.edits(),
@@ -253,6 +264,7 @@ fn of_rule(rule: &RuleReport, at: &SchemaLocation<'_>, found: &BoundRemedies) ->
             bounds: found.find_remedy(&rule.path, rule.index, field).map(to_bounds).unwrap_or_default(),
             cheaper: None,
             lacks_form: false,
+            is_limited: true,
         }
     };
     let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];

@@ -31,6 +31,8 @@ pub struct VersionMatrix {
     pub totals: Vec<(KubernetesVersion, u64)>,
     /// The rules, in the order of their places.
     pub rules: Vec<RuleShares>,
+    /// True if a server limits costs. In policies it limits no estimates.
+    pub is_limited: bool,
 }
 
 /// Costs of an expression, by server.
@@ -50,19 +52,22 @@ pub struct RuleShares {
     pub span: Span,
     /// Cost that counts against the budget; `None` if it does not compile on a server, or the server ignores it.
     pub estimates: Vec<(KubernetesVersion, Option<u64>)>,
+    /// True if a server limits the cost.
+    pub is_limited: bool,
 }
 
 impl RuleShares {
     /// True if a server rejects it for its cost.
     pub fn is_over(&self) -> bool {
-        self.estimates.iter().any(|(_, estimate)| estimate.is_some_and(|it| it > EXPRESSION_LIMIT))
+        self.is_limited
+            && self.estimates.iter().any(|(_, estimate)| estimate.is_some_and(|it| it > EXPRESSION_LIMIT))
     }
 }
 
 impl VersionMatrix {
     /// True if a server rejects the sum.
     pub fn is_over(&self) -> bool {
-        self.totals.iter().any(|(_, total)| *total > SCHEMA_LIMIT)
+        self.is_limited && self.totals.iter().any(|(_, total)| *total > SCHEMA_LIMIT)
     }
 }
 
@@ -114,6 +119,7 @@ fn of_schema(
         name: located.map(|located| located.name.clone()).unwrap_or_default(),
         totals: by_server.iter().map(total).collect(),
         rules,
+        is_limited: true,
     }
 }
 
@@ -143,5 +149,6 @@ fn of_rule(
         text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
         span: span.or_else(head).unwrap_or_default(),
         estimates: by_server.iter().map(|(version, review)| (*version, review.and_then(estimate))).collect(),
+        is_limited: true,
     }
 }

@@ -37,7 +37,11 @@ fn location_prefix(rule: &DefinitionRule) -> String {
 }
 
 /// The message that a rule computes, unless the place has several values in loops of their own.
-pub(super) fn message_expression(rule: &DefinitionRule, schema: &Value) -> Option<String> {
+pub(super) fn message_expression(
+    version: &ResourceVersion,
+    rule: &DefinitionRule,
+    schema: &Value,
+) -> Option<String> {
     let source = &rule.source;
     let parsed = Some(&source.message_expression).filter(|text| !text.is_empty());
     let expression = kvrules_cel::parse(parsed?).ok()?;
@@ -46,7 +50,9 @@ pub(super) fn message_expression(rule: &DefinitionRule, schema: &Value) -> Optio
     let loops = rule.place.iter().filter(|step| **step == PlaceStep::Any).count();
     let stored = match (loops, is_transition) {
         (0, true) => StoredPlace::named(source.optional_old_self),
-        (_, false) if !source.message_expression.contains("oldSelf") => StoredPlace::compared(schema),
+        (_, false) if source.message_expression.contains("oldSelf") => return None,
+        (_, false) if version.excuses_unchanged() => StoredPlace::compared(schema),
+        (_, false) => StoredPlace::Ignored,
         _ => return None,
     };
     let start = RulePlace { path: ValuePath::of_variable("object"), schema, stored };
@@ -55,7 +61,8 @@ pub(super) fn message_expression(rule: &DefinitionRule, schema: &Value) -> Optio
     } else {
         at_first_violation(rule, start, &expression, &mut names)
     };
-    let prefix = location_prefix(rule);
+    // The message of a rule that is written elsewhere names its paths itself.
+    let prefix = if version.authored.is_some() { String::new() } else { location_prefix(rule) };
     let text = ended_line(&text?);
     let whole = if prefix.is_empty() {
         format!("string({text})")

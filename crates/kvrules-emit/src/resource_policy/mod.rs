@@ -10,6 +10,7 @@ mod facts;
 mod layout;
 mod message;
 mod names;
+mod parameters;
 mod path;
 mod pieces;
 mod place;
@@ -76,6 +77,8 @@ pub fn convert_rules(version: &ResourceVersion) -> ResourcePolicy {
 /// Converts the rules of a version for servers from a Kubernetes version on. A rule with functions that it does not have is
 /// unsupported.
 pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -> ResourcePolicy {
+    let symbolic = parameters::symbolic_version(version);
+    let version = symbolic.as_ref().unwrap_or(version);
     let set = set_name(version);
     let schema = with_object_meta(&version.schema);
     let keywords = RuleFidelity {
@@ -87,7 +90,8 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
     let fidelity = if version.authored.is_none() { vec![keywords] } else { Vec::new() };
     let mut made = ResourcePolicy { validations: Vec::new(), fidelity };
     for rule in definition_rules(&version.schema) {
-        let fidelity = match build_for_server(version, &schema, &rule, oldest) {
+        let built = build_for_server(version, &schema, &rule, oldest);
+        let fidelity = match built.and_then(|built| with_parameters(version, built)) {
             Ok((validation, fidelity)) => {
                 made.validations.extend(validation);
                 fidelity
@@ -97,6 +101,18 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
         made.fidelity.push(RuleFidelity { set: set.clone(), rule: rule.name_by_place(), fidelity });
     }
     made
+}
+
+/// The validation with parameters in place of symbols.
+fn with_parameters(
+    version: &ResourceVersion,
+    (mut validation, fidelity): (Option<Value>, Fidelity),
+) -> Result<(Option<Value>, Fidelity), String> {
+    let parameters = version.authored.as_ref().and_then(|authored| authored.parameters.as_ref());
+    if let (Some(validation), Some(parameters)) = (&mut validation, parameters) {
+        parameters::write_parameters(validation, parameters)?;
+    }
+    Ok((validation, fidelity))
 }
 
 /// The validation of a rule that a server takes, and the fidelity.
@@ -154,7 +170,7 @@ fn build_validation(
     let mut validation = Map::new();
     validation.insert("expression".to_owned(), text.into());
     validation.insert("message".to_owned(), message::constant_message(version, rule).into());
-    if let Some(text) = message::message_expression(rule, schema) {
+    if let Some(text) = message::message_expression(version, rule, schema) {
         validation.insert("messageExpression".to_owned(), text.into());
     }
     validation.insert("reason".to_owned(), "Invalid".into());
@@ -214,7 +230,10 @@ fn rule_fidelity(
     expression: &Expression,
     reads_duration: bool,
 ) -> Fidelity {
-    let scaled = version.scale_path.as_deref();
+    // A change of the scale is an update of the object.
+    let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+    let has_updates = selection.is_none_or(|selection| selection.selects_operation("UPDATE"));
+    let scaled = version.scale_path.as_deref().filter(|_| has_updates);
     let scaled = scaled.filter(|path| has_path(&version.schema, path) && reads_path(rule, expression, path));
     let scaled = scaled.map(|path| scale_cause(version, path));
     match (reads_duration, scaled) {

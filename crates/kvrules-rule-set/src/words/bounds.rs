@@ -7,6 +7,7 @@ use serde_json::{Number, Value as Json, json};
 use super::{ExampleObject, Reading, Word, WordExample, require_type};
 use crate::condition::{Bounds, ValueTest};
 use crate::reader::{ConditionReader, PathTarget};
+use crate::repairs::exchange_fix;
 use crate::shape::ValueType;
 
 pub(super) static INTEGER: Word = Word {
@@ -70,6 +71,7 @@ pub(super) static ITEMS: Word = Word {
 };
 
 fn bounds_schema(limit: &Json) -> Json {
+    let limit = json!({"anyOf": [limit, {"type": "string", "pattern": "^\\$\\([a-zA-Z][a-zA-Z0-9-]*\\)$"}]});
     json!({"type": "object", "properties": {"min": limit, "max": limit}, "additionalProperties": false, "minProperties": 1})
 }
 
@@ -80,11 +82,13 @@ fn read_integer(
 ) -> Option<ValueTest> {
     let help = Some("for numbers with a fraction use `number`, for quantities `quantity`");
     require_type(reader, "integer", target, &[ValueType::Integer], help)?;
-    let bounds = read_bounds(reader, node, "integer", "an integer", |node| {
+    let read = |node: Node<'_>| {
         (node.kind() == SyntaxKind::Number)
             .then(|| node.text().parse::<i64>().ok().map(Number::from))
             .flatten()
-    })?;
+    };
+    let of_value = |value: &Json| value.as_i64().map(Number::from);
+    let bounds = read_bounds(reader, node, "integer", "an integer", (&read, &of_value))?;
     let is_ordered = order(&bounds, |min, max| min.as_i64() <= max.as_i64());
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
 }
@@ -95,10 +99,12 @@ fn read_number(
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
     require_type(reader, "number", target, &[ValueType::Number], Some("for integers use `integer`"))?;
-    let bounds = read_bounds(reader, node, "number", "a number", |node| {
+    let read = |node: Node<'_>| {
         let read = || node.text().parse::<f64>().ok().filter(|it| it.is_finite()).and_then(Number::from_f64);
         (node.kind() == SyntaxKind::Number).then(read).flatten()
-    })?;
+    };
+    let of_value = |value: &Json| value.as_f64().and_then(Number::from_f64);
+    let bounds = read_bounds(reader, node, "number", "a number", (&read, &of_value))?;
     let is_ordered = order(&bounds, |min, max| min.as_f64() <= max.as_f64());
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
 }
@@ -109,10 +115,14 @@ fn read_quantity(
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
     require_type(reader, "quantity", target, &[ValueType::String], None)?;
-    let bounds = read_bounds(reader, node, "quantity", "a quantity, such as `64Mi`", |node| {
+    let read = |node: Node<'_>| {
         let is_scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::String);
         is_scalar.then(|| node.text().to_owned()).filter(|text| Quantity::parse(text).is_ok())
-    })?;
+    };
+    let of_value =
+        |value: &Json| value.as_str().map(str::to_owned).filter(|text| Quantity::parse(text).is_ok());
+    let wanted = "a quantity, such as `64Mi`";
+    let bounds = read_bounds(reader, node, "quantity", wanted, (&read, &of_value))?;
     let is_ordered =
         order(&bounds, |min: &String, max: &String| match (Quantity::parse(min), Quantity::parse(max)) {
             (Ok(min), Ok(max)) => min.compare_quantity(&max).is_le(),
@@ -141,19 +151,22 @@ fn read_items(
 }
 
 fn read_counts(reader: &mut ConditionReader<'_, '_>, node: Node<'_>, word: &str) -> Option<Bounds<u64>> {
-    let bounds = read_bounds(reader, node, word, "an integer from 0", |node| {
-        (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten()
-    })?;
+    let read =
+        |node: Node<'_>| (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten();
+    let bounds = read_bounds(reader, node, word, "an integer from 0", (&read, &|value| value.as_u64()))?;
     let is_ordered = order(&bounds, |min: &u64, max| min <= max);
     ordered(reader, node, bounds, is_ordered)
 }
+
+/// Read a limit as it is written, and as the value of a parameter.
+type LimitReaders<'a, T> = (&'a dyn Fn(Node<'_>) -> Option<T>, &'a dyn Fn(&Json) -> Option<T>);
 
 fn read_bounds<T>(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     word: &str,
     wanted: &str,
-    read: impl Fn(Node<'_>) -> Option<T>,
+    (read, of_value): LimitReaders<'_, T>,
 ) -> Option<Bounds<T>> {
     let what = format!("`{word}`");
     if !reader.check_mapping(node, &what, &["min", "max"]) {
@@ -161,7 +174,11 @@ fn read_bounds<T>(
     }
     let mut limit = |name: &str| -> Result<Option<T>, ()> {
         let Some(value) = node.get(name) else { return Ok(None) };
-        let found = read(value);
+        let found = match reader.view.value_at(value, reader.findings) {
+            Some(Err(())) => return Err(()),
+            Some(Ok(parameter)) => of_value(&parameter),
+            None => read(value),
+        };
         if found.is_none() {
             reader.report_shape(value.span(), format!("`{name}` of `{word}` must be {wanted}"));
         }
@@ -190,10 +207,11 @@ fn ordered<T>(
     bounds: Bounds<T>,
     is_ordered: bool,
 ) -> Option<Bounds<T>> {
-    if is_ordered {
+    if is_ordered || reader.view.is_symbolic {
         return Some(bounds);
     }
     let span = node.get("min").map_or(node.span(), Node::span);
-    reader.report_contradiction(span, "`min` is greater than `max`, so that no value passes");
+    let fix = node.get("min").zip(node.get("max")).and_then(|(min, max)| exchange_fix(min, max));
+    reader.report_contradiction(span, "`min` is greater than `max`, so that no value passes", fix);
     None
 }

@@ -75,7 +75,7 @@ fn read_choice(
     let found = require_type(reader, "in", target, SCALARS, None)?;
     let values = reader.read_values(node, "in")?;
     if values.is_empty() {
-        reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes");
+        reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes", None);
         return None;
     }
     let mut is_sound = true;

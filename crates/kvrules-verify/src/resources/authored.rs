@@ -9,6 +9,7 @@ use kvrules_apiserver::cost::review_with;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::set_name;
 use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request, RuleFidelity};
@@ -102,7 +103,7 @@ pub(super) fn verify_entries(
             (Err(cause), _) if is_claimed => not_run(cause.clone()),
             (_, Some(cause)) if is_claimed => not_run(cause.clone()),
             _ if !is_claimed => ClaimFinding::Unsupported,
-            (placed, _) => entry_finding(version, entry, placed.as_ref().ok()),
+            (placed, _) => entry_finding(version, entry, placed.as_ref().ok(), request.servers),
         };
         RuleReport {
             rule: entry.rule.clone(),
@@ -188,11 +189,12 @@ fn entry_finding(
     version: &ResourceVersion,
     entry: &RuleFidelity,
     placed: Option<&PlacedEntries>,
+    servers: KubernetesVersions,
 ) -> ClaimFinding {
     let rules = definition_rules(&version.schema);
     let rule = rules.iter().find(|rule| rule.name_by_place() == entry.rule);
     let is_there = rule.zip(placed).is_some_and(|(rule, placed)| {
-        let wanted = kvrules_emit::rule_entry_at(&version.schema, rule);
+        let wanted = kvrules_emit::rule_entry_for(&version.schema, rule, servers);
         let entries = placed.by_path.get(&place_text(&rule.place));
         entries.is_some_and(|entries| entries.iter().any(|entry| is_same_entry(entry, &wanted)))
     });

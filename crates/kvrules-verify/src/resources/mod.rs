@@ -7,6 +7,7 @@
 mod authored;
 mod policies;
 mod policy_trial;
+mod requester;
 mod single_rule;
 mod trial;
 

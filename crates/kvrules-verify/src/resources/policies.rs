@@ -4,7 +4,7 @@
 //! another value at the place of the rule, of one with other values elsewhere, and of one with its lists in another order. Then
 //! all rules are tried together.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{RequestSelection, ResourceVersion};
 use kvrules_apiserver::policy::acceptance::review_binding;
 use kvrules_apiserver::policy::{Binding, Policy};
 use kvrules_apiserver::server::ServerFeatures;
@@ -132,15 +132,16 @@ impl RunPolicies {
         for policy in found.of_kind("ValidatingAdmissionPolicy") {
             for name in SELECTORS {
                 let constraints = policy.pointer("/spec/matchConstraints").and_then(|it| it.get(name));
-                if constraints != selection.and_then(|selection| selection.get(name)) {
+                if constraints != selection.and_then(|selection| selection.selectors.get(name)) {
                     return Err(format!("the policy has another `{name}` than the RuleSet"));
                 }
             }
         }
         found.documents.iter_mut().for_each(remove_selectors);
         for policy in found.of_kind("ValidatingAdmissionPolicy") {
+            let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
             for resource in &resources {
-                require_requests(policy, &version.group, &version.version, resource)?;
+                require_requests(policy, (&version.group, &version.version), resource, &operations)?;
             }
         }
         Ok(found)

@@ -1,11 +1,12 @@
 //! Requests about the objects of a version, answered by its rules and by a policy.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_apiserver::server::ServerFeatures;
 use serde_json::{Value, json};
 
+use super::requester::Requester;
 use super::trial::{add_head, name_of_objects};
 use super::without_rules;
 
@@ -29,6 +30,10 @@ pub(super) struct PolicyTrial {
     features: ServerFeatures,
     policies: Vec<Policy>,
     bindings: Vec<Binding>,
+    /// The users whose requests are tried.
+    requesters: Vec<Requester>,
+    /// The parameters that policies read, by their names.
+    params: Vec<(String, Value)>,
     pub(super) judged: usize,
     pub(super) wider: Option<PolicyDeparture>,
     pub(super) narrower: Option<PolicyDeparture>,
@@ -46,6 +51,8 @@ impl PolicyTrial {
             server: schema(&version.schema),
             features: ServerFeatures::default(),
             version: version.clone(),
+            requesters: Requester::of_version(version),
+            params: params_of(version),
             policies,
             bindings,
             judged: 0,
@@ -91,12 +98,17 @@ impl PolicyTrial {
             return;
         }
         let is_accepted = self.server.admit_object(&object, stored).is_accepted();
-        match self.answer(admission.stored, stored) {
-            Err(cause) => self.unsupported = Some(cause),
-            Ok((is_admitted, request)) => {
-                self.judged += 1;
-                if is_accepted != is_admitted {
-                    self.note(request, is_admitted);
+        let operation = if stored.is_some() { "UPDATE" } else { "CREATE" };
+        for index in 0..self.requesters.len() {
+            let Some(requester) = self.requesters.get(index).cloned() else { continue };
+            let is_selected = requester.is_selected(&self.version, operation);
+            match self.answer(admission.stored.clone(), stored, &requester) {
+                Err(cause) => self.unsupported = Some(cause),
+                Ok((is_admitted, request)) => {
+                    self.judged += 1;
+                    if (is_accepted || !is_selected) != is_admitted {
+                        self.note(request, is_admitted);
+                    }
                 }
             }
         }
@@ -133,7 +145,12 @@ impl PolicyTrial {
     }
 
     /// True if the policy admits the request, and the request.
-    fn answer(&self, object: Value, stored: Option<&Value>) -> Result<(bool, Value), String> {
+    fn answer(
+        &self,
+        object: Value,
+        stored: Option<&Value>,
+        requester: &Requester,
+    ) -> Result<(bool, Value), String> {
         let shown = match stored {
             Some(stored) => json!({"object": object, "oldObject": stored}),
             None => object.clone(),
@@ -143,11 +160,23 @@ impl PolicyTrial {
             Some(stored) => Request::for_update(group, plural, object, stored.clone()),
             None => Request::for_creation(group, plural, object),
         };
-        let request = Request { server: self.features, ..request };
+        let extra = requester.to_extra();
+        let params = self.params.clone();
+        let request = Request { server: self.features, extra, params, ..request };
         let answer = admit_request(&self.policies, &self.bindings, &request);
         let answer = answer.map_err(|what| format!("{what} is not evaluated"))?;
         Ok((answer.denial.is_none(), shown))
     }
+}
+
+/// The object with the parameters of the rules, as its values are at compile time.
+fn params_of(version: &ResourceVersion) -> Vec<(String, Value)> {
+    let parameters = version.authored.as_ref().and_then(|authored| authored.parameters.as_ref());
+    let named = |parameters: &PolicyParameters| {
+        let name = parameters.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+        (name.to_owned(), parameters.object.clone())
+    };
+    parameters.map(named).into_iter().collect()
 }
 
 /// True if a value has a number such as 1.0.

@@ -16,7 +16,15 @@ pub(super) fn with_single_rule(version: &ResourceVersion, rule: &DefinitionRule)
     if let Some(node) = schema_at_place_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
         node.insert("x-kubernetes-validations".to_owned(), json!([entry]));
     }
-    ResourceVersion { schema, ..version.clone() }
+    let mut single = ResourceVersion { schema, ..version.clone() };
+    let parameters = single.authored.as_mut().and_then(|authored| authored.parameters.as_mut());
+    if let Some(parameters) = parameters {
+        // It is the only rule of its place now.
+        let symbolic = parameters.entries.remove(&rule.name_by_place());
+        let name = DefinitionRule { index: 0, ..rule.clone() }.name_by_place();
+        parameters.entries = symbolic.map(|entry| (name, entry)).into_iter().collect();
+    }
+    single
 }
 
 fn reduce_schema(node: &Value, place: &[PlaceStep], is_root: bool) -> Value {

@@ -131,7 +131,8 @@ fn required_requests(resource: &PolicyResource, context: &RunContext<'_>) -> Req
     let served = &context.request.subject.served;
     let versions =
         if served.contains(&resource.version) { served.clone() } else { vec![resource.version.clone()] };
-    RequiredRequests { group: resource.group.clone(), versions, resource: resource.name.clone() }
+    let operations = vec!["CREATE", "UPDATE"];
+    RequiredRequests { group: resource.group.clone(), versions, resource: resource.name.clone(), operations }
 }
 
 /// Replaces the action `Audit` by `Warn`, so that violations are visible.

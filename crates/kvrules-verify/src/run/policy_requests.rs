@@ -8,6 +8,8 @@ pub(super) struct RequiredRequests {
     /// The versions in which the API serves the resource.
     pub(super) versions: Vec<String>,
     pub(super) resource: String,
+    /// The operations that reach the policy, and no others.
+    pub(super) operations: Vec<&'static str>,
 }
 
 /// Checks that every wanted request reaches a policy.
@@ -26,8 +28,13 @@ pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Resul
         return Err(format!("`{key}` excludes objects of the kind from the policy"));
     }
     for operation in ["CREATE", "UPDATE"] {
+        let is_wanted = wanted.operations.contains(&operation);
         for version in &wanted.versions {
-            if !matches_request(constraints, wanted, operation, version) {
+            let is_matched = matches_request(constraints, wanted, operation, version);
+            if is_matched && !is_wanted {
+                return Err(format!("the policy matches {operation}, which the rules are not about"));
+            }
+            if !is_matched && is_wanted {
                 let RequiredRequests { group, resource, .. } = wanted;
                 return Err(format!(
                     "the policy does not match {operation} of `{resource}` in `{group}/{version}`"
@@ -38,17 +45,18 @@ pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Resul
     Ok(())
 }
 
-/// Checks that a policy evaluates creations and updates in one version, and none that the server would convert to it.
+/// Checks that a policy evaluates these operations in one version, and none that the server would convert to it.
 pub(crate) fn require_requests(
     policy: &Value,
-    group: &str,
-    version: &str,
+    (group, version): (&str, &str),
     resource: &str,
+    operations: &[&'static str],
 ) -> Result<(), String> {
     let wanted = RequiredRequests {
         group: group.to_owned(),
         versions: vec![version.to_owned()],
         resource: resource.to_owned(),
+        operations: operations.to_vec(),
     };
     if policy.pointer("/spec/matchConstraints/matchPolicy").and_then(Value::as_str) != Some("Exact") {
         return Err(format!("the policy evaluates requests in other versions than `{group}/{version}`"));

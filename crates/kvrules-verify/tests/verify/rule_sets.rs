@@ -100,6 +100,48 @@ const CONDITIONS: &[&str] = &[
     r#"{"path": "spec.depth", "atLeast": "spec.least"}"#,
 ];
 
+/// Messages with placeholders.
+const MESSAGES: &[&str] =
+    &["", r#", "message": "`{path}` is wrong""#, r#", "message": "{path} must not be {value} {{here}}""#];
+
+/// Selections of requests; the first selects all.
+const SELECTIONS: &[&str] = &[
+    "",
+    r#" "match": {"operations": ["CREATE"]},"#,
+    r#" "match": {"operations": ["UPDATE"], "labels": {"a": "b"}},"#,
+    r#" "match": {"users": ["alice", "bob"], "exceptGroups": ["system:masters"]},"#,
+    r#" "match": {"groups": ["web"], "exceptUsers": ["admin"], "namespaces": {"labels": {"a": "b"}}},"#,
+];
+
+/// Limits of the demands with the parameters that can be in their place.
+const LIMITS: &[(&str, &str)] = &[
+    (r#"{"min": 2, "max": 9}"#, r#"{"min": "$(least)", "max": "$(most)"}"#),
+    (r#"{"min": 4}"#, r#"{"min": "$(least)"}"#),
+    (r#"{"min": 0.5, "max": 2}"#, r#"{"min": "$(ratio)", "max": 2}"#),
+    (r#"{"min": "64Mi", "max": "2Gi"}"#, r#"{"min": "$(memory)", "max": "2Gi"}"#),
+    (r#"["Draft", "Ready"]"#, r#"["Draft", "$(phase)"]"#),
+];
+
+const PARAMETERS: &str = r#" "parameters": {"least": {"type": "integer", "default": 2}, "most": {"type": "integer", "default": 9},
+    "ratio": {"type": "number", "default": 0.5}, "memory": {"type": "string", "default": "64Mi"}, "phase": {"type": "string", "default": "Ready"}},
+    "parametersFrom": {"name": "limits", "namespace": "kube-system"},"#;
+
+/// The rules with parameters in place of limits, which they all use once; as they are if they have no limits.
+fn with_parameters(rules: Vec<String>) -> (Vec<String>, &'static str) {
+    let replaced =
+        |rule: &String| LIMITS.iter().fold(rule.clone(), |rule, (limit, own)| rule.replace(limit, own));
+    let made: Vec<_> = rules.iter().map(replaced).collect();
+    if made == rules {
+        return (rules, "");
+    }
+    (made, PARAMETERS)
+}
+
+/// True if a message may have the value.
+fn shows_value(demand: &str) -> bool {
+    !["spec.http\"", "spec.git\""].iter().any(|object| demand.contains(object))
+}
+
 fn condition(chance: &mut PseudoRandom, level: usize) -> String {
     let kind = chance.number_below(if level == 0 { 7 } else { 4 });
     let one = |chance: &mut PseudoRandom| CONDITIONS[chance.number_below(CONDITIONS.len())].to_owned();
@@ -126,12 +168,28 @@ fn document(index: usize, chance: &mut PseudoRandom) -> String {
             format!(r#", "when": {}"#, condition(chance, 0))
         };
         let severity = ["error", "error", "error", "error", "warn", "audit"][chance.number_below(6)];
-        format!(r#"{{"name": "rule-{number}", "severity": "{severity}", {demand}{when}}}"#)
+        let message = MESSAGES[chance.number_below(MESSAGES.len())];
+        let message = if is_each || !demand.contains("\"path\"") { "" } else { message };
+        let has_one_value = !demand.contains("[*]") && !when.contains("[*]") && !when.contains("http");
+        let message = if message.contains("{value}") && !(has_one_value && shows_value(&demand)) {
+            ""
+        } else {
+            message
+        };
+        let reason = [r#", "reason": "FieldValueDuplicate""#, ""][chance.number_below(2)];
+        format!(r#"{{"name": "rule-{number}", "severity": "{severity}", {demand}{when}{message}{reason}}}"#)
     });
     let rules: Vec<_> = rules.collect();
+    let (rules, parameters) = if index.is_multiple_of(2) { with_parameters(rules) } else { (rules, "") };
+    let has_updates = rules
+        .iter()
+        .any(|rule| ["immutable", "noRemoval", "transitions"].iter().any(|word| rule.contains(word)));
+    let selection =
+        SELECTIONS[if index.is_multiple_of(3) { chance.number_below(SELECTIONS.len()) } else { 0 }];
+    let selection = if has_updates && selection.contains("CREATE") { "" } else { selection };
     format!(
         r#"{{"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {{"name": "set-{index}"}},
-            "spec": {{"subject": {{"apiVersion": "example.com/v1", "kind": "Pond"}}, "rules": [{}]}}}}"#,
+            "spec": {{"subject": {{"apiVersion": "example.com/v1", "kind": "Pond"}},{selection}{parameters} "rules": [{}]}}}}"#,
         rules.join(", ")
     )
 }
@@ -151,7 +209,9 @@ fn read_set(text: &str) -> RuleSet {
     // Rules that contradict each other are reported, and are rules all the same.
     let errors: Vec<_> = findings
         .iter()
-        .filter(|it| it.level == Level::Error && it.code != "KR105")
+        .filter(|it| {
+            it.level == Level::Error && it.code != "KR105" && !it.message.starts_with("unused parameter")
+        })
         .map(|it| &it.message)
         .collect();
     assert!(errors.is_empty(), "{text}: {errors:?}");
@@ -196,6 +256,49 @@ fn every_claim_about_generated_rule_sets_holds() {
         "{count} RuleSets with {rules} rules, {objects} comparisons: {exact} claims exact, {unsupported} with a cause"
     );
     assert!(rules > count, "documents have several rules");
+}
+
+#[test]
+fn a_policy_that_ignores_its_parameters_is_found_out() {
+    let text = single_rule(r#""path": "spec.depth", "integer": {"max": "$(most)"}"#);
+    let text = text
+        .replace(r#""rules":"#, &format!(r#"{PARAMETERS} "rules":"#))
+        .replace(r#""default": 9"#, r#""default": 5"#);
+    let set = read_set(&text);
+    assert!(verify_set(&set, &emit).all_claims_hold());
+    for (from, to) in [
+        ("params.data['most']", "params.data['least']"),
+        ("int(params.data['most'])", "9"),
+        ("name: limits", "name: limit"),
+    ] {
+        let broken = |emitter: &Emitter, request: &Request<'_>| {
+            let mut emission = emit(emitter, request);
+            for file in &mut emission.files {
+                file.text = file.text.replace(from, to);
+            }
+            emission
+        };
+        assert!(!verify_set(&set, &broken).all_claims_hold(), "{from}");
+    }
+}
+
+#[test]
+fn a_policy_that_selects_other_requests_is_found_out() {
+    let text = single_rule(r#""path": "spec.depth", "integer": {"max": 5}"#);
+    let selection =
+        r#""match": {"operations": ["CREATE"], "users": ["alice"], "exceptGroups": ["web"]}, "rules":"#;
+    let set = read_set(&text.replace(r#""rules":"#, selection));
+    assert!(verify_set(&set, &emit).all_claims_hold());
+    for (from, to) in [("- CREATE", "- UPDATE"), ("alice", "bob"), ("!(has", "(has"), ("'web'", "'wob'")] {
+        let broken = |emitter: &Emitter, request: &Request<'_>| {
+            let mut emission = emit(emitter, request);
+            for file in &mut emission.files {
+                file.text = file.text.replace(from, to);
+            }
+            emission
+        };
+        assert!(!verify_set(&set, &broken).all_claims_hold(), "{from}");
+    }
 }
 
 #[test]

@@ -63,19 +63,25 @@ pub(super) fn rejected_rules(definition: &DefinitionCost) -> usize {
 
 /// Summarises the definitions and the result, in one line.
 pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
-    let (mut number, mut rules, mut above, mut unpriced, mut rejected) = (0, 0, 0, 0, 0);
+    let (mut number, mut sets, mut rules, mut above, mut unpriced, mut rejected) = (0, 0, 0, 0, 0, 0);
     for definition in definitions {
-        number += 1;
+        if definition.is_rule_set {
+            sets += 1;
+        } else {
+            number += 1;
+        }
         rules += definition.versions.iter().map(|version| version.rules.len()).sum::<usize>();
         above += exceeded_budgets(definition).len();
         unpriced += self::unpriced(definition);
         rejected += rejected_rules(definition);
     }
-    if number == 0 {
-        return "priced nothing: there are no CustomResourceDefinitions".to_owned();
+    let counts = [(number, "definition"), (sets, "RuleSet")].into_iter().filter(|(number, _)| *number > 0);
+    let inputs = counts.map(|(number, noun)| count_noun(number, noun)).collect::<Vec<_>>().join(" and ");
+    if inputs.is_empty() {
+        return "priced nothing: there are no CustomResourceDefinitions or RuleSets".to_owned();
     }
     if rules == 0 {
-        return format!("priced nothing: no expressions in {}", count_noun(number, "definition"));
+        return format!("priced nothing: no expressions in {inputs}");
     }
     let found = match above {
         0 if rejected > 0 => "nothing is over its budget on the newest server".to_owned(),
@@ -94,7 +100,7 @@ pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionC
         rejected => format!("; selected Kubernetes versions reject {rejected} rules"),
     };
     let priced = count_noun(rules - unpriced, "expression");
-    format!("priced {priced} of {}: {found}{without}{older}", count_noun(number, "definition"))
+    format!("priced {priced} of {inputs}: {found}{without}{older}")
 }
 
 fn of_version(
@@ -112,9 +118,7 @@ fn of_version(
     let title = format!("{} {}", definition.name, version.name);
     let (title, name) = (paint.bold(&one_line(title.trim())), one_line(source.name()));
     let mut text = format!("{title}  {name}:{}\n", at.line);
-    let (total, most) = (format_thousands(version.total), format_thousands(SCHEMA_LIMIT));
-    let share = share_percent(version.total, SCHEMA_LIMIT);
-    let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
+    let _ = writeln!(text, "  {}", describe_total(version));
     // If single rules exceed their budget, the bounds are listed with those rules.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
         text.push_str(&render_bounds(&version.bounds, paint));
@@ -126,7 +130,7 @@ fn of_version(
     };
     let (estimates, shares, places) = (width(0), width(1), width(2));
     for (rule, [estimate, share, place, expression]) in rules.iter().zip(&cells) {
-        let bar = share_bar(rule.estimate);
+        let bar = share_bar(rule.estimate.filter(|_| rule.is_limited));
         let bar = if rule.is_over() { paint.red(&bar) } else { bar };
         let line =
             format!("  {bar} {estimate:>estimates$}  {share:>shares$}  {place:<places$}  {expression}");
@@ -142,6 +146,20 @@ fn of_version(
     text
 }
 
+/// The cost of all rules together.
+fn describe_total(version: &VersionCost) -> String {
+    let total = format_thousands(version.total);
+    if !version.is_limited {
+        return format!("{total} for all rules together; policies have no limit on estimates");
+    }
+    let (most, share) = (format_thousands(SCHEMA_LIMIT), share_percent(version.total, SCHEMA_LIMIT));
+    let others = match version.of_others {
+        0 => String::new(),
+        others => format!(", {} of it for the rules of the definition", format_thousands(others)),
+    };
+    format!("{total} of {most} for all rules together, {share}{others}")
+}
+
 /// The estimate, its share, the place and the expression of a rule.
 fn rule_cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
     let at = source.position_at(rule.span.start);
@@ -153,7 +171,8 @@ fn rule_cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
         None => line,
     };
     let estimate = rule.estimate.map_or_else(|| "?".to_owned(), format_thousands);
-    let share = rule.estimate.map_or_else(String::new, |estimate| share_percent(estimate, EXPRESSION_LIMIT));
+    let limited = rule.estimate.filter(|_| rule.is_limited);
+    let share = limited.map_or_else(String::new, |estimate| share_percent(estimate, EXPRESSION_LIMIT));
     [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
 }
 

@@ -27,7 +27,8 @@ pub(super) fn render_json<'a>(
 }
 
 fn definition_json(source: &SourceFile, definition: &DefinitionCost, only_over: bool) -> Value {
-    let versions = definition.versions.iter().map(|it| version_json(source, it, only_over));
+    let versions =
+        definition.versions.iter().map(|it| version_json(source, it, only_over, definition.is_rule_set));
     json!({
         "name": definition.name,
         "line": source.position_at(definition.span.start).line,
@@ -35,16 +36,21 @@ fn definition_json(source: &SourceFile, definition: &DefinitionCost, only_over: 
     })
 }
 
-fn version_json(source: &SourceFile, version: &VersionCost, only_over: bool) -> Value {
+fn version_json(source: &SourceFile, version: &VersionCost, only_over: bool, is_rule_set: bool) -> Value {
     let rules = version.rules.iter().filter(|rule| !only_over || rule.is_over());
-    json!({
+    let mut report = json!({
         "name": version.name,
         "total": version.total,
-        "share": budget_share(version.total, SCHEMA_LIMIT),
+        "share": version.is_limited.then(|| budget_share(version.total, SCHEMA_LIMIT)),
         "over": version.is_over(),
         "bounds": version.bounds.iter().map(|it| bound_json(source, it)).collect::<Vec<_>>(),
         "rules": rules.map(|it| rule_json(source, it)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(fields) = report.as_object_mut().filter(|_| is_rule_set) {
+        fields.insert("ofOthers".to_owned(), version.of_others.into());
+        fields.insert("limited".to_owned(), version.is_limited.into());
+    }
+    report
 }
 
 fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
@@ -61,7 +67,7 @@ fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
         "evaluations": rule.evaluations,
         "bounded": rule.is_bounded,
         "estimate": rule.estimate,
-        "share": rule.estimate.map(|estimate| budget_share(estimate, EXPRESSION_LIMIT)),
+        "share": rule.estimate.filter(|_| rule.is_limited).map(|estimate| budget_share(estimate, EXPRESSION_LIMIT)),
         "over": rule.is_over(),
         "bounds": rule.bounds.iter().map(|it| bound_json(source, it)).collect::<Vec<_>>(),
     });

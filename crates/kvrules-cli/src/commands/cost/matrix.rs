@@ -3,7 +3,7 @@
 use kvrules::SourceFile;
 use kvrules::crd::{
     DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion, KubernetesVersions, RuleShares,
-    SCHEMA_LIMIT, VersionMatrix,
+    SCHEMA_LIMIT, VersionMatrix, format_thousands,
 };
 use kvrules::render::{json_text, one_line};
 use serde_json::{Value, json};
@@ -59,6 +59,7 @@ fn of_version(
     let headings = ["place".to_owned(), "expression".to_owned()].into_iter();
     let mut table = Table::new(headings.chain(columns.iter().map(|column| column.heading.clone())));
     let cells = |estimates: &[(KubernetesVersion, Option<u64>)], limit: u64| -> Vec<(String, Tone)> {
+        let limit = version.is_limited.then_some(limit);
         let cell = |column: &Column| share_cell(estimates.get(column.index).and_then(|it| it.1), limit);
         columns.iter().map(cell).collect()
     };
@@ -104,7 +105,11 @@ fn columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<Column> {
         .collect()
 }
 
-fn share_cell(estimate: Option<u64>, limit: u64) -> (String, Tone) {
+/// The part of a limit; the cost itself without a limit.
+fn share_cell(estimate: Option<u64>, limit: Option<u64>) -> (String, Tone) {
+    let Some(limit) = limit else {
+        return (estimate.map_or_else(|| "-".to_owned(), format_thousands), Tone::Plain);
+    };
     match estimate {
         None => ("-".to_owned(), Tone::Warn),
         Some(cost) if cost > limit => (share_percent(cost, limit), Tone::Bad),

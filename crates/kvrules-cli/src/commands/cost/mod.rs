@@ -1,7 +1,8 @@
-//! `kvrules cost`: what the rules of CustomResourceDefinitions cost, and the bounds that make them affordable.
+//! `kvrules cost`: what the rules of CustomResourceDefinitions and RuleSets cost, and the bounds that make them affordable.
 
 mod html;
 mod human;
+mod inputs;
 mod json;
 mod matrix;
 
@@ -10,24 +11,25 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::crd::{
-    CostOptions, DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, cost_matrix, estimate_costs,
-    with_bounds,
+    CostOptions, DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, RunResources, cost_matrix,
+    estimate_costs, rule_set_costs, rule_set_matrix, with_bounds,
 };
 use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use rayon::prelude::*;
 
+use self::inputs::{CostInput, read_inputs, read_rule_sets};
 use crate::failure::{Failure, Status};
-use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
+use crate::inputs::{VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs, KubernetesArgs};
 use crate::outputs::{replace_if_unchanged, sweep_beside, unified_diff};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
   kvrules cost crd.yaml                 every rule with its cost, the most expensive first
+  kvrules cost web.yaml                 the same for the CEL of a RuleSet
   kvrules cost --over config/crd/       rules that the server would reject, and bounds to fix them
   kvrules cost --rewrite crd.yaml       equivalent rules that cost less, by proof
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
@@ -40,7 +42,8 @@ Examples:
                                         equivalent rules that all of these versions take
 
 The cost is the estimate that the API server makes when a definition is written. One rule, with all its \
-evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
+evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000. The rules of a RuleSet have these \
+limits if they can be in a definition; servers do not estimate the costs of policies.
 
 Proposed bounds are rounded and leave half of a budget free, because rules grow and servers change their estimates. \
 With --headroom 0 they are as wide as possible: raise any of them by one and the rule is too expensive again.
@@ -123,16 +126,14 @@ impl Cost {
         let pool = thread_pool(&self.inputs)?;
         let headroom = Headroom::from_percent(self.headroom);
         let options = CostOptions { headroom, finds_cheaper: self.rewrite, servers: settings.kubernetes() };
-        let results: Vec<Result<EstimatedFile, UnreadFile>> = pool.install(|| {
-            largest_first(&found.files, InputSource::size, |input| estimate_file(input, options))
-        });
-        let (mut priced, mut unread) = (Vec::new(), found.unread);
-        for result in results {
-            match result {
-                Ok(file) => priced.push(file),
-                Err(file) => unread.push(file),
-            }
-        }
+        let inputs = pool.install(|| read_inputs(&found.files));
+        let (resources, mut unread) = (&inputs.resources, found.unread);
+        unread.extend(inputs.unread);
+        let estimate = |input: &CostInput| {
+            EstimatedFile::of(input.copy_source(), input.path.clone(), options, resources)
+        };
+        let size = |input: &CostInput| input.source.text().len();
+        let mut priced = pool.install(|| largest_first(&inputs.files, size, estimate));
         for unread in &unread {
             terminal.unread(unread);
         }
@@ -146,7 +147,7 @@ impl Cost {
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
-                "{} cannot be parsed completely; `kvrules check` reports why",
+                "{} cannot be read completely; `kvrules check` reports why",
                 count_noun(broken, "file")
             ));
         }
@@ -157,7 +158,7 @@ impl Cost {
         }
         let mut is_written = true;
         if self.fix {
-            (priced, is_written) = pool.install(|| write_bounds(priced, options, terminal))?;
+            (priced, is_written) = pool.install(|| write_bounds(priced, options, resources, terminal))?;
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
@@ -204,41 +205,32 @@ impl Cost {
     ) -> Result<Status, Failure> {
         let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
         let pool = thread_pool(&self.inputs)?;
-        let estimate = |input: &InputSource| -> Result<(SourceFile, Vec<DefinitionMatrix>), UnreadFile> {
-            let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-            let matrix = cost_matrix(&source, versions);
-            Ok((source, matrix))
-        };
-        let results = pool.install(|| largest_first(&found.files, InputSource::size, estimate));
-        let (mut files, mut unread) = (Vec::new(), found.unread);
-        for result in results {
-            match result {
-                Ok(file) => files.push(file),
-                Err(file) => unread.push(file),
-            }
-        }
+        let inputs = pool.install(|| read_inputs(&found.files));
+        let mut unread = found.unread;
+        unread.extend(inputs.unread);
+        let estimate = |input: &CostInput| PricedMatrix::of(input, versions, &inputs.resources);
+        let size = |input: &CostInput| input.source.text().len();
+        let files = pool.install(|| largest_first(&inputs.files, size, estimate));
         for file in &unread {
             terminal.unread(file);
         }
-        let is_broken = |source: &SourceFile| kvrules::crd::is_broken(source);
-        let without = files.iter().filter(|(source, matrix)| matrix.is_empty() && !is_broken(source));
+        let without = files.iter().filter(|file| file.matrix.is_empty() && !file.is_broken);
         let without: HashMap<String, FileContents> =
-            without.map(|(source, _)| (source.name().to_owned(), detect_contents(source))).collect();
+            without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect();
         let (allow_empty, operation) = (self.inputs.allow_empty, Operation::EstimateCost);
         let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
             without.get(file)
         });
         vacant.report_vacant(terminal);
-        let rows = || files.iter().map(|(source, matrix)| (source, matrix.as_slice()));
+        let rows = || files.iter().map(|file| (&file.source, file.matrix.as_slice()));
         let text = match self.output_format {
             Format::Json => matrix::render_json(rows(), versions, self.over),
             Format::Html => html::render_grids(rows(), self.over),
             Format::Human => matrix::render_human(rows(), self.over, terminal.paint()),
         };
         terminal.print(&text)?;
-        let is_whole =
-            unread.is_empty() && !vacant.is_fault() && files.iter().all(|(source, _)| !is_broken(source));
-        let is_over = files.iter().flat_map(|(_, matrix)| matrix).any(matrix::is_over);
+        let is_whole = unread.is_empty() && !vacant.is_fault() && files.iter().all(|file| !file.is_broken);
+        let is_over = files.iter().flat_map(|file| &file.matrix).any(matrix::is_over);
         Ok(match (is_whole, is_over) {
             (false, _) => Status::RunError,
             (true, true) => Status::Findings,
@@ -268,20 +260,31 @@ fn unpriced_contents(priced: &[EstimatedFile]) -> HashMap<String, FileContents> 
     without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect()
 }
 
-fn estimate_file(input: &InputSource, options: CostOptions) -> Result<EstimatedFile, UnreadFile> {
-    let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-    let path = match input {
-        InputSource::File(path) | InputSource::Searched(path) => Some(path.clone()),
-        InputSource::Stdin(_) => None,
-    };
-    Ok(EstimatedFile::of(source, path, options))
+/// A file with the costs of its rules by Kubernetes version.
+struct PricedMatrix {
+    source: SourceFile,
+    matrix: Vec<DefinitionMatrix>,
+    is_broken: bool,
+}
+
+impl PricedMatrix {
+    fn of(input: &CostInput, versions: KubernetesVersions, resources: &RunResources) -> Self {
+        let source = input.copy_source();
+        let found = read_rule_sets(&source, input.path.as_deref(), resources);
+        let mut matrix = cost_matrix(&source, versions);
+        matrix.extend(found.sets.iter().map(|set| rule_set_matrix(set, versions)));
+        let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
+        Self { source, matrix, is_broken }
+    }
 }
 
 impl EstimatedFile {
-    fn of(source: SourceFile, path: Option<PathBuf>, options: CostOptions) -> Self {
-        let costs = estimate_costs(&source, options);
+    fn of(source: SourceFile, path: Option<PathBuf>, options: CostOptions, resources: &RunResources) -> Self {
+        let mut costs = estimate_costs(&source, options);
         let bounded = with_bounds(&source, &costs);
-        let is_broken = kvrules::crd::is_broken(&source);
+        let found = read_rule_sets(&source, path.as_deref(), resources);
+        costs.extend(found.sets.iter().map(|set| rule_set_costs(set, options)));
+        let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
         let undecided = kvrules::crd::undecided_costs(&source);
         Self { source, costs, bounded, path, is_broken, undecided }
     }
@@ -291,6 +294,7 @@ impl EstimatedFile {
 fn write_bounds(
     mut priced: Vec<EstimatedFile>,
     options: CostOptions,
+    resources: &RunResources,
     terminal: &Terminal,
 ) -> Result<(Vec<EstimatedFile>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
@@ -315,7 +319,8 @@ fn write_bounds(
     }
     let again = |file: EstimatedFile| match file.bounded {
         Some(text) => {
-            EstimatedFile::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, options)
+            let source = SourceFile::new(FileId(0), file.source.name(), text);
+            EstimatedFile::of(source, file.path, options, resources)
         }
         None => file,
     };

@@ -189,7 +189,8 @@ impl PolicyArgs {
             for input in found.files {
                 let text = input.read().map_err(|unread| Failure::new(unread.to_string()))?;
                 let path = input.path().map(Path::to_owned);
-                let (name, text) = rule_sets::to_policies(input.name(), path, text, inputs.version)?;
+                let (name, text) =
+                    rule_sets::to_policies(input.name(), path, text, inputs.version, settings.parameters())?;
                 roles.push((role, matches!(input, InputSource::Searched(_))));
                 sources.add_file(name, text);
             }

@@ -1,5 +1,6 @@
 //! RuleSets as the policies that they compile to, which objects are evaluated with.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use kvrules::{
 };
 
 use crate::failure::Failure;
-use crate::inputs::read_subjects;
+use crate::inputs::{read_subjects, refuse_missing_value};
 
 /// True if a text has RuleSets.
 pub(super) fn has_rule_sets(name: &str, text: &str) -> bool {
@@ -25,16 +26,20 @@ pub(super) fn to_policies(
     path: Option<PathBuf>,
     text: String,
     version: KubernetesVersion,
+    parameters: &BTreeMap<String, String>,
 ) -> Result<(String, String), Failure> {
     if !has_rule_sets(&name, &text) {
         return Ok((name, text));
     }
     let source = SourceFile::new(FileId(0), name.as_str(), text);
-    let subjects = read_subjects(std::slice::from_ref(&source), &[path]);
+    let subjects = read_subjects(std::slice::from_ref(&source), &[path], parameters);
     let context = ReadContext::new(Catalog::kubevirt_vm()).with_subjects(&subjects);
     let reading = kvrules::read_file(&source, &context);
     if let Some(error) = reading.diagnostics.iter().find(|found| found.level == Level::Error) {
         return Err(invalid_rules(&source, error));
+    }
+    for set in &reading.rule_sets {
+        refuse_missing_value(set)?;
     }
     let versions: Vec<ResourceVersion> = reading.rule_sets.iter().flat_map(RuleSet::versions).collect();
     let request = Request {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{PolicyParameters, RequestSelection, ResourceVersion};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::Severity;
 use serde_json::{Value, json};
@@ -28,6 +28,10 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
     let api = served_api(request.servers).map_err(|message| EmitError { message })?;
     for version in request.resources.iter().filter(|version| version.is_served) {
         let mut made = convert_rules_for(version, request.servers.oldest());
+        if let Some(cause) = missing_conditions(version, request.servers.oldest()) {
+            made.validations.clear();
+            made.fidelity.iter_mut().for_each(|entry| entry.fidelity = Fidelity::Unsupported(cause.clone()));
+        }
         if request.option_value(&EMITTER, "failure-policy") == "ignore" {
             made.fidelity.iter_mut().for_each(ignore_errors);
         }
@@ -41,6 +45,13 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
         emission.fidelity.extend(made.fidelity);
     }
     Ok(emission)
+}
+
+/// The cause if a server has no match conditions, which select users.
+// kubernetes 1.27, KEP-3716 for ValidatingAdmissionPolicy
+fn missing_conditions(version: &ResourceVersion, oldest: KubernetesVersion) -> Option<String> {
+    let is_needed = selection_of(version).is_some_and(RequestSelection::selects_users);
+    (is_needed && oldest.minor() < 27).then(|| "`matchConditions` needs Kubernetes 1.27 or newer".to_owned())
 }
 
 /// The claim if an error does not reject an object.
@@ -72,12 +83,28 @@ fn build_policies(
     };
     let build = |(index, validations): (usize, Vec<Value>)| {
         let name = if is_single { format!("{name}.rules") } else { format!("{name}.rules-{}", index + 1) };
-        let spec = json!({
+        let mut spec = json!({
             "failurePolicy": failure_policy(request, Severity::Error),
             "matchConstraints": match_constraints(version),
-            "validations": validations,
         });
-        [build_document("ValidatingAdmissionPolicy", &name, &spec), build_binding(&name, action)]
+        let parameters = parameters_of(version);
+        let conditions = selection_of(version).map(RequestSelection::match_conditions).unwrap_or_default();
+        if let Some(fields) = spec.as_object_mut() {
+            if let Some(parameters) = parameters {
+                fields.insert("paramKind".to_owned(), parameters.kind.clone());
+            }
+            if !conditions.is_empty() {
+                fields.insert("matchConditions".to_owned(), conditions.into());
+            }
+            fields.insert("validations".to_owned(), validations.into());
+        }
+        let mut binding = build_binding(&name, action);
+        if let (Some(parameters), Some(fields)) =
+            (parameters, binding.get_mut("spec").and_then(Value::as_object_mut))
+        {
+            fields.insert("paramRef".to_owned(), parameters.reference.clone());
+        }
+        [build_document("ValidatingAdmissionPolicy", &name, &spec), binding]
     };
     parts.into_iter().enumerate().flat_map(build).collect()
 }
@@ -105,20 +132,29 @@ fn match_constraints(version: &ResourceVersion) -> Value {
     if version.has_status {
         resources.push(format!("{}/status", version.plural));
     }
+    let selection = selection_of(version);
+    let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
     let mut constraints = json!({
         "matchPolicy": "Exact",
         "resourceRules": [{
             "apiGroups": [version.group],
             "apiVersions": [version.version],
-            "operations": ["CREATE", "UPDATE"],
+            "operations": operations,
             "resources": resources,
         }],
     });
-    let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
-    if let (Some(fields), Some(Value::Object(selection))) = (constraints.as_object_mut(), selection) {
-        fields.extend(selection.clone());
+    if let (Some(fields), Some(selection)) = (constraints.as_object_mut(), selection) {
+        fields.extend(selection.selectors.clone());
     }
     constraints
+}
+
+fn parameters_of(version: &ResourceVersion) -> Option<&PolicyParameters> {
+    version.authored.as_ref().and_then(|authored| authored.parameters.as_ref())
+}
+
+fn selection_of(version: &ResourceVersion) -> Option<&RequestSelection> {
+    version.authored.as_ref().and_then(|authored| authored.selection.as_ref())
 }
 
 fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: KubernetesVersion) -> String {

@@ -3,7 +3,7 @@
 use kvrules_lift::definition_rules;
 use serde_json::{Value, json};
 
-use crate::authored_rules::{CUSTOM_ONLY, entry_at, find_losses, rule_fidelity};
+use crate::authored_rules::{CUSTOM_ONLY, entry_for, find_losses, rule_fidelity};
 use crate::cel::to_comment;
 use crate::{Emission, EmitError, OutputFile, Request, yaml};
 
@@ -23,7 +23,7 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
                 continue;
             }
             let path = kvrules_generate::place_text(&rule.place);
-            let entry = entry_at(&version.schema, &rule);
+            let entry = entry_for(&version.schema, &rule, request.servers);
             match places.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, entries)) => entries.push(entry),
                 None => places.push((path, vec![entry])),

@@ -15,7 +15,7 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
             continue;
         };
         let losses = find_losses(version, request.servers);
-        crate::authored_rules::remove_rules(&mut definition, version, &losses);
+        crate::authored_rules::adapt_rules(&mut definition, version, &losses, request.servers);
         emission.fidelity.extend(rule_fidelity(version, &|rule| losses.get(rule).cloned()));
         emission.files.push(OutputFile { path: format!("{name}.yaml"), text: yaml::to_yaml(&definition)? });
     }

@@ -17,10 +17,12 @@ static RULE_SET: UnitKind = UnitKind {
     subject: "RuleSets",
     operations: &[
         Operation::Check,
+        Operation::Format,
         Operation::Compile,
         Operation::Verify,
         Operation::Evaluate,
         Operation::Compare,
+        Operation::EstimateCost,
         Operation::Explain,
     ],
 };
@@ -62,7 +64,14 @@ fn subject_definitions(file: &ParsedFile<'_>, context: &ReadContext<'_>) -> Subj
     let mut of_run = kvrules_crd::read_definition_values(&file.documents);
     of_run.extend(context.resources.0.definitions().cloned());
     let of_file = context.subjects.map(|subjects| subjects.named_in(file.source.name())).unwrap_or_default();
-    SubjectDefinitions { of_file, of_run }
+    let included = context.subjects.map(|subjects| subjects.included_in(file.source.name()));
+    let parameters = context.subjects.map(|subjects| subjects.parameters().clone());
+    SubjectDefinitions {
+        of_file,
+        of_run,
+        included: included.unwrap_or_default(),
+        parameters: parameters.unwrap_or_default(),
+    }
 }
 
 impl FileContents {

@@ -1,0 +1,92 @@
+//! Reading of `match`: the objects and requests that are evaluated.
+
+use kvrules_apiserver::definition::{RequestSelection, UserSet};
+use kvrules_diagnostics::{Diagnostic, find_nearest};
+use kvrules_syntax::Node;
+use serde_json::{Map, Value as Json, json};
+
+use crate::lints;
+use crate::mapping::{check_mapping, require};
+
+const KEYS: &[&str] =
+    &["namespaces", "labels", "operations", "users", "groups", "exceptUsers", "exceptGroups"];
+
+/// Reads `match`; `None` if it is not one.
+pub(crate) fn read_selection(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<RequestSelection> {
+    if !check_mapping(findings, node, "`match`", KEYS) {
+        return None;
+    }
+    let mut selectors = Map::new();
+    if let Some(namespaces) = node.get("namespaces")
+        && check_mapping(findings, namespaces, "`namespaces`", &["labels"])
+        && let Some(labels) = require(namespaces, "labels", "`namespaces`", findings)
+    {
+        selectors.insert("namespaceSelector".to_owned(), read_labels(labels, findings)?);
+    }
+    if let Some(labels) = node.get("labels") {
+        selectors.insert("objectSelector".to_owned(), read_labels(labels, findings)?);
+    }
+    let operations = match node.get("operations") {
+        Some(operations) => read_operations(operations, findings)?,
+        None => Vec::new(),
+    };
+    let mut names = |key: &str| match node.get(key) {
+        Some(list) => read_names(list, key, findings),
+        None => Some(Vec::new()),
+    };
+    let users = UserSet { names: names("users")?, groups: names("groups")? };
+    let except = UserSet { names: names("exceptUsers")?, groups: names("exceptGroups")? };
+    let selection = RequestSelection { selectors, operations, users, except };
+    if selection == RequestSelection::default() {
+        let finding = lints::RULE_SET_SHAPE.diagnostic_at(node.span(), "`match` selects nothing");
+        findings
+            .push(finding.with_help("add `namespaces`, `labels`, `operations` or `users`, or leave it out"));
+        return None;
+    }
+    Some(selection)
+}
+
+/// Labels as a selector.
+fn read_labels(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Json> {
+    let labels: Option<Map<_, _>> = node
+        .entries_with_merged()
+        .map(|entry| Some((entry.key.text().to_owned(), Json::from(entry.value.as_str()?))))
+        .collect();
+    let labels = labels.filter(|labels| !labels.is_empty());
+    if labels.is_none() {
+        let message = "`labels` must map names of labels to strings";
+        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
+    }
+    labels.map(|labels| json!({ "matchLabels": labels }))
+}
+
+/// Both operations are the same as none.
+fn read_operations(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
+    let operations = read_names(node, "operations", findings)?;
+    for (operation, item) in operations.iter().zip(node.items()) {
+        let known = ["CREATE", "UPDATE"];
+        if known.contains(&operation.as_str()) {
+            continue;
+        }
+        let message = format!("rules cannot be evaluated for the operation `{operation}`");
+        let help = match find_nearest(&operation.to_ascii_uppercase(), known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`CREATE` and `UPDATE` are the operations with an object".to_owned(),
+        };
+        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(item.span(), message).with_help(help));
+        return None;
+    }
+    let has_both = operations.iter().any(|it| it == "CREATE") && operations.iter().any(|it| it == "UPDATE");
+    Some(if has_both { Vec::new() } else { operations })
+}
+
+fn read_names(node: Node<'_>, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
+    let names: Option<Vec<String>> =
+        node.items().map(|item| item.as_str().filter(|text| !text.is_empty()).map(str::to_owned)).collect();
+    let names = names.filter(|names| node.is_list() && !names.is_empty());
+    if names.is_none() {
+        let message = format!("`{key}` must be a list of strings");
+        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
+    }
+    names
+}

@@ -1,0 +1,42 @@
+//! Inputs of a RuleSet from outside of its document: definitions, included rules, and values of parameters.
+
+use std::collections::BTreeMap;
+
+use kvrules_syntax::{Document, Node};
+use serde_json::Value as Json;
+
+use crate::subject::{UnknownSubject, split_api_version};
+
+const API_GROUP: &str = "kvrules.dev";
+
+/// The definitions that subjects may be of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SubjectDefinitions {
+    /// The definitions in the file that `subject.schema` names, or why there are none.
+    pub of_file: BTreeMap<String, Result<Vec<Json>, String>>,
+    /// Other definitions of the run.
+    pub of_run: Vec<Json>,
+    /// The texts of included files, or why there are none, by their names from the folder of the RuleSet.
+    pub included: BTreeMap<String, Result<String, String>>,
+    /// Values of parameters at compile time.
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl SubjectDefinitions {
+    /// The definitions in a file that a subject names.
+    pub(crate) fn named(&self, file: &str) -> Result<&[Json], UnknownSubject> {
+        match self.of_file.get(file) {
+            Some(Ok(of_file)) => Ok(of_file),
+            Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),
+            None => Err(UnknownSubject { message: format!("`{file}` was not read"), help: None }),
+        }
+    }
+}
+
+/// True for a document of kind RuleSet, of whatever version.
+pub fn is_rule_set(document: &Document<'_>) -> bool {
+    let Some(root) = document.root() else { return false };
+    let text = |key: &str| root.get(key).and_then(Node::as_str);
+    let is_ours = text("apiVersion").is_some_and(|version| split_api_version(version).0 == API_GROUP);
+    text("kind") == Some("RuleSet") && is_ours
+}

@@ -1,0 +1,97 @@
+//! Contradictions of rules at different places, and repairs.
+
+#![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+use kvrules_diagnostics::{Diagnostic, FileId};
+use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+use kvrules_syntax::edit::apply_edits;
+use kvrules_syntax::parse_stream;
+
+fn document(rules: &str) -> String {
+    format!(
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {{name: web}}\nspec:\n  \
+         subject: {{apiVersion: apps/v1, kind: Deployment}}\n  rules:\n{rules}"
+    )
+}
+
+fn findings(text: &str) -> Vec<Diagnostic> {
+    let stream = parse_stream(FileId(0), text);
+    let mut findings = Vec::new();
+    read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut findings);
+    findings
+}
+
+fn contradictions(rules: &[&str]) -> Vec<String> {
+    let listed: Vec<_> =
+        rules.iter().enumerate().map(|(index, rule)| format!("  - {{name: r{index}, {rule}}}\n")).collect();
+    let found = findings(&document(&listed.concat()));
+    assert!(found.iter().all(|it| it.code == "KR105"), "{rules:?}: {found:?}");
+    found.into_iter().map(|it| it.message).collect()
+}
+
+#[test]
+fn rules_at_different_places_that_no_object_passes_are_found() {
+    for (rules, expected) in [
+        (&["path: spec.replicas, required: true", "path: spec.replicas, forbidden: true"][..], true),
+        (&["path: spec.replicas, required: true", "path: spec, forbidden: true"], true),
+        (&["path: spec.paused, required: true", "atMostOneOf: [spec.paused, spec.replicas]"], false),
+        (&["exactlyOneOf: [spec.paused, spec.replicas]", "allOrNone: [spec.paused, spec.replicas]"], true),
+        // An object without replicas passes both.
+        (
+            &[
+                "path: spec.replicas, integer: {min: 3}",
+                "path: spec.replicas, integer: {max: 2}, when: {path: metadata.name, in: [a]}",
+            ],
+            false,
+        ),
+        (&["path: spec.replicas, required: true", "path: spec.paused, required: true"], false),
+        (
+            &["path: spec.replicas, required: true, severity: warn", "path: spec.replicas, forbidden: true"],
+            false,
+        ),
+        (
+            &[
+                "each: 'spec.template.spec.containers[*]', path: resources.limits, required: true",
+                "each: 'spec.template.spec.containers[*]', path: resources, forbidden: true",
+            ],
+            true,
+        ),
+    ] {
+        let found = contradictions(rules);
+        assert_eq!(found.iter().any(|it| it.contains("passes both")), expected, "{rules:?}: {found:?}");
+    }
+}
+
+#[test]
+fn names_that_are_nearly_right_have_a_repair() {
+    for (from, to) in [
+        ("path: spec.replcas, integer: {min: 2}", "path: spec.replicas, integer: {min: 2}"),
+        ("path: 'spec.replcas', integer: {min: 2}", "path: 'spec.replicas', integer: {min: 2}"),
+        ("path: spec.replicas, integr: {min: 2}", "path: spec.replicas, integer: {min: 2}"),
+        ("path: spec.replicas, integer: {min: 9, max: 2}", "path: spec.replicas, integer: {min: 2, max: 9}"),
+        ("path: spec.replicas, integer: {mni: 9}", "path: spec.replicas, integer: {min: 9}"),
+        (
+            "path: 'spec.template.spec.containers.image', required: true",
+            "path: 'spec.template.spec.containers[*].image', required: true",
+        ),
+        (
+            "path: spec.template.spec.hostname, format: dns-labl",
+            "path: spec.template.spec.hostname, format: dns-label",
+        ),
+    ] {
+        let text = document(&format!("  - {{name: a, {from}}}\n"));
+        let found = findings(&text);
+        let fix = found.iter().find_map(|it| it.fix.clone()).unwrap_or_else(|| panic!("{from}: {found:?}"));
+        let repaired = apply_edits(&text, &fix.edits).unwrap();
+        assert_eq!(repaired, document(&format!("  - {{name: a, {to}}}\n")));
+        assert!(findings(&repaired).is_empty(), "{to}: {:?}", findings(&repaired));
+    }
+    // A list of YAML would come from brackets without quotation marks, and escapes hide the place.
+    for rule in [
+        "path: spec.template.spec.containers.image, required: true",
+        r#"path: "spec.repl\u0063as", integer: {min: 2}"#,
+    ] {
+        let found = findings(&document(&format!("  - {{name: a, {rule}}}\n")));
+        assert!(!found.is_empty() && found.iter().all(|it| it.fix.is_none()), "{found:?}");
+    }
+}
