@@ -1,6 +1,5 @@
-//! `cargo xtask verify`: every claim of every target about every recorded rule list, every released bundle
-//! and 500 generated RuleSets. It takes some
-//! minutes, longer than a test should, so `cargo xtask test` looks at some of the lists alone.
+//! `cargo xtask verify`: every claim of every target about every recorded rule list, every released bundle, every recorded policy
+//! and 500 generated RuleSets. It takes some minutes, longer than a test should, so `cargo xtask test` looks at some of them alone.
 
 use std::process::Command;
 
@@ -13,15 +12,26 @@ const LOOKED_AT: [&str; 3] = ["recorded::", "bundles::", "rule_sets::"];
 
 /// Fails where a claim does not hold, or where not all cases could be looked at.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure> {
-    let mut command = Command::new(cargo());
-    command.args(["test", "--release", "--locked", "--package", "kvrules-verify", "--test", "verify", "--"]);
     // One test at a time, so that each can use all cores and its time is meaningful.
-    command.args(["--nocapture", "--test-threads=1"]).args(LOOKED_AT).args(args);
-    command.env("KVRULES_VERIFY_STRIDE", "1").env("KVRULES_RULE_SETS", "500").current_dir(&workspace.root);
-    let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::Failed("xtask verify: some claims do not hold or are inconclusive".into()))
+    let alone = ["--nocapture", "--test-threads=1"];
+    let claims = alone.iter().chain(&LOOKED_AT).map(|&arg| arg.to_owned()).chain(args.iter().cloned());
+    let suites = [
+        (["kvrules-verify", "verify"], claims.collect::<Vec<String>>()),
+        (["kvrules-tests", "policy_schemas"], alone.map(str::to_owned).to_vec()),
+    ];
+    for ([package, test], args) in suites {
+        let mut command = Command::new(cargo());
+        command
+            .args(["test", "--release", "--locked", "--package", package, "--test", test, "--"])
+            .args(args);
+        command
+            .env("KVRULES_VERIFY_STRIDE", "1")
+            .env("KVRULES_RULE_SETS", "500")
+            .current_dir(&workspace.root);
+        let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;
+        if !status.success() {
+            return Err(Failure::Failed("xtask verify: some claims do not hold or are inconclusive".into()));
+        }
     }
+    Ok(())
 }

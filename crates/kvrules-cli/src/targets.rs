@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use kvrules::config::find_nearest;
-use kvrules::{Emitter, Options, Request, TargetOption, UnavailableTarget, is_applicable};
+use kvrules::{Emitter, Options, Request, ResourceVersion, TargetOption, UnavailableTarget, is_applicable};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -70,7 +70,7 @@ struct InputKind {
     is_expressed: fn(&Emitter) -> bool,
 }
 
-const INPUT_KINDS: [InputKind; 4] = [
+const INPUT_KINDS: [InputKind; 5] = [
     InputKind {
         name: "rules",
         is_given: |request| !request.sets.is_empty(),
@@ -90,6 +90,11 @@ const INPUT_KINDS: [InputKind; 4] = [
         name: "RuleSets",
         is_given: |request| !request.authored.is_empty(),
         is_expressed: |target| target.authored.is_some(),
+    },
+    InputKind {
+        name: "policies",
+        is_given: |request| request.resources.iter().any(ResourceVersion::is_of_policy),
+        is_expressed: Emitter::expresses_policies,
     },
 ];
 

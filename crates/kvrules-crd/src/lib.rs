@@ -49,7 +49,7 @@ pub use cost::{
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use placeholders::Cause;
-pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects};
+pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects, policy_versions};
 pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::{RunResources, read_definition_values};

@@ -39,6 +39,7 @@ pub fn read_definition_values(documents: &[&Document<'_>]) -> Vec<Value> {
 pub(crate) struct DefinedVersion<'r> {
     pub(crate) kind: &'r str,
     pub(crate) schema: &'r Value,
+    pub(crate) is_namespaced: bool,
 }
 
 impl RunResources {
@@ -121,5 +122,6 @@ fn find_version<'r>(definition: &'r Value, version: &str) -> Option<DefinedVersi
     let versions = definition.pointer("/spec/versions").and_then(Value::as_array)?;
     let is_meant = |it: &&Value| it.get("name").and_then(Value::as_str) == Some(version);
     let schema = versions.iter().find(is_meant)?.pointer("/schema/openAPIV3Schema")?;
-    Some(DefinedVersion { kind: definition.pointer("/spec/names/kind")?.as_str()?, schema })
+    let is_namespaced = definition.pointer("/spec/scope").is_some_and(|scope| scope == "Namespaced");
+    Some(DefinedVersion { kind: definition.pointer("/spec/names/kind")?.as_str()?, schema, is_namespaced })
 }

@@ -153,7 +153,16 @@ impl Emitter {
 
     /// Returns the form for a version.
     pub fn form_of_version(&self, version: &ResourceVersion) -> Option<&ResourceEmitter> {
-        if version.authored.is_some() { self.authored.as_ref() } else { self.resources.as_ref() }
+        match &version.authored {
+            None => self.resources.as_ref(),
+            Some(_) if version.is_of_policy() && !self.expresses_policies() => None,
+            Some(_) => self.authored.as_ref(),
+        }
+    }
+
+    /// True if it expresses the validations of policies: as a schema, for what policies demand of objects.
+    pub fn expresses_policies(&self) -> bool {
+        self.authored.is_some() && matches!(self.rule_set_artefact(), Some(Artefact::Schema(_)))
     }
 
     /// True if it expresses a version of a request.
@@ -169,7 +178,9 @@ impl Emitter {
     pub fn emit_versions(&self, request: &Request<'_>) -> Result<Emission, EmitError> {
         let mut emission = Emission::default();
         for (form, is_authored) in [(&self.resources, false), (&self.authored, true)] {
-            let is_of_form = |version: &&ResourceVersion| version.authored.is_some() == is_authored;
+            let is_of_form = |version: &&ResourceVersion| {
+                version.authored.is_some() == is_authored && self.form_of_version(version).is_some()
+            };
             let versions: Vec<_> = request.resources.iter().filter(is_of_form).cloned().collect();
             let Some(form) = form.as_ref().filter(|_| !versions.is_empty()) else { continue };
             let made = (form.emit)(&Request { resources: &versions, ..*request })?;

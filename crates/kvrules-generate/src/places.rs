@@ -1,7 +1,7 @@
 //! Places of errors in one form: fields with dots, items and keys as `[*]`.
 
 use kvrules_apiserver::crd::{Failure, NOWHERE};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A place in an object that one side rejects.
 #[derive(Clone, Debug)]
@@ -147,6 +147,34 @@ pub fn schema_at_place_mut<'s>(schema: &'s mut Value, place: &[PlaceStep]) -> Op
             node.get_mut(keyword)
         }
     })
+}
+
+/// Returns a schema without its rules in CEL.
+///
+/// ```
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});
+/// assert_eq!(kvrules_generate::without_rules(&schema), json!({"type": "object"}));
+/// ```
+pub fn without_rules(schema: &Value) -> Value {
+    let Value::Object(fields) = schema else { return schema.clone() };
+    let mut kept = Map::new();
+    for (keyword, value) in fields {
+        let value = match keyword.as_str() {
+            "x-kubernetes-validations" if value.is_array() => continue,
+            "properties" => match value {
+                Value::Object(properties) => {
+                    properties.iter().map(|(name, below)| (name.clone(), without_rules(below))).collect()
+                }
+                other => other.clone(),
+            },
+            "items" | "additionalProperties" => without_rules(value),
+            _ => value.clone(),
+        };
+        kept.insert(keyword.clone(), value);
+    }
+    Value::Object(kept)
 }
 
 /// The steps to every place of a schema, except for those in metadata and within branches.

@@ -75,3 +75,26 @@ impl SchemaResolver<'_> {
         )
     }
 }
+
+/// Keeps the types of a built-in schema. What is required and what has a default is the business of the server's own validation:
+/// rules in policies see objects as they are stored, in which optional fields may be absent. Items are not matched with stored ones.
+///
+/// ```
+/// let mut schema = serde_json::json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "default": ""}}});
+/// kvrules_kubernetes_types::drop_requirements(&mut schema);
+/// assert_eq!(schema, serde_json::json!({"type": "object", "properties": {"a": {"type": "string"}}}));
+/// ```
+pub fn drop_requirements(schema: &mut Value) {
+    let Value::Object(fields) = schema else { return };
+    for keyword in ["required", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"] {
+        fields.shift_remove(keyword);
+    }
+    if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+        properties.values_mut().for_each(drop_requirements);
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let Some(below) = fields.get_mut(keyword) {
+            drop_requirements(below);
+        }
+    }
+}

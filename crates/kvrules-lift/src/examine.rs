@@ -46,6 +46,13 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
     }
 }
 
+/// True if the evaluation of a rule may end in an error for a value that its schema accepts; false is a proof.
+pub fn may_end_in_error(rule: &DefinitionRule, formulas: &LiftedExpression) -> bool {
+    let undecided = Formula::negation_of(formulas.is_decided());
+    can_hold_if(&undecided, &rule.schema, Conversions::MayFail) == Satisfiability::Perhaps
+        || entries_may_fail(formulas, &rule.schema, Conversions::MayFail)
+}
+
 /// The formulas with the values that no update changes in place of the stored ones.
 fn with_constant_fields(rule: &DefinitionRule, formulas: &LiftedExpression) -> LiftedExpression {
     if rule.source.optional_old_self {

@@ -32,15 +32,15 @@ pub use atoms::replace_term;
 pub use confirm::{Confirmation, agrees_on, confirm_rule};
 pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;
-pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure};
+pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure, may_end_in_error};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};
 pub use placed::{PlacedFormula, RuleTiming};
 pub use policy::{
-    LiftOfKinds, LiftedPolicyExpression, PolicyLifter, PolicyRequests, PolicySubject, inline_variables,
-    lift_for_kinds,
+    LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter, PolicyRequests, PolicySubject,
+    inline_variables, lift_for_kinds, object_rules,
 };
 pub use proof::is_implied;
 pub use restate::{RestatedKeyword, find_restated_keyword};

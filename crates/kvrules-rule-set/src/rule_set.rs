@@ -195,6 +195,7 @@ impl RuleSet {
             excuses_unchanged: !self.subject.is_built_in(),
             definition: (severity == RuleSeverity::Error).then(|| self.merged_definition()).flatten(),
             rule_names,
+            policy: None,
         };
         let has_status = self.subject.version.has_status
             && (!self.subject.is_built_in() || self.rules.iter().any(AuthoredRule::reads_status));

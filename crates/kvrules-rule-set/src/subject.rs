@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::find_nearest;
+use kvrules_generate::without_rules;
 use kvrules_kubernetes_types::{
-    BuiltInResource, Minor, find_kind, find_resources, kubernetes_groups, resolve_schema,
+    BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups, resolve_schema,
 };
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 /// The kind of object that rules are about.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ impl RuleSubject {
         let is_wanted = |name: &str| always.contains(&name) || mentioned.contains(name);
         let mut schema =
             resolve_schema(minor, resource, &is_wanted).unwrap_or_else(|| json!({"type": "object"}));
-        keep_types(&mut schema);
+        drop_requirements(&mut schema);
         if let Some(fields) = schema.as_object_mut() {
             fields.insert("required".to_owned(), json!(["apiVersion", "kind", "metadata"]));
         }
@@ -178,23 +179,6 @@ fn unknown_kind(api_version: &str, kind: &str) -> UnknownSubject {
     UnknownSubject { message, help: Some(help) }
 }
 
-/// Keeps the types of a built-in schema. What is required and what has a default is the business of the server's own validation:
-/// rules in policies see objects as they are stored, in which optional fields may be absent. Items are not matched with stored ones.
-fn keep_types(schema: &mut Json) {
-    let Json::Object(fields) = schema else { return };
-    for keyword in ["required", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"] {
-        fields.shift_remove(keyword);
-    }
-    if let Some(Json::Object(properties)) = fields.get_mut("properties") {
-        properties.values_mut().for_each(keep_types);
-    }
-    for keyword in ["items", "additionalProperties"] {
-        if let Some(below) = fields.get_mut(keyword) {
-            keep_types(below);
-        }
-    }
-}
-
 /// The schema with the names of `metadata`, which rules of definitions see in every object.
 // apiextensions schema/cel/model, WithTypeAndObjectMeta
 fn with_metadata_names(mut schema: Json) -> Json {
@@ -218,25 +202,4 @@ fn with_metadata_names(mut schema: Json) -> Json {
         }
     }
     schema
-}
-
-/// The schema without rules in CEL.
-pub(crate) fn without_rules(schema: &Json) -> Json {
-    let Json::Object(fields) = schema else { return schema.clone() };
-    let mut kept = Map::new();
-    for (keyword, value) in fields {
-        let value = match keyword.as_str() {
-            "x-kubernetes-validations" if value.is_array() => continue,
-            "properties" => match value {
-                Json::Object(properties) => {
-                    properties.iter().map(|(name, below)| (name.clone(), without_rules(below))).collect()
-                }
-                other => other.clone(),
-            },
-            "items" | "additionalProperties" => without_rules(value),
-            _ => value.clone(),
-        };
-        kept.insert(keyword.clone(), value);
-    }
-    Json::Object(kept)
 }

@@ -10,6 +10,7 @@
 //! assert_eq!(reading.contents.units[0].kind.singular, "definition");
 //! ```
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_crd::{Cause, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
@@ -167,6 +168,23 @@ impl StoredResources {
 /// ```
 pub fn policy_subjects(policy: &ResourceText, resources: &[ResourceText]) -> Vec<PolicySubject> {
     kvrules_crd::policy_subjects(&policy.value, &kvrules_crd::RunResources::of_resources(resources))
+}
+
+/// Returns the policies among resources as rules about the objects that they match: a version for each kind whose types are known.
+///
+/// ```
+/// use kvrules::crd::{RunResources, policy_versions, read_policies};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: few}\nspec:\n  matchConstraints:\n    \
+///     resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]\n  \
+///     validations: [{expression: object.spec.replicas < 5}]\n";
+/// let policies = read_policies(&SourceFile::new(FileId(0), "policy.yaml", text));
+/// let versions = policy_versions(&policies, &RunResources::default());
+/// assert_eq!((versions[0].kind.as_str(), versions[0].file_stem().as_str()), ("Deployment", "few"));
+/// ```
+pub fn policy_versions(resources: &[ResourceText], run: &RunResources) -> Vec<ResourceVersion> {
+    kvrules_crd::policy_versions(resources, &run.0)
 }
 
 /// Definitions and policies of the files of a run, which policies and bindings in other files refer to.

@@ -17,6 +17,8 @@ pub struct Report {
     pub resources: usize,
     /// Number of RuleSets.
     pub rule_sets: usize,
+    /// Number of policies, once for each kind of objects.
+    pub policies: usize,
     /// Number of synthesised objects.
     pub objects: usize,
     /// Number of times an artefact judged an object.
@@ -106,6 +108,7 @@ impl Report {
         self.extra_specs += other.extra_specs;
         self.resources += other.resources;
         self.rule_sets += other.rule_sets;
+        self.policies += other.policies;
         self.objects += other.objects;
         self.comparisons += other.comparisons;
         for target in other.targets {

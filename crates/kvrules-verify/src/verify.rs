@@ -541,6 +541,7 @@ fn build_report(
         extra_specs: 0,
         resources: 0,
         rule_sets: 0,
+        policies: 0,
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
         comparisons: targets.iter().map(evaluated).sum(),
         targets,

@@ -53,6 +53,32 @@ pub struct AuthoredRules {
     pub definition: Option<Json>,
     /// The name of each, by its place in the schema: `spec.x-kubernetes-validations[0]`.
     pub rule_names: BTreeMap<String, String>,
+    /// The policy whose validations they are; `None` if they are written as rules.
+    pub policy: Option<PolicyOrigin>,
+}
+
+/// A policy whose validations are the rules of a version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyOrigin {
+    /// The policy.
+    pub document: Json,
+    /// The index of the validation of each rule, by the place of the rule in the schema.
+    pub validations: BTreeMap<String, usize>,
+    /// The validations that no rule about an object alone expresses, by their names, with the reasons.
+    pub inexpressible: BTreeMap<String, String>,
+    /// Treatment of objects for which an expression ends in an error.
+    pub errors: ExpressionErrors,
+}
+
+/// Treatment of objects for which an expression of a policy ends in an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpressionErrors {
+    /// The object is rejected.
+    Reject,
+    /// The object is accepted: the failure policy ignores errors.
+    Accept,
+    /// Servers fill in fields of these objects before they evaluate policies, so that a missing field need not be an error.
+    Unknown,
 }
 
 impl ResourceVersion {
@@ -130,12 +156,20 @@ impl ResourceVersion {
         }
         match (self.rejects(), selection) {
             (false, _) => Some("a schema can only reject, and this rule only reports"),
+            (true, Some(_)) if self.is_of_policy() => {
+                Some("a schema cannot select objects as `matchConstraints` do")
+            }
             (true, Some(selection)) if selection.selectors.is_empty() => {
                 Some("a schema cannot select the requests of `match`")
             }
             (true, Some(_)) => Some("a schema cannot select the objects of `match`"),
             (true, None) => None,
         }
+    }
+
+    /// True if the rules are the validations of a policy.
+    pub fn is_of_policy(&self) -> bool {
+        self.authored.as_ref().is_some_and(|authored| authored.policy.is_some())
     }
 
     /// True if an update that leaves a violating value as it is passes.

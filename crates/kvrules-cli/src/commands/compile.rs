@@ -125,7 +125,13 @@ impl Compile {
             return Ok(status);
         }
         let definitions = loaded.effective_definitions();
-        let resources = loaded.resource_versions()?;
+        let mut resources = loaded.resource_versions()?;
+        let policies = loaded.policy_versions()?;
+        if let Some(failure) = policies.only_unknown().filter(|_| loaded.count_parts() == 0) {
+            return Err(failure);
+        }
+        policies.report_unknown(terminal);
+        resources.extend(policies.versions);
         let authored = loaded.rule_sets();
         let sets =
             kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());

@@ -90,7 +90,10 @@ impl Verify {
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = loaded.effective_definitions();
-        let resources = loaded.resource_versions()?;
+        let mut resources = loaded.resource_versions()?;
+        let policies = loaded.policy_versions()?;
+        policies.report_unknown(terminal);
+        resources.extend(policies.versions);
         let authored = loaded.rule_sets();
         let sets = kvrules::merge_rule_sets(
             loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),

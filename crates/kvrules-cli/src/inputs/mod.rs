@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use kvrules::config::find_nearest;
-use kvrules::crd::{KubernetesVersions, ResourceText, RunResources};
+use kvrules::crd::{KubernetesVersions, ResourceKind, ResourceText, RunResources};
 use kvrules::eval::Definitions;
 use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
 use kvrules::rule_set::RuleSet;
@@ -237,6 +237,27 @@ impl LoadedFiles {
         Ok(versions)
     }
 
+    /// The versions that policies are about, with their validations as rules, and the names of the policies that match no kind
+    /// whose types are known. No two policies may have the same name.
+    pub(crate) fn policy_versions(&self) -> Result<PolicyVersions, Failure> {
+        let mut texts = Vec::new();
+        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
+            if reading.contents.has_policies() {
+                texts.extend(kvrules::crd::read_policies(source));
+            }
+        }
+        let versions = kvrules::crd::policy_versions(&texts, &self.resources);
+        let mut names: Vec<&str> = policy_names(&texts).collect();
+        names.sort_unstable();
+        if let Some([name, ..]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+            return Err(Failure::new(format!("two policies with the name `{name}`"))
+                .help("rename one of them, or leave it out"));
+        }
+        let is_expressed = |name: &&str| versions.iter().any(|version| origin_name(version) == Some(*name));
+        let unknown = names.into_iter().filter(|name| !is_expressed(name)).map(str::to_owned).collect();
+        Ok(PolicyVersions { versions, unknown })
+    }
+
     /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
     pub(crate) fn resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
         let definitions = self.definitions()?;
@@ -271,10 +292,12 @@ impl LoadedFiles {
         Ok(found)
     }
 
-    /// True if the inputs have CustomResourceDefinitions, or RuleSets.
+    /// True if the inputs have CustomResourceDefinitions, RuleSets or policies.
     pub(crate) fn has_definitions(&self) -> bool {
-        let has =
-            |reading: &FileReading| reading.contents.has_definitions() || reading.contents.has_rule_sets();
+        let has = |reading: &FileReading| {
+            let contents = &reading.contents;
+            contents.has_definitions() || contents.has_rule_sets() || contents.has_policies()
+        };
         self.readings.iter().any(has)
     }
 
@@ -461,6 +484,44 @@ impl LoadedFiles {
             .collect();
         if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
     }
+}
+
+/// Policies as rules about the objects that they match.
+pub(crate) struct PolicyVersions {
+    pub(crate) versions: Vec<ResourceVersion>,
+    /// The names of the policies that match no kind whose types are known.
+    pub(crate) unknown: Vec<String>,
+}
+
+impl PolicyVersions {
+    /// Reports the policies that are left out.
+    pub(crate) fn report_unknown(&self, terminal: &Terminal) {
+        for name in &self.unknown {
+            terminal.note(&format!("the policy `{name}` is left out: {UNKNOWN_KINDS}"));
+        }
+    }
+
+    /// The failure if there are only policies that are left out.
+    pub(crate) fn only_unknown(&self) -> Option<Failure> {
+        let name = self.unknown.first().filter(|_| self.versions.is_empty())?;
+        let help =
+            "give the CustomResourceDefinitions of the resources in `matchConstraints`, in another file";
+        Some(Failure::new(format!("the policy `{name}` cannot be compiled: {UNKNOWN_KINDS}")).help(help))
+    }
+}
+
+/// The reason why a policy is left out.
+const UNKNOWN_KINDS: &str = "it matches no resource by name whose types are known";
+
+fn policy_names(texts: &[ResourceText]) -> impl Iterator<Item = &str> {
+    let policies = texts.iter().filter(|text| text.kind == ResourceKind::Policy);
+    policies.filter_map(|policy| policy.value.pointer("/metadata/name").and_then(serde_json::Value::as_str))
+}
+
+/// The name of the policy whose validations the rules of a version are.
+fn origin_name(version: &ResourceVersion) -> Option<&str> {
+    let policy = version.authored.as_ref()?.policy.as_ref()?;
+    policy.document.pointer("/metadata/name")?.as_str()
 }
 
 fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {

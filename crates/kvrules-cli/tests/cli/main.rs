@@ -8,6 +8,7 @@ mod check_targets;
 mod claims;
 mod compile;
 mod compile_definitions;
+mod compile_policies;
 mod compile_targets;
 mod config;
 mod conveniences;

@@ -53,6 +53,13 @@ impl<'r> KnownKind<'r> {
         matches!(self.schema, SchemaSource::BuiltIn(_))
     }
 
+    pub(super) fn is_namespaced(&self) -> bool {
+        match &self.schema {
+            SchemaSource::BuiltIn(forms) => forms.first().is_some_and(|form| form.is_namespaced),
+            SchemaSource::Defined(version) => version.is_namespaced,
+        }
+    }
+
     fn of_resource(resource: &CheckedResource, run: &'r RunResources) -> Option<Self> {
         let CheckedResource { group, version, resource } = resource;
         Self::new(group, version, run.find_resource(group, version, resource), |it| it.plural == resource)
@@ -124,19 +131,28 @@ fn complete_definition(schema: &Value, minor: Minor, is_wanted: &dyn Fn(&str) ->
 /// ```
 pub fn policy_subjects(document: &Value, run: &RunResources) -> Vec<PolicySubject> {
     let kinds = PolicyKinds::find_kinds(document, run);
+    subjects_of_kinds(document, &kinds).into_iter().map(|(subject, _)| subject).collect()
+}
+
+/// The subjects of a policy with their kinds.
+pub(super) fn subjects_of_kinds<'k, 'r>(
+    document: &Value,
+    kinds: &'k PolicyKinds<'r>,
+) -> Vec<(PolicySubject, &'k KnownKind<'r>)> {
     let names = mentioned_names(document);
     let always = ["metadata", "name", "namespace", "labels"];
     let is_wanted = |name: &str| names.contains(name) || always.contains(&name);
     let params = kinds.params.as_ref().and_then(|it| it.resolve_schema(Minor::NEWEST, &is_wanted));
-    let subject = |(kind, resource): (&KnownKind<'_>, &CheckedResource)| {
-        Some(PolicySubject {
+    let subject = |(kind, resource): (&'k KnownKind<'r>, &CheckedResource)| {
+        let subject = PolicySubject {
             group: resource.group.clone(),
             version: resource.version.clone(),
             resource: resource.resource.clone(),
             kind: kind.kind.clone(),
             object: kind.resolve_schema(Minor::NEWEST, &is_wanted)?,
             params: params.clone(),
-        })
+        };
+        Some((subject, kind))
     };
     kinds.objects.iter().zip(&kinds.resources).filter_map(subject).collect()
 }

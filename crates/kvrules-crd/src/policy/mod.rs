@@ -1,6 +1,7 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
 mod kinds;
+mod object_versions;
 mod resources;
 mod sense;
 mod types;
@@ -29,6 +30,7 @@ use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 pub use kinds::{PolicySubject, has_unknown_subjects, policy_subjects};
+pub use object_versions::policy_versions;
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(

@@ -16,8 +16,9 @@ mod scalars;
 
 use std::collections::HashMap;
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion};
 use kvrules_diagnostics::Exactness;
+use kvrules_lift::LiftedExpression;
 use serde_json::{Map, Value};
 
 use crate::schema::Dialect;
@@ -109,7 +110,7 @@ const FRACTION: &str = "servers round it when they compare it with an integer";
 /// Converts the schema of a version.
 ///
 /// ```
-/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion};
 /// use kvrules_emit::resource_schema::{OptionalNulls, ResourceSchemaOptions, UnknownFields, convert_resource};
 /// use kvrules_emit::schema::Dialect;
 /// use serde_json::json;
@@ -128,6 +129,7 @@ const FRACTION: &str = "servers round it when they compare it with an integer";
 /// assert_eq!(made.schema["properties"]["mode"]["type"], json!(["string", "null"]));
 /// ```
 pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOptions) -> ResourceSchema {
+    let origin = version.authored.as_ref().and_then(|authored| authored.policy.as_ref());
     let mut converter = Converter {
         options,
         path: Vec::new(),
@@ -136,6 +138,8 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
         is_inverted: false,
         rules: HashMap::new(),
         policy_only: version.policy_only_cause(),
+        errors: origin.map_or(ExpressionErrors::Reject, |policy| policy.errors),
+        policy_formulas: origin.map(|policy| rules::lift_validations(version, policy)),
     };
     let schema = converter.convert_root(version);
     let schema = match options.dialect {
@@ -150,7 +154,11 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
     };
     let keywords = (KEYWORDS.to_owned(), options.exactness(), options.cause());
     let rules = rules::rule_entries(&version.schema, &converter.rules);
-    let fidelity = std::iter::once(keywords).chain(converter.losses).chain(rules).map(to_fidelity).collect();
+    let inexpressible = origin.into_iter().flat_map(|policy| &policy.inexpressible);
+    let inexpressible =
+        inexpressible.map(|(name, cause)| (name.clone(), Exactness::Unsupported, cause.clone()));
+    let entries = std::iter::once(keywords).chain(converter.losses).chain(rules).chain(inexpressible);
+    let fidelity = entries.map(to_fidelity).collect();
     ResourceSchema { schema: Value::Object(schema), fidelity }
 }
 
@@ -201,10 +209,14 @@ struct Converter {
     known_losses: HashMap<String, usize>,
     /// True in `not` and `oneOf`, where a branch that accepts more makes the whole accept less.
     is_inverted: bool,
-    /// The rules that are not expressed and the reasons, by their names.
-    rules: HashMap<String, String>,
+    /// The rules that are not expressed exactly and the reasons, by their names.
+    rules: HashMap<String, (Exactness, String)>,
     /// The reason why no rule is expressed.
     policy_only: Option<&'static str>,
+    /// Treatment of objects for which a rule ends in an error.
+    errors: ExpressionErrors,
+    /// The formulas of the rules, or the reasons for which they have none, if they are validations of a policy.
+    policy_formulas: Option<Vec<Result<LiftedExpression, String>>>,
 }
 
 impl Converter {

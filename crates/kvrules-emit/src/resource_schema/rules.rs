@@ -4,9 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
+use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVersion};
+use kvrules_apiserver::policy::Policy;
 use kvrules_diagnostics::Exactness;
 use kvrules_generate::PlaceStep;
-use kvrules_lift::{DefinitionRule, lift_rule};
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, lift_rule, may_end_in_error,
+};
 use serde_json::{Map, Value};
 
 use super::Converter;
@@ -28,7 +33,7 @@ impl Converter {
             for index in 0..rules.len() {
                 let separator = if is_root { "" } else { "." };
                 let name = format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
-                self.rules.insert(name, cause.to_owned());
+                self.rules.insert(name, (Exactness::Unsupported, cause.to_owned()));
             }
             return;
         }
@@ -42,36 +47,82 @@ impl Converter {
                 source: RuleSource::from_json(rule),
                 constant_fields: Vec::new(),
             };
+            let separator = if is_root { "" } else { "." };
+            let name = || format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
             match self.lower_rule(&rule) {
-                Ok(Value::Object(lowered)) if lowered.is_empty() => {}
-                Ok(lowered) => add_conjunct(made, lowered),
+                Ok(LoweredRule { schema, accepts_errors }) => {
+                    if accepts_errors {
+                        let loss = (Exactness::Wider, FILLED_IN.to_owned());
+                        self.rules.insert(name(), loss);
+                    }
+                    if schema.as_object().is_none_or(|schema| !schema.is_empty()) {
+                        add_conjunct(made, schema);
+                    }
+                }
                 Err(cause) => {
-                    let separator = if is_root { "" } else { "." };
-                    let name = format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
-                    self.rules.insert(name, cause);
+                    self.rules.insert(name(), (Exactness::Unsupported, cause));
                 }
             }
         }
     }
 
-    fn lower_rule(&self, rule: &DefinitionRule) -> Result<Value, String> {
+    fn lower_rule(&self, rule: &DefinitionRule) -> Result<LoweredRule, String> {
         if rule.source.is_transition_rule() {
             return Err("a schema does not know the stored object".to_owned());
         }
-        let lifted = lift_rule(rule, CONFIRMED_ON).map_err(|opaque| opaque.to_string())?;
-        Lowering::new(self.options, &rule.schema).lower_rule(&lifted.formulas.holds)
+        let formulas = match self.policy_formulas.as_ref().and_then(|all| all.get(rule.index)) {
+            Some(of_policy) => of_policy.clone()?,
+            None => lift_rule(rule, CONFIRMED_ON).map_err(|opaque| opaque.to_string())?.formulas,
+        };
+        let rejects_errors = self.errors == ExpressionErrors::Reject;
+        let accepted = if rejects_errors {
+            formulas.holds.clone()
+        } else {
+            Formula::negation_of(formulas.fails.clone())
+        };
+        let schema = Lowering::new(self.options, &rule.schema).lower_rule(&accepted)?;
+        let accepts_errors = self.errors == ExpressionErrors::Unknown && may_end_in_error(rule, &formulas);
+        Ok(LoweredRule { schema, accepts_errors })
     }
 }
 
-/// Returns an entry for each rule of a schema. `omitted` has the reasons for which rules are not expressed, by their names.
+/// Lifts the validations of a policy that are the rules of a version, in the order of the rules. Policies evaluate expressions
+/// without types, so that they may be about several kinds of objects.
+pub(super) fn lift_validations(
+    version: &ResourceVersion,
+    origin: &PolicyOrigin,
+) -> Vec<Result<LiftedExpression, String>> {
+    let (policy, subject) = (Policy::from_json(&origin.document), PolicySubject::of_version(version));
+    let lifter = PolicyLifter::new(&origin.document, &policy, &subject);
+    let rules = version.schema.get(KEYWORD).and_then(Value::as_array).map_or(0, Vec::len);
+    let validation = |index: usize| origin.validations.get(&format!("{KEYWORD}[{index}]"));
+    let lift = |index: usize| match validation(index) {
+        Some(validation) => lifter.lift_for_object(*validation, CONFIRMED_ON),
+        None => Err("the policy has no such validation".to_owned()),
+    };
+    (0..rules).map(lift).collect()
+}
+
+/// The keywords for a rule.
+struct LoweredRule {
+    schema: Value,
+    /// True if they accept objects for which the rule ends in an error, and it is not known if servers accept these.
+    accepts_errors: bool,
+}
+
+/// The cause for rules of which errors are not expressed.
+const FILLED_IN: &str =
+    "objects for which the expression ends in an error pass: servers fill in fields before they evaluate it";
+
+/// Returns an entry for each rule of a schema. `inexact` has the reasons for which rules are not expressed exactly, by their names.
 pub(super) fn rule_entries(
     schema: &Value,
-    omitted: &HashMap<String, String>,
+    inexact: &HashMap<String, (Exactness, String)>,
 ) -> Vec<(String, Exactness, String)> {
     let mut names = Vec::new();
     collect_names(schema, "", &mut names);
-    let entry = |name: String| match omitted.get(&name) {
-        Some(cause) => (name, Exactness::Unsupported, cause.clone()),
+    let entry = |name: String| match inexact.get(&name) {
+        Some((exactness, cause)) => (name, *exactness, cause.clone()),
         None => (name, Exactness::Exact, String::new()),
     };
     names.into_iter().map(entry).collect()

@@ -2,6 +2,7 @@
 
 mod inline;
 mod kinds;
+mod object_rules;
 mod subject;
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use kvrules_apiserver::policy::{Policy, PolicyExpression, Request};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::check_expression;
 use kvrules_cel::value::{ErrorKind, Value};
-use kvrules_ir::{Formula, Term};
+use kvrules_ir::{Constant, Formula, Term};
 use serde_json::Value as Json;
 
 use crate::atoms::replace_term;
@@ -26,6 +27,7 @@ use crate::synthesise::RuleValues;
 
 pub use inline::inline_variables;
 pub use kinds::{LiftOfKinds, lift_for_kinds};
+pub use object_rules::{ObjectRule, object_rules};
 pub use subject::PolicySubject;
 use subject::{NULLABLE_ROOTS, ROOTS};
 
@@ -136,6 +138,44 @@ impl<'p> PolicyLifter<'p> {
             return Err(Opaque::whole(OpaqueKind::Unconfirmed));
         }
         Ok(LiftedPolicyExpression { expression: inlined, formulas, confirmation })
+    }
+
+    /// Lifts a validation with the match conditions, as a condition on the object that is created, which is `self`. An object that a
+    /// match condition excludes passes, and a condition that is false wins over one that ends in an error.
+    ///
+    /// # Errors
+    ///
+    /// An expression has no formula, or reads more than the object; the reason.
+    // admission/plugin/webhook/matchconditions/matcher.go, matcher.Match
+    pub fn lift_for_object(&self, validation: usize, requests: usize) -> Result<LiftedExpression, String> {
+        let lift = |expression: PolicyExpression| {
+            let lifted = self.lift_expression(expression, requests).map_err(|opaque| opaque.to_string())?;
+            match ROOTS.iter().find(|root| **root != "object" && mentions_root(&lifted.formulas, root)) {
+                Some(root) => Err(format!("it reads `{root}`")),
+                None => Ok(lifted.formulas),
+            }
+        };
+        let judged = lift(PolicyExpression::Validation(validation))?;
+        let conditions: Result<Vec<_>, _> = (0..self.policy.conditions.len())
+            .map(|index| lift(PolicyExpression::MatchCondition(index)))
+            .collect();
+        let conditions = conditions?;
+        let applies = || Formula::all_of(conditions.iter().map(|it| it.holds.clone()));
+        let excluded = Formula::any_of(conditions.iter().map(|it| it.fails.clone()));
+        let holds = Formula::any_of([excluded, Formula::all_of([applies(), judged.holds])]);
+        let fails = Formula::all_of([applies(), judged.fails]);
+        let about_self = |formula: Formula| self.about_self(&formula);
+        Ok(LiftedExpression { holds: about_self(holds), fails: about_self(fails) })
+    }
+
+    /// A formula about `self`, the object. Its kind and version are known.
+    fn about_self(&self, formula: &Formula) -> Formula {
+        let object = || Term::Root("object".to_owned());
+        let known = [("kind", self.subject.kind.clone()), ("apiVersion", self.subject.api_version())];
+        let formula = known.into_iter().fold(formula.clone(), |formula, (name, value)| {
+            replace_term(&formula, &object().with_field(name), &Term::Constant(Constant::Text(value)))
+        });
+        replace_term(&formula, &object(), &Term::Root("self".to_owned()))
     }
 
     /// The formulas as those of a rule about requests: `object` is `self.object`.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::policy::Request;
+use kvrules_generate::without_rules;
 use serde_json::{Map, Value as Json, json};
 
 /// A resource that a policy matches, with the types of its objects.
@@ -32,8 +34,34 @@ pub(super) const ROOTS: &[&str] = &["object", "oldObject", "params", "namespaceO
 const OPERATIONS: &[&str] = &["CREATE", "UPDATE", "DELETE"];
 
 impl PolicySubject {
-    /// Returns the operations that a policy matches for this resource.
-    fn operations(&self, document: &Json) -> Vec<&'static str> {
+    /// Returns the resource of a version, whose schema is that of its objects. No parameters are known.
+    pub fn of_version(version: &ResourceVersion) -> Self {
+        Self {
+            group: version.group.clone(),
+            version: version.version.clone(),
+            resource: version.plural.clone(),
+            kind: version.kind.clone(),
+            object: without_rules(&version.schema),
+            params: None,
+        }
+    }
+
+    /// Returns the `apiVersion` of the objects.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+
+    /// Returns the resource with its group, such as `deployments.apps`.
+    pub fn resource_name(&self) -> String {
+        if self.group.is_empty() {
+            self.resource.clone()
+        } else {
+            format!("{}.{}", self.resource, self.group)
+        }
+    }
+
+    /// Returns the operations that a policy matches for this resource: `CREATE`, `UPDATE`, `DELETE`.
+    pub fn matched_operations(&self, document: &Json) -> Vec<&'static str> {
         let rules = document.pointer("/spec/matchConstraints/resourceRules").and_then(Json::as_array);
         let lists = |rule: &Json, key: &str, wanted: &str| {
             let values = rule.get(key).and_then(Json::as_array).into_iter().flatten();
@@ -51,7 +79,7 @@ impl PolicySubject {
 
     /// The schema of requests: a property for each name that expressions see. A property that is absent is a null.
     pub(super) fn request_schema(&self, document: &Json) -> Arc<Json> {
-        let operations = self.operations(document);
+        let operations = self.matched_operations(document);
         let object = self.object_schema();
         let mut required = vec!["request"];
         if !operations.contains(&"DELETE") {
@@ -74,10 +102,7 @@ impl PolicySubject {
     /// The schema of objects with what every stored object has.
     fn object_schema(&self) -> Json {
         let mut schema = with_declared_requirements(&self.object);
-        let api_version = match self.group.as_str() {
-            "" => self.version.clone(),
-            group => format!("{group}/{}", self.version),
-        };
+        let api_version = self.api_version();
         let Some(fields) = schema.as_object_mut() else { return schema };
         let required = fields.entry("required").or_insert_with(|| json!([]));
         if let Some(required) = required.as_array_mut() {

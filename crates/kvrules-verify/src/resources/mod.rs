@@ -6,6 +6,7 @@
 
 mod authored;
 mod policies;
+mod policy_schemas;
 mod policy_trial;
 mod requester;
 mod single_rule;
@@ -13,10 +14,11 @@ mod trial;
 
 use authored::EntryReading;
 use jsonschema::Validator;
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{PolicyOrigin, ResourceVersion};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
+use kvrules_generate::without_rules;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -44,7 +46,7 @@ pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, 
 /// The schema is invalid.
 ///
 /// ```
-/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_apiserver::definition::{PolicyOrigin, ResourceVersion};
 /// use kvrules_verify::compare_resource_schema;
 /// use serde_json::json;
 ///
@@ -80,7 +82,7 @@ pub(crate) fn verify_resources(targets: &[&'static Emitter], request: &Request<'
 /// The same with files that `emit` makes.
 ///
 /// ```
-/// use kvrules_apiserver::definition::ResourceVersion;
+/// use kvrules_apiserver::definition::{PolicyOrigin, ResourceVersion};
 /// use kvrules_emit::{Request, find_emitter};
 /// use kvrules_verify::verify_resources_with;
 /// use serde_json::json;
@@ -101,8 +103,7 @@ pub fn verify_resources_with(
     targets: &[&'static Emitter],
     request: &Request<'_>,
 ) -> Report {
-    let resources = request.resources.iter().filter(|version| version.authored.is_none()).count();
-    let mut report = Report { resources, rule_sets: request.authored.len(), ..Report::default() };
+    let mut report = count_inputs(request);
     let meanings = authored::confirm_rule_sets(request);
     let of_meanings: usize = meanings.values().map(|rule| rule.values).sum();
     report.objects += of_meanings;
@@ -160,12 +161,32 @@ fn verify_on_target(
         authored::verify_entries(version, reading, emit_version(version), request)
     } else if let Some(cause) = version.policy_only_cause().filter(|_| !is_policy) {
         only_of_policies(version, cause)
+    } else if let Some(origin) = policy_origin(version) {
+        policy_schemas::verify_policy_schema(target, version, origin, emit_version)
     } else if is_policy {
         let files = policies::PolicyFiles { emit: emit_version, servers: request.servers };
         policies::verify_policies(version, files)
     } else {
         verify_version(target, version, emit_version)
     }
+}
+
+/// A report with the numbers of what is verified.
+fn count_inputs(request: &Request<'_>) -> Report {
+    let count = |is_counted: fn(&ResourceVersion) -> bool| {
+        request.resources.iter().filter(|version| is_counted(version)).count()
+    };
+    Report {
+        resources: count(|version| version.authored.is_none()),
+        rule_sets: request.authored.len(),
+        policies: count(ResourceVersion::is_of_policy),
+        ..Report::default()
+    }
+}
+
+/// The policy whose validations the rules of a version are.
+fn policy_origin(version: &ResourceVersion) -> Option<&PolicyOrigin> {
+    version.authored.as_ref()?.policy.as_ref()
 }
 
 struct VerifiedVersion {
@@ -238,19 +259,6 @@ fn run_emission(
     let emission = emission.map_err(|error| error.message)?;
     let validator = schema_in_files(&emission.files, pointer).map_err(|RunError(cause)| cause)?;
     Ok((validator, emission.fidelity))
-}
-
-/// The schema without rules in CEL.
-fn without_rules(schema: &Value) -> Value {
-    match schema {
-        Value::Object(fields) => fields
-            .iter()
-            .filter(|(name, value)| *name != "x-kubernetes-validations" || !value.is_array())
-            .map(|(name, value)| (name.clone(), without_rules(value)))
-            .collect(),
-        Value::Array(items) => items.iter().map(without_rules).collect(),
-        other => other.clone(),
-    }
 }
 
 impl ResourceTrial<'_> {

@@ -4,11 +4,11 @@ use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_apiserver::server::ServerFeatures;
+use kvrules_generate::without_rules;
 use serde_json::{Value, json};
 
 use super::requester::Requester;
 use super::trial::{add_head, name_of_objects};
-use super::without_rules;
 
 /// A request that rules and policy answer differently.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::DefinitionRule;
 use serde_json::{Map, Value, json};
 
-use super::without_rules;
+use kvrules_generate::without_rules;
 
 /// The version with one rule alone. Apart from the way to its place only required fields are kept: an object of a large schema takes
 /// long to make.

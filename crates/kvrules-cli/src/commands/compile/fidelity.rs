@@ -43,6 +43,7 @@ pub(super) fn compiled_amount(request: &Request<'_>) -> String {
         (!request.definitions.is_empty()).then(|| count_noun(request.definitions.len(), "extra spec")),
         of_resources(request.resources),
         (!request.authored.is_empty()).then(|| of_authored(request.authored)),
+        of_policies(request.resources),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { of_sets(request.sets) } else { parts.join("; ") }
@@ -53,6 +54,17 @@ fn of_resources(versions: &[ResourceVersion]) -> Option<String> {
     let definitions: BTreeSet<&str> = versions.iter().map(|version| version.definition.as_str()).collect();
     let count = count_noun(definitions.len(), "definition");
     (!versions.is_empty()).then(|| format!("{count} with {}", count_noun(versions.len(), "version")))
+}
+
+/// `2 policies for 3 kinds of objects`.
+fn of_policies(versions: &[ResourceVersion]) -> Option<String> {
+    let policies = versions.iter().filter_map(|version| version.authored.as_ref()?.policy.as_ref());
+    let names: Vec<_> = policies.map(|policy| policy.document.pointer("/metadata/name")).collect();
+    let different: BTreeSet<_> = names.iter().map(|name| name.and_then(serde_json::Value::as_str)).collect();
+    let kinds = count_noun(names.len(), "kind");
+    let policies =
+        if different.len() == 1 { "1 policy".to_owned() } else { format!("{} policies", different.len()) };
+    (!names.is_empty()).then(|| format!("{policies} for {kinds} of objects"))
 }
 
 fn of_authored(sets: &[RuleSet]) -> String {

@@ -42,7 +42,12 @@ pub(super) fn verify_summary(report: &Report) -> String {
         (report.rule_sets, "RuleSet"),
     ];
     let known = counts.iter().filter(|(count, _)| *count > 0);
-    let known: Vec<String> = known.map(|(count, noun)| count_noun(*count, noun)).collect();
+    let mut known: Vec<String> = known.map(|(count, noun)| count_noun(*count, noun)).collect();
+    match report.policies {
+        0 => {}
+        1 => known.push("1 policy for a kind of objects".to_owned()),
+        more => known.push(format!("policies for {more} kinds of objects")),
+    }
     let what = if known.is_empty() { count_noun(0, "rule") } else { known.join(" and ") };
     let looked = format!(
         "verified {what} with {}, {}",

@@ -38,6 +38,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
         "extraSpecs": report.extra_specs,
         "versions": report.resources,
         "ruleSets": report.rule_sets,
+        "policies": report.policies,
         "objects": report.objects,
         "comparisons": report.comparisons,
         "targets": targets.collect::<Vec<_>>(),

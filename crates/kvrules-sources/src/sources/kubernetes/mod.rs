@@ -40,6 +40,8 @@ static POLICY: UnitKind = UnitKind {
     operations: &[
         Operation::Check,
         Operation::CheckUpdate,
+        Operation::Compile,
+        Operation::Verify,
         Operation::Document,
         Operation::Evaluate,
         Operation::Compare,
