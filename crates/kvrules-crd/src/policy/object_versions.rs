@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::{AuthoredRules, ExpressionErrors, PolicyOrigin, ResourceVersion};
+use kvrules_apiserver::definition::{
+    AuthoredRules, ExpressionErrors, PolicyOrigin, RequestSelection, ResourceVersion,
+};
 use kvrules_apiserver::policy::{Binding, FailurePolicy, Policy, ValidationAction};
 use kvrules_generate::without_rules;
 use kvrules_kubernetes_types::drop_requirements;
@@ -106,6 +108,8 @@ impl<'a> PolicyReader<'a> {
             severity: self.severity,
             excuses_unchanged: false,
             selection: selection_of(self.document),
+            parameters: None,
+            lacks_value: false,
             definition: None,
             rule_names: restated.names,
             policy: Some(restated.origin),
@@ -224,7 +228,7 @@ fn severity_of<'b>(bindings: impl Iterator<Item = &'b Binding>) -> &'static str 
 }
 
 /// The parts of match constraints that select some of the objects of a resource.
-fn selection_of(document: &Value) -> Option<Value> {
+fn selection_of(document: &Value) -> Option<RequestSelection> {
     let constraints = document.pointer("/spec/matchConstraints")?.as_object()?;
     let is_empty = |value: &Value| match value {
         Value::Array(items) => items.is_empty(),
@@ -236,5 +240,6 @@ fn selection_of(document: &Value) -> Option<Value> {
     let by_name = rules.filter(|rule| names_some(rule)).count() > 0;
     let selectors = ["namespaceSelector", "objectSelector", "excludeResourceRules"];
     let selects = |name: &&str| constraints.get(*name).is_some_and(|selector| !is_empty(selector));
-    (by_name || selectors.iter().any(selects)).then(|| constraints.clone().into())
+    (by_name || selectors.iter().any(selects))
+        .then(|| RequestSelection { selectors: constraints.clone(), ..RequestSelection::default() })
 }

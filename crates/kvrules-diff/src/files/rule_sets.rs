@@ -190,7 +190,8 @@ fn compare_heads(old: &RuleSet, new: &RuleSet) -> Vec<Change> {
     };
     let subjects = [old, new].map(|set| Some(subject_name(set)));
     add("subject", subjects, Direction::Incomparable, "the rules are about objects of another kind");
-    let selections = [old, new].map(|set| set.selection.as_ref().map(|selection| selection.to_json().to_string()));
+    let selections =
+        [old, new].map(|set| set.selection.as_ref().map(|selection| selection.to_json().to_string()));
     add("match", selections, Direction::Unknown, "the selected objects are not compared");
     changes
 }
