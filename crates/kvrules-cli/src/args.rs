@@ -131,7 +131,7 @@ pub(crate) enum Command {
     Diff(Deferred<diff::Compare>),
     /// Migrate old forms of the annotation to the new one
     Migrate(Deferred<migrate::Migrate>),
-    /// Format the JSON of rules
+    /// Format RuleSets and the JSON of rules
     Fmt(Deferred<fmt::Fmt>),
     /// List the lints of `check`
     #[command(alias = "rules")]
