@@ -12,7 +12,12 @@ pub(crate) fn find_mismatch(
     message: &str,
     find_span: impl FnOnce() -> Option<Span>,
 ) -> Option<Diagnostic> {
-    let (message, help) = match find_message_contradiction(formula, message)? {
+    Some(mismatch_finding(&find_message_contradiction(formula, message)?, find_span()?))
+}
+
+/// The finding that a message at a place says something else than its rule.
+pub(crate) fn mismatch_finding(contradiction: &MessageContradiction, span: Span) -> Diagnostic {
+    let (message, help) = match contradiction {
         MessageContradiction::Number { stated, bound } => (
             format!("the message says {stated}, but the bound of the rule is {bound}"),
             "correct one of the two".to_owned(),
@@ -23,5 +28,5 @@ pub(crate) fn find_mismatch(
             (message, format!("the rule has {}", allowed.join(", ")))
         }
     };
-    Some(lints::MESSAGE_MISMATCH.diagnostic_at(find_span()?, message).with_help(help))
+    lints::MESSAGE_MISMATCH.diagnostic_at(span, message).with_help(help)
 }

@@ -90,7 +90,7 @@ pub fn place_of_pointer(pointer: &str, schema: &Value) -> String {
 }
 
 /// A step from a value to one below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PlaceStep {
     /// A field of an object.
     Field(String),

@@ -38,7 +38,28 @@ pub fn confirm_rule(
     formulas: &LiftedExpression,
     count: usize,
 ) -> Confirmation {
-    let mut values = RuleValues::new(rule, formulas);
+    confirm_on(RuleValues::new(rule, formulas), rule, expression, formulas, count)
+}
+
+/// True if formulas and server agree on so many values, which need not match the patterns of the schema: those take long to make.
+pub fn is_confirmed(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+    count: usize,
+) -> bool {
+    let values = RuleValues::with_any_texts(rule, formulas);
+    let found = confirm_on(values, rule, expression, formulas, count);
+    found.contradiction.is_none() && found.objects > 0
+}
+
+fn confirm_on(
+    mut values: RuleValues,
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+    count: usize,
+) -> Confirmation {
     let mut confirmation = Confirmation::default();
     let operations = Operations::default();
     for index in 0..count * 3 {

@@ -1,5 +1,6 @@
 //! The sense of a rule: whether objects can pass it, violate it, or end it in an error.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use kvrules_cel::ast::Expression;
@@ -9,7 +10,7 @@ use kvrules_ir::{Constant, Formula, Term, TermRelation};
 use serde_json::Value as Json;
 
 use crate::atoms::replace_term;
-use crate::decide::{Conversions, Satisfiability, can_hold, can_hold_if, can_hold_of_entry};
+use crate::decide::{Conversions, Decider, Satisfiability};
 use crate::facts::allowed_values;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
@@ -31,32 +32,66 @@ pub struct RuleSense {
 /// Examines the formulas of a rule.
 pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleSense {
     let schema = &rule.schema;
-    let formulas = &with_constant_fields(rule, formulas);
-    let undecided = Formula::negation_of(formulas.is_decided());
-    let may_fail = |conversions| {
-        can_hold_if(&undecided, schema, conversions) == Satisfiability::Perhaps
-            || entries_may_fail(formulas, schema, conversions)
-    };
-    let is_never = |formula: &Formula| can_hold(formula, schema) == Satisfiability::Never;
+    let formulas = with_constant_fields(rule, formulas);
+    let formulas = formulas.as_ref();
+    let mut decider = Decider::new(schema);
+    let [holds, fails] =
+        [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
+    let mut is_never = |proposition| decider.can_hold(proposition) == Satisfiability::Never;
+    let (is_never_true, never_fails) = (is_never(holds), is_never(fails));
     RuleSense {
-        is_always_true: is_never(&formulas.fails) && !may_fail(Conversions::MayFail),
-        is_never_true: is_never(&formulas.holds),
-        may_fail: may_fail(Conversions::Succeed),
+        is_never_true,
+        is_always_true: never_fails && !may_fail(formulas, &mut decider, Conversions::MayFail),
+        may_fail: may_fail(formulas, &mut decider, Conversions::Succeed),
         unknown_values: unknown_values(formulas, schema),
     }
 }
 
 /// True if the evaluation of a rule may end in an error for a value that its schema accepts; false is a proof.
 pub fn may_end_in_error(rule: &DefinitionRule, formulas: &LiftedExpression) -> bool {
-    let undecided = Formula::negation_of(formulas.is_decided());
-    can_hold_if(&undecided, &rule.schema, Conversions::MayFail) == Satisfiability::Perhaps
-        || entries_may_fail(formulas, &rule.schema, Conversions::MayFail)
+    may_fail(formulas, &mut Decider::new(&rule.schema), Conversions::MayFail)
+}
+
+/// True if a rule may end in an error for a value of its schema, or a loop of it for an entry.
+fn may_fail<'a>(formulas: &'a LiftedExpression, decider: &mut Decider<'a>, conversions: Conversions) -> bool {
+    if may_be_undecided([&formulas.holds, &formulas.fails], decider, conversions) {
+        return true;
+    }
+    let mut loops = Vec::new();
+    collect_loops(&formulas.holds, &mut loops);
+    collect_loops(&formulas.fails, &mut loops);
+    let mut entries = Vec::new();
+    for it in &loops {
+        if !entries.contains(&it.entry) {
+            entries.push(it.entry);
+        }
+    }
+    entries.into_iter().any(|entry| {
+        // `each` and `some` of one loop are the two sides of its body.
+        let sides = loops.iter().filter(|it| it.entry == entry).map(|it| &it.holds);
+        may_be_undecided(sides, decider, conversions)
+    })
+}
+
+/// True if none of some formulas need hold.
+fn may_be_undecided<'a>(
+    sides: impl IntoIterator<Item = &'a Formula>,
+    decider: &mut Decider<'a>,
+    conversions: Conversions,
+) -> bool {
+    let sides: Vec<_> = sides.into_iter().map(|side| decider.add_formula(side, conversions)).collect();
+    let one_holds = decider.any_of(sides);
+    let none_holds = decider.negation_of(one_holds);
+    decider.can_hold(none_holds) == Satisfiability::Perhaps
 }
 
 /// The formulas with the values that no update changes in place of the stored ones.
-fn with_constant_fields(rule: &DefinitionRule, formulas: &LiftedExpression) -> LiftedExpression {
-    if rule.source.optional_old_self {
-        return formulas.clone();
+fn with_constant_fields<'f>(
+    rule: &DefinitionRule,
+    formulas: &'f LiftedExpression,
+) -> Cow<'f, LiftedExpression> {
+    if rule.source.optional_old_self || rule.constant_fields.is_empty() {
+        return Cow::Borrowed(formulas);
     }
     let value = |root: &str, way: &[String]| {
         way.iter().fold(Term::Root(root.to_owned()), |term, name| term.with_field(name.clone()))
@@ -66,21 +101,7 @@ fn with_constant_fields(rule: &DefinitionRule, formulas: &LiftedExpression) -> L
         let replace = |formula: &Formula| replace_term(formula, &old, &new);
         LiftedExpression { holds: replace(&formulas.holds), fails: replace(&formulas.fails) }
     };
-    rule.constant_fields.iter().fold(formulas.clone(), replace)
-}
-
-/// True if a loop may end in an error for an entry of its range.
-fn entries_may_fail(formulas: &LiftedExpression, schema: &Json, conversions: Conversions) -> bool {
-    let mut loops = Vec::new();
-    collect_loops(&formulas.holds, &mut loops);
-    collect_loops(&formulas.fails, &mut loops);
-    let whole = Formula::any_of([formulas.holds.clone(), formulas.fails.clone()]);
-    loops.iter().any(|it| {
-        // `each` and `some` of one loop are the two sides of its body.
-        let same = loops.iter().filter(|other| other.entry == it.entry).map(|other| other.holds.clone());
-        let undecided = Formula::negation_of(Formula::any_of(same));
-        can_hold_of_entry(&undecided, &whole, schema, conversions) == Satisfiability::Perhaps
-    })
+    Cow::Owned(rule.constant_fields.iter().fold(formulas.clone(), replace))
 }
 
 fn collect_loops<'f>(formula: &'f Formula, loops: &mut Vec<&'f kvrules_ir::Quantification>) {
@@ -163,9 +184,10 @@ pub fn find_failure(
     let mut values = RuleValues::new(rule, formulas);
     (0..TRIES).find_map(|index| {
         let value = values.make_value(index);
-        let stored = values.stored(&value)?;
-        let error = evaluation_error(rule, expression, &stored)?;
-        is_accepted(&value).then_some(RuleFailure { value, error })
+        // Most values end in no error, and then whether the server runs the rule does not matter.
+        let decoded = values.decoded(&value)?;
+        let error = evaluation_error(rule, expression, &decoded)?;
+        (values.stored(&value).is_some() && is_accepted(&value)).then_some(RuleFailure { value, error })
     })
 }
 

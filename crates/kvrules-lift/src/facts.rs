@@ -64,10 +64,11 @@ pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
     node.get("enum")?.as_array()?.iter().map(of_value).collect()
 }
 
-/// The answer of `term == constant`, where the schema leaves one.
+/// The answer of `term == constant`, where the schema leaves one; `allowed` are the values that it lists.
 pub(crate) fn forced_equality(
     term: &Term,
     node: Option<&Json>,
+    allowed: Option<&[Constant]>,
     range: Option<NumberRange>,
     constant: &Constant,
 ) -> Option<bool> {
@@ -76,7 +77,7 @@ pub(crate) fn forced_equality(
         let is_plain = node.is_some_and(|node| node.get("nullable") != Some(&Json::Bool(true)));
         return is_plain.then_some(false);
     }
-    if let Some(allowed) = allowed_values(node) {
+    if let Some(allowed) = allowed {
         let is_listed = allowed.contains(constant);
         let is_kind = allowed.iter().all(|value| {
             matches!(
@@ -190,6 +191,20 @@ impl NumberRange {
     }
 }
 
+/// True if no value is equal to both constants.
+pub(crate) fn are_different(one: &Constant, other: &Constant) -> bool {
+    let is_number =
+        |it: &Constant| matches!(it, Constant::Integer(_) | Constant::Unsigned(_) | Constant::Float(_));
+    match (number_of(one), number_of(other)) {
+        (Some(one), Some(other)) => one < other || other < one,
+        // Numbers of two types beyond 2^53 may be equal.
+        _ if is_number(one) && is_number(other) => {
+            std::mem::discriminant(one) == std::mem::discriminant(other) && one != other
+        }
+        _ => one != other,
+    }
+}
+
 fn number_of(constant: &Constant) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "numbers beyond 2^53 are left out")]
     let exact = |number: i64| (number.unsigned_abs() < 1 << 53).then_some(number as f64);
@@ -198,5 +213,18 @@ fn number_of(constant: &Constant) -> Option<f64> {
         Constant::Unsigned(number) => i64::try_from(*number).ok().and_then(exact),
         Constant::Float(number) => Some(*number),
         _ => None,
+    }
+}
+
+/// The schema without its patterns.
+pub(crate) fn without_patterns(schema: &Json) -> Json {
+    match schema {
+        Json::Object(keywords) => {
+            // A property may have that name too.
+            let kept = keywords.iter().filter(|(name, value)| *name != "pattern" || value.is_object());
+            kept.map(|(name, value)| (name.clone(), without_patterns(value))).collect()
+        }
+        Json::Array(items) => items.iter().map(without_patterns).collect(),
+        other => other.clone(),
     }
 }

@@ -29,7 +29,7 @@ mod terms;
 mod texts;
 
 pub use atoms::replace_term;
-pub use confirm::{Confirmation, agrees_on, confirm_rule};
+pub use confirm::{Confirmation, agrees_on, confirm_rule, is_confirmed};
 pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;
 pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure, may_end_in_error};

@@ -1,7 +1,9 @@
 //! Loops over lists and maps.
 
 use kvrules_cel::ast::{Comprehension, ComprehensionKind, Expr, ExprKind};
-use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
+use kvrules_ir::{
+    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation, VariableId,
+};
 
 use crate::opaque::{Opaque, OpaqueKind};
 use crate::state::{GuardedTerm, LiftedExpression, Lifter, combine};
@@ -26,7 +28,7 @@ impl Lifter<'_> {
             // The formulas are those of `all`; those of `exists` swap twice.
             let body = if is_all { body } else { body.swapped() };
             let (each, some) = match &range.term {
-                Term::Collect(_) => over_collection(&range.term, entry, &body),
+                Term::Collect(_) => over_collection(&range.term, entry, &body, self.new_variable()),
                 term => quantified(term, entry, &body),
             };
             holds.push(Formula::all_of([range.when.clone(), each]));
@@ -223,6 +225,8 @@ impl Lifter<'_> {
         let ranges = self.lift_term(range)?;
         let variable = self.new_variable();
         let entry = EntryVariables { key: None, value: Some(variable) };
+        let is_collection = ranges.iter().any(|range| matches!(range.term, Term::Collect(_)));
+        let other = if is_collection { self.new_variable() } else { variable };
         Ok(combine(items, &ranges, |item, range| {
             let compare = |relation| Formula::comparison_of(Term::Variable(variable), relation, item.clone());
             let body = LiftedExpression {
@@ -230,7 +234,7 @@ impl Lifter<'_> {
                 fails: compare(TermRelation::Equal),
             };
             let (each, some) = match range {
-                Term::Collect(_) => over_collection(range, entry, &body),
+                Term::Collect(_) => over_collection(range, entry, &body, other),
                 range => quantified(range, entry, &body),
             };
             let known = Formula::is_defined(item.clone());
@@ -252,8 +256,13 @@ fn quantified(range: &Term, entry: EntryVariables, body: &LiftedExpression) -> (
     (Formula::Each(quantify(&body.holds)), Formula::Some(quantify(&body.fails)))
 }
 
-/// The formulas of `all` over a list that a loop makes: each entry is left out or passes.
-fn over_collection(range: &Term, entry: EntryVariables, body: &LiftedExpression) -> (Formula, Formula) {
+/// The formulas of `all` over a list that a loop makes: each entry is left out or passes. `other` is a new variable.
+fn over_collection(
+    range: &Term,
+    entry: EntryVariables,
+    body: &LiftedExpression,
+    other: VariableId,
+) -> (Formula, Formula) {
     let (each, some) = quantified(range, entry, body);
     let Term::Collect(collection) = range else { return (each, some) };
     // Entries of a filter are those of what it selects from; others keep the list as it is.
@@ -272,8 +281,15 @@ fn over_collection(range: &Term, entry: EntryVariables, body: &LiftedExpression)
     let fails = Formula::all_of([collection.selected.clone(), inner.fails]);
     let quantify =
         |holds: Formula| Box::new(Quantification { range: collection.range.clone(), entry: outer, holds });
-    let decided = Formula::any_of([collection.selected.clone(), collection.left_out.clone()]);
-    let decided = Formula::Each(quantify(decided));
+    // Loops with the same variables are the two sides of one condition, so a second condition has another.
+    let sides = LiftedExpression { holds: collection.selected.clone(), fails: collection.left_out.clone() };
+    let apart = EntryVariables { key: None, value: Some(other) };
+    let holds_for_each = rename(&sides, outer, apart).is_decided();
+    let decided = Formula::Each(Box::new(Quantification {
+        range: collection.range.clone(),
+        entry: apart,
+        holds: holds_for_each,
+    }));
     (Formula::Each(quantify(holds)), Formula::all_of([decided, Formula::Some(quantify(fails))]))
 }
 

@@ -3,7 +3,7 @@
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::{Value as Json, json};
 
-use crate::decide::{Satisfiability, can_hold};
+use crate::decide::{Conversions, Decider};
 
 /// A keyword that says the same as a rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,18 +41,22 @@ pub fn find_restated_keyword(formula: &Formula, schema: &Json) -> Option<Restate
     }
     let mut atoms = Vec::new();
     collect_atoms(formula, &mut atoms);
-    atoms.into_iter().find_map(|atom| {
+    let found = atoms.into_iter().filter_map(|atom| {
         let (found, subject) = keyword_of_atom(&atom, schema)?;
         // A keyword says nothing of a field that is absent.
         let absent = Formula::negation_of(Formula::is_defined(subject));
-        let keyword = Formula::any_of([absent, atom]);
-        (implies(formula, &keyword, schema) && implies(&keyword, formula, schema)).then_some(found)
-    })
-}
-
-fn implies(one: &Formula, other: &Formula, schema: &Json) -> bool {
-    let both = Formula::all_of([one.clone(), Formula::negation_of(other.clone())]);
-    can_hold(&both, schema) == Satisfiability::Never
+        Some((found, Formula::any_of([absent, atom])))
+    });
+    let keywords: Vec<(RestatedKeyword, Formula)> = found.collect();
+    let mut decider = Decider::new(schema);
+    let rule = decider.add_formula(formula, Conversions::MayFail);
+    for (found, keyword) in &keywords {
+        let keyword = decider.add_formula(keyword, Conversions::MayFail);
+        if decider.implies(rule, keyword) && decider.implies(keyword, rule) {
+            return Some(found.clone());
+        }
+    }
+    None
 }
 
 /// The parts of a formula that a keyword may say: single conditions, and the equalities of one value together.

@@ -7,6 +7,7 @@ use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
 use serde_json::{Value as Json, json};
 
+use crate::facts::without_patterns;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 
@@ -71,13 +72,25 @@ pub struct RuleValues {
     chance: PseudoRandom,
     is_transition: bool,
     optional_old: bool,
+    /// Values of the schema, made when they are needed.
     built: Vec<Json>,
+    chance_of_built: PseudoRandom,
 }
+
+/// The number of values of the schema that are made.
+const MOST_BUILT: usize = 60;
 
 impl RuleValues {
     /// The values for a rule.
     pub fn new(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
         Self { optional_old: rule.source.optional_old_self, ..Self::of_schema(&rule.schema, formulas) }
+    }
+
+    /// Values for a rule that need not match the patterns of its schema: rules run on them as well, and a text that a pattern
+    /// matches takes long to find.
+    pub(crate) fn with_any_texts(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
+        let optional_old = rule.source.optional_old_self;
+        Self { optional_old, ..Self::of_schema(&without_patterns(&rule.schema), formulas) }
     }
 
     /// Values of a schema for formulas about `self`.
@@ -95,13 +108,6 @@ impl RuleValues {
         let mut collector = Collector::default();
         collector.collect(&formulas.holds);
         collector.collect(&formulas.fails);
-        let mut generator = ObjectGenerator::new(&schema);
-        // Of three, one has something changed that no formula names.
-        let generate = |index: usize| match index % 3 {
-            2 => generator.generate_object(index),
-            _ => generator.generate_valid(index),
-        };
-        let built = (0..60).map(generate).collect();
         Self {
             wrapped: wrapped.without_metadata_checks(),
             changes: collector.changes(),
@@ -109,9 +115,27 @@ impl RuleValues {
             chance: PseudoRandom::new(),
             is_transition: collector.has_old,
             optional_old: false,
-            built,
+            built: Vec::new(),
+            chance_of_built: PseudoRandom::new(),
             schema,
         }
+    }
+
+    /// A value of the schema.
+    fn built_value(&mut self, index: usize) -> Json {
+        let index = index % MOST_BUILT;
+        let mut generator = ObjectGenerator::new(&self.schema);
+        std::mem::swap(&mut generator.chance, &mut self.chance_of_built);
+        while self.built.len() <= index {
+            let next = self.built.len();
+            // Of three, one has something changed that no formula names.
+            self.built.push(match next % 3 {
+                2 => generator.generate_object(next),
+                _ => generator.generate_valid(next),
+            });
+        }
+        std::mem::swap(&mut generator.chance, &mut self.chance_of_built);
+        self.built.get(index).cloned().unwrap_or_default()
     }
 
     /// A value as the server stores it, and an old one where the rule is about updates. `None` if the schema rejects it.
@@ -136,7 +160,7 @@ impl RuleValues {
 
     /// A value as people would write it, with defaults left out.
     pub fn make_value(&mut self, index: usize) -> Json {
-        let mut value = self.built.get(index % self.built.len().max(1)).cloned().unwrap_or_default();
+        let mut value = self.built_value(index);
         self.change(&mut value, 2);
         if self.chance.number_below(6) == 0 {
             repeat_item(&mut value);
@@ -176,6 +200,12 @@ impl RuleValues {
     pub fn accepted_value(&self, value: &Json) -> Option<Json> {
         let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
         admission.stored.get("v").filter(|_| admission.is_accepted()).map(with_plain_integers)
+    }
+
+    /// The value as the server reads it, before it validates it.
+    pub(crate) fn decoded(&self, value: &Json) -> Option<Json> {
+        let decoded = self.wrapped.decode_new_object(&json!({ "v": value }))?;
+        decoded.get("v").filter(|value| !value.is_null()).map(with_plain_integers)
     }
 
     /// The value as the server stores it, if rules run on it.

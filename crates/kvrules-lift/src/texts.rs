@@ -32,27 +32,33 @@ pub(crate) enum TextSet {
     OneOf(Vec<String>),
 }
 
+/// The number of a set in a [`TextSearches`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct TextSetId(usize);
+
 /// Conditions on one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct TextConditions {
+pub(crate) struct TextConditions<S = TextSetId> {
     /// Sets that it is in.
-    pub(crate) inside: Vec<TextSet>,
+    inside: Vec<S>,
     /// Sets that it is not in.
-    pub(crate) outside: Vec<TextSet>,
+    outside: Vec<S>,
     /// The least and the greatest number of its code points.
-    pub(crate) length: (usize, Option<usize>),
+    length: (usize, Option<usize>),
 }
 
-/// Work that one proof may spend on texts.
+/// Work that one proof may spend on texts, and the sets that it is about.
 pub(crate) struct TextSearches {
     steps: StepBudget,
+    sets: Vec<TextSet>,
+    answers: HashMap<TextConditions, bool>,
 }
 
 /// Automata of sets, and answers about conditions. They depend on nothing else, so the proofs of a thread share them.
 #[derive(Default)]
 struct KnownTexts {
     automata: HashMap<TextSet, Option<Rc<Automaton>>>,
-    answers: HashMap<TextConditions, bool>,
+    answers: HashMap<TextConditions<TextSet>, bool>,
     bytes: u64,
 }
 
@@ -74,6 +80,27 @@ impl TextSet {
         Some((subject, set(text.clone())))
     }
 
+    /// True if a text is in the set; `None` if that is not known.
+    fn contains(&self, text: &str) -> Option<bool> {
+        Some(match self {
+            Self::Pattern(pattern) => kvrules_regex::compile_matcher(pattern).ok()?.is_match(text),
+            Self::Only(only) => text == only,
+            Self::StartsWith(start) => text.starts_with(start),
+            Self::EndsWith(end) => text.ends_with(end),
+            Self::Contains(part) => text.contains(part),
+            Self::OneOf(texts) => texts.iter().any(|it| it == text),
+        })
+    }
+
+    /// The texts, if the set lists them.
+    fn listed(&self) -> Option<&[String]> {
+        match self {
+            Self::Only(text) => Some(std::slice::from_ref(text)),
+            Self::OneOf(texts) => Some(texts),
+            _ => None,
+        }
+    }
+
     fn to_regex(&self) -> Option<Regex> {
         let literal = |text: &String| Node::concat(text.chars().map(Node::literal));
         let (start, end) = (Node::Anchor(Anchor::TextStart), Node::Anchor(Anchor::TextEnd));
@@ -92,28 +119,10 @@ impl TextSet {
     }
 }
 
-impl TextConditions {
-    /// The conditions of a schema whose values are texts in CEL; `None` for other schemas.
-    pub(crate) fn of_schema(node: &Json) -> Option<Self> {
-        // Some formats make other values of texts.
-        let is_text = node.get("type").is_some_and(|ty| ty == "string")
-            && node.get("nullable") != Some(&Json::Bool(true))
-            && !node.get("format").is_some_and(|format| {
-                matches!(format.as_str(), Some("byte" | "date" | "date-time" | "datetime" | "duration"))
-            });
-        if !is_text {
-            return None;
-        }
-        let count = |keyword: &str| node.get(keyword)?.as_u64().and_then(|count| usize::try_from(count).ok());
-        let pattern =
-            node.get("pattern").and_then(Json::as_str).map(|pattern| TextSet::Pattern(pattern.to_owned()));
-        let values = node.get("enum").and_then(Json::as_array);
-        let values = values.map(|values| values.iter().filter_map(Json::as_str).map(str::to_owned).collect());
-        Some(Self {
-            inside: pattern.into_iter().chain(values.map(TextSet::OneOf)).collect(),
-            outside: Vec::new(),
-            length: (count("minLength").unwrap_or(0), count("maxLength")),
-        })
+impl<S> TextConditions<S> {
+    /// Takes in that the text is in a set, or that it is not.
+    pub(crate) fn add_set(&mut self, set: S, is_inside: bool) {
+        if is_inside { self.inside.push(set) } else { self.outside.push(set) }
     }
 
     /// Restricts the number of code points to one number, or to others.
@@ -149,47 +158,140 @@ impl TextConditions {
 
 impl Default for TextSearches {
     fn default() -> Self {
-        Self { steps: StepBudget::new(MOST_STEPS) }
+        Self { steps: StepBudget::new(MOST_STEPS), sets: Vec::new(), answers: HashMap::new() }
     }
 }
 
 impl TextSearches {
+    /// Lets the next proof have all steps.
+    pub(crate) fn renew_steps(&mut self) {
+        self.steps = StepBudget::new(MOST_STEPS);
+    }
+
+    /// The number of a set.
+    pub(crate) fn number_of(&mut self, set: &TextSet) -> TextSetId {
+        let known = self.sets.iter().position(|known| known == set);
+        TextSetId(known.unwrap_or_else(|| {
+            self.sets.push(set.clone());
+            self.sets.len() - 1
+        }))
+    }
+
+    /// The conditions of a schema whose values are texts in CEL; `None` for other schemas.
+    pub(crate) fn conditions_of_schema(&mut self, node: &Json) -> Option<TextConditions> {
+        // Some formats make other values of texts.
+        let is_text = node.get("type").is_some_and(|ty| ty == "string")
+            && node.get("nullable") != Some(&Json::Bool(true))
+            && !node.get("format").is_some_and(|format| {
+                matches!(format.as_str(), Some("byte" | "date" | "date-time" | "datetime" | "duration"))
+            });
+        if !is_text {
+            return None;
+        }
+        let count = |keyword: &str| node.get(keyword)?.as_u64().and_then(|count| usize::try_from(count).ok());
+        let pattern =
+            node.get("pattern").and_then(Json::as_str).map(|pattern| TextSet::Pattern(pattern.to_owned()));
+        let values = node.get("enum").and_then(Json::as_array);
+        let values = values.map(|values| values.iter().filter_map(Json::as_str).map(str::to_owned).collect());
+        let sets = pattern.into_iter().chain(values.map(TextSet::OneOf));
+        Some(TextConditions {
+            inside: sets.map(|set| self.number_of(&set)).collect(),
+            outside: Vec::new(),
+            length: (count("minLength").unwrap_or(0), count("maxLength")),
+        })
+    }
+
     /// True if it is certain that no text meets the conditions.
-    pub(crate) fn is_empty(&self, conditions: TextConditions) -> bool {
+    pub(crate) fn is_empty(&mut self, conditions: &TextConditions) -> bool {
         if matches!(conditions.length, (least, Some(most)) if least > most) {
             return true;
         }
-        let is_one = |set: &TextSet| matches!(set, TextSet::Only(_));
+        let is_one = |id: &TextSetId| matches!(self.sets.get(id.0), Some(TextSet::Only(_)));
         let is_endless = conditions.length.1.is_none() && conditions.outside.iter().all(is_one);
         if conditions.inside.is_empty() && is_endless {
             return false;
         }
-        KNOWN.with_borrow_mut(|known| {
-            if let Some(answer) = known.answers.get(&conditions) {
-                return *answer;
+        if let Some(answer) = self.answers.get(conditions) {
+            return *answer;
+        }
+        let written = self.written_out(conditions);
+        let answer = KNOWN.with_borrow_mut(|known| known.is_empty(&written, &self.steps));
+        // A search that had no steps left may have them the next time.
+        if let Some(answer) = answer {
+            self.answers.insert(conditions.clone(), answer);
+        }
+        answer.unwrap_or(false)
+    }
+
+    fn written_out(&self, conditions: &TextConditions) -> TextConditions<TextSet> {
+        let sets = |ids: &[TextSetId]| ids.iter().filter_map(|id| self.sets.get(id.0)).cloned().collect();
+        TextConditions {
+            inside: sets(&conditions.inside),
+            outside: sets(&conditions.outside),
+            length: conditions.length,
+        }
+    }
+}
+
+impl TextConditions<TextSet> {
+    /// True if none of the texts that a set lists meets the conditions; `None` if no set lists texts.
+    fn is_listed_nowhere(&self) -> Option<bool> {
+        let lists = self.inside.iter().filter_map(TextSet::listed);
+        let listed = lists.min_by_key(|texts| texts.len())?;
+        for text in listed {
+            let length = text.chars().count();
+            let mut fits = length >= self.length.0 && self.length.1.is_none_or(|most| length <= most);
+            for (set, is_inside) in
+                self.inside.iter().map(|set| (set, true)).chain(self.outside.iter().map(|set| (set, false)))
+            {
+                fits = fits && set.contains(text)? == is_inside;
             }
-            let found = known.search(&conditions, &self.steps);
-            if found == Some(TextSearch::TooLarge) {
-                return false;
+            if fits {
+                return Some(false);
             }
-            let is_empty = found == Some(TextSearch::Nothing);
-            known.answers.insert(conditions, is_empty);
-            is_empty
-        })
+        }
+        Some(true)
     }
 }
 
 impl KnownTexts {
-    fn search(&mut self, conditions: &TextConditions, steps: &StepBudget) -> Option<TextSearch> {
+    /// True if no text meets the conditions, false if one does or that is not known. `None` if there were too few steps.
+    fn is_empty(&mut self, conditions: &TextConditions<TextSet>, steps: &StepBudget) -> Option<bool> {
+        if let Some(answer) = self.answers.get(conditions) {
+            return Some(*answer);
+        }
         if self.bytes > MOST_BYTES || self.answers.len() > MOST_ANSWERS {
             *self = Self::default();
         }
+        // Listed texts are tried one by one, which takes no automata.
+        let is_empty = match conditions.is_listed_nowhere() {
+            Some(is_empty) => is_empty,
+            None => match self.search(conditions, steps) {
+                Some(TextSearch::TooLarge) => return None,
+                found => found == Some(TextSearch::Nothing),
+            },
+        };
+        self.answers.insert(conditions.clone(), is_empty);
+        Some(is_empty)
+    }
+
+    fn search(&mut self, conditions: &TextConditions<TextSet>, steps: &StepBudget) -> Option<TextSearch> {
         let inside = self.automata(&conditions.inside)?;
         let outside = self.automata(&conditions.outside)?;
         let inside: Vec<&Automaton> = inside.iter().map(Rc::as_ref).collect();
         let outside: Vec<&Automaton> = outside.iter().map(Rc::as_ref).collect();
-        let demands = TextDemands { matches: &inside, lacks: &outside, length: conditions.length };
-        Some(demands.search_within(steps))
+        let (least, most) = conditions.length;
+        let bounded = TextDemands { matches: &inside, lacks: &outside, length: (least, most) };
+        // To count up to a greatest length takes so many times more states, and one of the shortest texts is mostly shorter.
+        let half = StepBudget::new(steps.steps_left() / 2);
+        let found = TextDemands { length: (least, None), ..bounded }.search_within(&half);
+        steps.try_take(half.steps_used());
+        let is_answer = match &found {
+            TextSearch::Nothing => true,
+            TextSearch::Found(text) => most.is_none_or(|most| text.chars().count() <= most),
+            TextSearch::TooLarge => most.is_none(),
+        };
+        Some(if is_answer { found } else { bounded.search_within(steps) })
     }
 
     fn automata(&mut self, sets: &[TextSet]) -> Option<Vec<Rc<Automaton>>> {

@@ -114,6 +114,8 @@ fn what_the_schema_leaves_open_stays_open() {
         "self.tags.size() < 4",
         "self.tags.filter(it, it != 'a').size() == 0",
         "size(self.tags.map(it, it)) == 2",
+        "self.tags.filter(it, it.size() > 1).exists(it, it.size() > 2)",
+        "!self.tags.filter(it, it.size() > 1).all(it, it.size() > 2)",
     ] {
         assert_eq!(sense(rule), "open", "{rule}");
     }

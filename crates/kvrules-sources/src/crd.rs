@@ -213,7 +213,7 @@ impl RunResources {
     /// assert_eq!(found[0].help.as_deref(), Some("did you mean `ponds`?"));
     /// ```
     pub fn of_files(files: &[&SourceFile]) -> Self {
-        let mentions = |file: &SourceFile, kind: &str| file.text().contains(kind);
+        let mentions = |file: &SourceFile, kind: &str| may_have_kind(file.text(), kind);
         let mut found = Self::default();
         let users = ["ValidatingAdmissionPolicy", "RuleSet"];
         if !files.iter().any(|file| users.iter().any(|kind| mentions(file, kind))) {
@@ -225,6 +225,16 @@ impl RunResources {
         }
         found
     }
+}
+
+/// True if a text may have a resource of a kind. Descriptions mention kinds too, and to read a file for nothing takes as long as to
+/// check it.
+fn may_have_kind(text: &str, kind: &str) -> bool {
+    text.match_indices(kind).any(|(at, _)| {
+        // The value may begin on the line behind its key.
+        let before = text.get(..at).unwrap_or_default().trim_end();
+        before.rsplit('\n').next().is_some_and(|line| line.contains("kind")) || before.is_empty()
+    })
 }
 
 /// Checks the definitions and policies in a file as updates of stored ones. `found` is the findings in the file from

@@ -60,8 +60,8 @@ impl RuleNode {
         let child = |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(below).map(Box::new);
         let (items, values) = (child("items"), child("additionalProperties"));
         let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
-        let schema = schema.clone();
-        (!is_empty).then_some(Self { schema, rules, properties, items, values })
+        // A copy for each node of a large schema would be quadratic in its depth.
+        (!is_empty).then(|| Self { schema: schema.clone(), rules, properties, items, values })
     }
 }
 

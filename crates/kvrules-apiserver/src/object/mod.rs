@@ -187,6 +187,21 @@ impl ObjectSchema {
         self.admit_effective(object, old.as_ref(), errors, unknown)
     }
 
+    /// Returns an object that is created as the server reads it, with defaults and without what it drops, before it is
+    /// validated. `None` if it cannot be decoded.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "default": 3, "maximum": 2});
+    /// let schema = ObjectSchema::new(&json!({"type": "object", "properties": {"n": number}})).without_metadata_checks();
+    /// assert_eq!(schema.decode_new_object(&json!({"m": 1})), Some(json!({"n": 3})));
+    /// ```
+    pub fn decode_new_object(&self, object: &Json) -> Option<Json> {
+        self.decode_object(object, TypeErrorHandling::Refuse).ok().map(|decoded| decoded.object)
+    }
+
     /// Admits a write to the status subresource: it takes the status of `object`, and keeps everything else of the
     /// stored object. Only the status is validated against its schema, and the resources in it are not checked, according to
     /// the source of the server; all rules run.

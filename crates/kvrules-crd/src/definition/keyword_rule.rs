@@ -1,8 +1,7 @@
 //! Rules that say the same as a keyword, and the keyword in their place.
 
 use kvrules_diagnostics::{Diagnostic, Edit, Fix, SourceFile, Span};
-use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, RestatedKeyword, find_restated_keyword};
+use kvrules_lift::RestatedKeyword;
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 use serde_json::Value;
@@ -10,23 +9,22 @@ use serde_json::Value;
 use crate::lints;
 use crate::schema_location::{SchemaLocation, join_names};
 
-/// The finding that a rule says the same as a keyword; `place` is the list of rules.
-pub(super) fn find_keyword(
+/// The finding that the rule of some number says the same as a keyword; `place` is the list of rules.
+pub(super) fn keyword_finding(
     source: &SourceFile,
     place: &SchemaLocation<'_>,
     span: Span,
-    rule: &DefinitionRule,
-    holds: &Formula,
-) -> Option<Diagnostic> {
-    let found = find_restated_keyword(holds, &rule.schema)?;
+    index: usize,
+    found: &RestatedKeyword,
+) -> Diagnostic {
     let name = found.path.iter().fold(place.name.clone(), |name, below| join_names(&name, below));
     let subject = if name.is_empty() { "the root of the schema".to_owned() } else { format!("`{name}`") };
-    let message = format!("the rule says the same as {} of {subject}", describe_keyword(&found));
+    let message = format!("the rule says the same as {} of {subject}", describe_keyword(found));
     let help = "a keyword costs nothing at run time and reaches every reader of the schema, but has a message of the server's";
     let finding = lints::KEYWORD_RULE.diagnostic_at(span, message).with_help(help);
-    let edits = edits(source, place, &found, rule.index);
-    let title = format!("write {} in place of the rule and its message", describe_keyword(&found));
-    Some(finding.fix_if(edits.map(|edits| Fix::not_safe(title, edits).removing_rule())))
+    let edits = edits(source, place, found, index);
+    let title = format!("write {} in place of the rule and its message", describe_keyword(found));
+    finding.fix_if(edits.map(|edits| Fix::not_safe(title, edits).removing_rule()))
 }
 
 fn describe_keyword(found: &RestatedKeyword) -> String {

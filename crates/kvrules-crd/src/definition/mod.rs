@@ -28,6 +28,7 @@ use crate::server_versions::{VersionedDefinition, check_versions};
 use crate::shape;
 use crate::stored_resources::StoredResources;
 use crate::text::backtick_text;
+use rule_sense::RuleSenses;
 
 pub(crate) use rule_sense::enum_finding;
 
@@ -69,9 +70,9 @@ pub(crate) fn check_definition(
     let (findings, plans) = envelope::check_envelope(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);
     let versions = find_versions(node, &document, plans, &shaped.dropped);
-    let mut reviews = SchemaReviews::default();
+    let (mut reviews, mut senses) = (SchemaReviews::default(), RuleSenses::default());
     for version in &versions {
-        schema::check_schema(source, version, &reviews.review_version(version), &mut checked);
+        schema::check_schema(source, version, &reviews.review_version(version), &mut senses, &mut checked);
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
     if !servers.is_newest_alone() {

@@ -1,20 +1,22 @@
 //! Checks of one schema: structural rules, defaults, and constraints that cannot be intended.
 
+use std::rc::Rc;
+
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::{
-    DefinitionCheck, contradictions, int_or_string, rule_sense, rules, schema_messages, undeclared_fields,
-};
+use super::rule_sense::RuleSenses;
+use super::{DefinitionCheck, contradictions, int_or_string, rules, schema_messages, undeclared_fields};
 use crate::schema_location::{PropertyIndex, SchemaLocation};
 use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
 
 /// Checks the schema of a version.
-pub(super) fn check_schema(
+pub(super) fn check_schema<'v>(
     source: &SourceFile,
     version: &SchemaVersion<'_>,
-    reviewed: &ReviewedSchema<'_>,
+    reviewed: &Rc<ReviewedSchema<'v>>,
+    senses: &mut RuleSenses<'v>,
     checked: &mut DefinitionCheck,
 ) {
     let root = SchemaLocation::root(version.node, Some(version.key));
@@ -36,7 +38,7 @@ pub(super) fn check_schema(
     }
     let tree = SchemaTree::new(version.node, version.key);
     rules::check_rules(source, version, reviewed, &tree, checked);
-    rule_sense::check_sense(source, version, reviewed, &mut checked.findings);
+    senses.check_rules(source, version, reviewed, &mut checked.findings);
     contradictions::check_contradictions(&tree, &mut checked.findings);
     undeclared_fields::check_undeclared_fields(&tree, &mut checked.findings);
     int_or_string::check_int_or_string(source, &tree, &mut checked.findings);

@@ -1,0 +1,88 @@
+//! Objects that the server rejects only because a rule ends in an error.
+
+use std::collections::HashMap;
+
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_cel::ast::Expression;
+use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleFailure, find_failure};
+use serde_json::{Value, json};
+
+/// The most objects of a version that are tried to make rules end in errors.
+const MOST_OBJECTS: usize = 600;
+
+/// Looks for objects that the server rejects only because a rule ends in an error.
+pub(super) struct WitnessSearch<'s> {
+    schema: &'s Value,
+    server: Option<ObjectSchema>,
+    left: usize,
+    /// The objects that values of a place are put into: the rules of a place share them.
+    holders: HashMap<Vec<PlaceStep>, PlaceHolders>,
+}
+
+/// Objects that have a value at a place.
+#[derive(Default)]
+struct PlaceHolders {
+    made: Vec<Option<Value>>,
+    chance: PseudoRandom,
+}
+
+impl<'s> WitnessSearch<'s> {
+    pub(super) fn new(schema: &'s Value) -> Self {
+        Self { schema, server: None, left: MOST_OBJECTS, holders: HashMap::new() }
+    }
+
+    pub(super) fn find_failure(
+        &mut self,
+        rule: &DefinitionRule,
+        expression: &Expression,
+        formulas: &LiftedExpression,
+    ) -> Option<RuleFailure> {
+        let mut tried = 0;
+        let mut is_sole_error = |value: &Value| {
+            tried += 1;
+            self.is_sole_error_in(rule, value, tried - 1)
+        };
+        find_failure(rule, expression, formulas, &mut is_sole_error)
+    }
+
+    /// True if the server finds no other error in an object with a value.
+    fn is_sole_error_in(&mut self, rule: &DefinitionRule, value: &Value, holder: usize) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
+        let Some(object) = self.object_with(&rule.place, value, holder) else { return false };
+        let schema = self.schema;
+        let server = self.server.get_or_insert_with(|| ObjectSchema::new(schema).without_metadata_checks());
+        let errors = server.admit_object(&object, None).errors;
+        !errors.is_empty() && errors.iter().all(|error| error.detail.starts_with("no such key"))
+    }
+
+    /// An object that has a value at a place.
+    fn object_with(&mut self, place: &[PlaceStep], value: &Value, holder: usize) -> Option<Value> {
+        if !self.holders.contains_key(place) {
+            self.holders.insert(place.to_vec(), PlaceHolders::default());
+        }
+        let holders = self.holders.get_mut(place)?;
+        let mut generator = ObjectGenerator::new(self.schema);
+        std::mem::swap(&mut generator.chance, &mut holders.chance);
+        while holders.made.len() <= holder {
+            let attempt = holders.made.len() + 1;
+            holders.made.push(generator.generate_holding(place, attempt, &Value::Null));
+        }
+        std::mem::swap(&mut generator.chance, &mut holders.chance);
+        let mut object = holders.made.get(holder)?.clone()?;
+        *place.iter().try_fold(&mut object, descend_into)? = value.clone();
+        object.as_object_mut()?.insert("metadata".to_owned(), json!({ "name": "example" }));
+        Some(object)
+    }
+}
+
+/// The value at a step in an object that was made to hold another, which is the last item of a list.
+fn descend_into<'v>(value: &'v mut Value, step: &PlaceStep) -> Option<&'v mut Value> {
+    match (step, value) {
+        (PlaceStep::Field(name), Value::Object(fields)) => fields.get_mut(name),
+        (PlaceStep::Any, Value::Array(items)) => items.last_mut(),
+        (PlaceStep::Any, Value::Object(fields)) => fields.get_mut("a"),
+        _ => None,
+    }
+}

@@ -1,0 +1,281 @@
+//! Formulas as propositions: combinations of cells, which are true or false.
+//!
+//! What the schema decides at once, such as the presence of a required field, is decided when a proposition is made, and so is all
+//! that a cell says about values. Then cases are tried on numbers alone.
+
+use std::collections::HashMap;
+
+use kvrules_ir::{Constant, Formula, Quantification, Term, TermRelation};
+use serde_json::Value as Json;
+
+use super::Conversions;
+use super::cells::{Cell, CellId, CellKind, CellTable};
+use super::terms::{TermId, TermTable};
+use crate::facts::{forced_equality, forced_order, is_always_there, is_total};
+
+/// The number of a proposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PropositionId(u32);
+
+/// Never holds.
+const FALSE: PropositionId = PropositionId(0);
+/// Always holds.
+const TRUE: PropositionId = PropositionId(1);
+
+#[derive(Debug)]
+pub(super) enum Proposition {
+    Constant(bool),
+    Cell(CellId),
+    Not(PropositionId),
+    All(Vec<PropositionId>),
+    Any(Vec<PropositionId>),
+}
+
+/// The propositions about values of one schema.
+pub(crate) struct PropositionTable<'a> {
+    pub(super) terms: TermTable<'a>,
+    pub(super) cells: CellTable<'a>,
+    propositions: Vec<Proposition>,
+    presence: HashMap<(TermId, Conversions), PropositionId>,
+}
+
+impl<'a> PropositionTable<'a> {
+    pub(super) fn new(schema: &'a Json) -> Self {
+        Self {
+            terms: TermTable::new(schema),
+            cells: CellTable::default(),
+            propositions: vec![Proposition::Constant(false), Proposition::Constant(true)],
+            presence: HashMap::new(),
+        }
+    }
+
+    pub(super) fn get(&self, id: PropositionId) -> Option<&Proposition> {
+        self.propositions.get(usize::try_from(id.0).ok()?)
+    }
+
+    fn push(&mut self, proposition: Proposition) -> PropositionId {
+        self.propositions.push(proposition);
+        PropositionId(u32::try_from(self.propositions.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// All of several propositions.
+    pub(crate) fn all_of(&mut self, parts: impl IntoIterator<Item = PropositionId>) -> PropositionId {
+        match join(parts, FALSE, TRUE) {
+            Joined::One(id) => id,
+            Joined::Many(parts) => self.push(Proposition::All(parts)),
+        }
+    }
+
+    /// At least one of several propositions.
+    pub(crate) fn any_of(&mut self, parts: impl IntoIterator<Item = PropositionId>) -> PropositionId {
+        match join(parts, TRUE, FALSE) {
+            Joined::One(id) => id,
+            Joined::Many(parts) => self.push(Proposition::Any(parts)),
+        }
+    }
+
+    /// The opposite of a proposition.
+    pub(crate) fn negation_of(&mut self, id: PropositionId) -> PropositionId {
+        match self.get(id) {
+            Some(Proposition::Constant(value)) => certain(!value),
+            Some(Proposition::Not(inner)) => *inner,
+            _ => self.push(Proposition::Not(id)),
+        }
+    }
+
+    /// Notes the schemas of the entries of all loops in a formula. Has to come before propositions about them.
+    pub(super) fn note_loops(&mut self, formula: &'a Formula) {
+        match formula {
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.note_loops(part)),
+            Formula::Not(inner) => self.note_loops(inner),
+            Formula::Each(it) | Formula::Some(it) => {
+                if let Some(value) = it.entry.value {
+                    self.terms.note_entry(value, &it.range);
+                }
+                self.note_loops(&it.holds);
+            }
+            _ => {}
+        }
+    }
+
+    /// The proposition that says what a formula says.
+    pub(super) fn of_formula(&mut self, formula: &'a Formula, conversions: Conversions) -> PropositionId {
+        match formula {
+            Formula::True => TRUE,
+            Formula::False => FALSE,
+            Formula::All(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.of_formula(part, conversions)).collect();
+                self.all_of(parts)
+            }
+            Formula::Any(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.of_formula(part, conversions)).collect();
+                self.any_of(parts)
+            }
+            Formula::Not(inner) => {
+                let inner = self.of_formula(inner, conversions);
+                self.negation_of(inner)
+            }
+            Formula::Defined(term) => {
+                let term = self.terms.number_of(term);
+                self.presence_of(term, conversions)
+            }
+            Formula::Compare { left, relation, right } => self.compare(left, *relation, right, conversions),
+            Formula::Each(it) => self.of_loop(it, true, conversions),
+            Formula::Some(it) => self.of_loop(it, false, conversions),
+        }
+    }
+
+    fn of_loop(&mut self, it: &'a Quantification, is_each: bool, conversions: Conversions) -> PropositionId {
+        // An empty list passes and a loop without passing entries too, so `All` is free. A formula for entries that never holds
+        // makes `some` false.
+        if !is_each && it.holds == Formula::False {
+            return FALSE;
+        }
+        let range = self.terms.number_of(&it.range);
+        let there = self.presence_of(range, conversions);
+        let all = self.cell(Cell { kind: CellKind::AllPass(it.entry), left: range, right: range });
+        let passes = if is_each { all } else { self.negation_of(all) };
+        self.all_of([there, passes])
+    }
+
+    /// A term has a value.
+    fn presence_of(&mut self, id: TermId, conversions: Conversions) -> PropositionId {
+        if let Some(known) = self.presence.get(&(id, conversions)) {
+            return *known;
+        }
+        let made = self.make_presence(id, conversions);
+        self.presence.insert((id, conversions), made);
+        made
+    }
+
+    fn make_presence(&mut self, id: TermId, conversions: Conversions) -> PropositionId {
+        let Some(known) = self.terms.get(id) else { return TRUE };
+        let succeeds = conversions == Conversions::Succeed;
+        let is_certain = match known.term {
+            Term::Constant(_) | Term::Root(_) | Term::Variable(_) | Term::Tally(_) => return TRUE,
+            Term::Field(_, name) => {
+                let of = known.parts.first().and_then(|of| self.terms.get(*of));
+                of.is_some_and(|of| of.facts().is_some_and(|node| is_always_there(node, name)))
+            }
+            Term::Index(..) | Term::Collect(_) => succeeds,
+            Term::Call(call) => succeeds || is_total(&call.function),
+            Term::List(_) => true,
+        };
+        let parts = known.parts.clone();
+        let mut needed: Vec<_> = parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
+        if !is_certain {
+            needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
+        }
+        self.all_of(needed)
+    }
+
+    fn compare(
+        &mut self,
+        left: &'a Term,
+        relation: TermRelation,
+        right: &'a Term,
+        conversions: Conversions,
+    ) -> PropositionId {
+        let (left, right) = (self.terms.number_of(left), self.terms.number_of(right));
+        let there = [left, right].map(|term| self.presence_of(term, conversions));
+        let related = match relation {
+            TermRelation::Equal => self.are_equal(left, right),
+            TermRelation::NotEqual => {
+                let equal = self.are_equal(left, right);
+                self.negation_of(equal)
+            }
+            TermRelation::Less => self.is_less(left, right, false, conversions),
+            TermRelation::LessOrEqual => self.is_less(right, left, true, conversions),
+        };
+        self.all_of(there.into_iter().chain([related]))
+    }
+
+    fn constant_at(&self, id: TermId) -> Option<&'a Constant> {
+        self.terms.get(id)?.constant()
+    }
+
+    fn are_equal(&mut self, left: TermId, right: TermId) -> PropositionId {
+        if left == right {
+            return TRUE;
+        }
+        let is_constant = |id| self.constant_at(id).is_some();
+        let is_turned = is_constant(left) || (!is_constant(right) && right < left);
+        let (left, right) = if is_turned { (right, left) } else { (left, right) };
+        if let Some(constant) = self.constant_at(right)
+            && let Some(forced) = self.forced_equality(left, constant)
+        {
+            return certain(forced);
+        }
+        self.cell(Cell { kind: CellKind::Equal, left, right })
+    }
+
+    fn forced_equality(&mut self, id: TermId, constant: &Constant) -> Option<bool> {
+        let known = self.terms.get(id)?;
+        let (term, facts, range) = (known.term, known.facts(), known.range);
+        forced_equality(term, facts, self.terms.allowed_values(id), range, constant)
+    }
+
+    /// `left < right`, or the opposite, if both can be compared.
+    fn is_less(
+        &mut self,
+        left: TermId,
+        right: TermId,
+        is_opposite: bool,
+        conversions: Conversions,
+    ) -> PropositionId {
+        let is_ordered = |id| self.terms.get(id).is_some_and(super::terms::KnownTerm::is_ordered);
+        let comparable = if conversions == Conversions::Succeed || (is_ordered(left) && is_ordered(right)) {
+            TRUE
+        } else {
+            self.cell(Cell { kind: CellKind::Comparable, left, right })
+        };
+        let range = |id| self.terms.get(id).and_then(|known| known.range);
+        let forced = match (self.constant_at(left), self.constant_at(right)) {
+            (_, Some(bound)) => range(left).and_then(|range| forced_order(range, bound, true)),
+            (Some(bound), _) => range(right).and_then(|range| forced_order(range, bound, false)),
+            _ => None,
+        };
+        let less = match forced {
+            Some(forced) => certain(forced),
+            None => self.cell(Cell { kind: CellKind::Less, left, right }),
+        };
+        let related = if is_opposite { self.negation_of(less) } else { less };
+        self.all_of([comparable, related])
+    }
+
+    fn cell(&mut self, cell: Cell) -> PropositionId {
+        let id = self.cells.number_of(cell, &mut self.terms);
+        self.push(Proposition::Cell(id))
+    }
+}
+
+fn certain(value: bool) -> PropositionId {
+    if value { TRUE } else { FALSE }
+}
+
+enum Joined {
+    One(PropositionId),
+    Many(Vec<PropositionId>),
+}
+
+/// The parts that count: none that is `neutral`, and one alone if it `decides`.
+fn join(
+    parts: impl IntoIterator<Item = PropositionId>,
+    decides: PropositionId,
+    neutral: PropositionId,
+) -> Joined {
+    let mut kept: Vec<PropositionId> = Vec::new();
+    for part in parts {
+        if part == decides {
+            return Joined::One(decides);
+        }
+        if part != neutral && kept.last() != Some(&part) {
+            kept.push(part);
+        }
+    }
+    match kept.as_slice() {
+        [] => Joined::One(neutral),
+        [one] => Joined::One(*one),
+        _ => Joined::Many(kept),
+    }
+}

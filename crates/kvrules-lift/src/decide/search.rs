@@ -1,0 +1,236 @@
+//! The search for a case: values of cells with which a proposition holds and which do not contradict each other.
+
+use std::collections::HashMap;
+
+use kvrules_ir::Constant;
+
+use super::cells::{CellId, ConstantRelation, KnownCell, TextCondition, TextRestriction};
+use super::propositions::{Proposition, PropositionId, PropositionTable};
+use super::terms::TermId;
+use crate::facts::{NumberRange, are_different};
+use crate::texts::{TextConditions, TextSearches};
+
+/// The most cases that are tried; more are not worth the time of a check.
+const MOST_CASES: usize = 3_000;
+
+/// The most parts of a proposition that one search looks at, over all cases.
+const MOST_PARTS: usize = 1_000_000;
+
+/// The value of a proposition as far as cells decide it.
+#[derive(Clone, Copy)]
+enum Value {
+    Known(bool),
+    /// The first cell that is needed, and the value with which it would help the proposition to hold.
+    Open(CellId, bool),
+}
+
+/// Facts about texts that searches need beyond the propositions, kept from one search to the next.
+#[derive(Default)]
+pub(super) struct SearchMemory {
+    texts: TextSearches,
+    /// Demands of the schemas of texts.
+    demands: HashMap<TermId, Option<TextConditions>>,
+}
+
+/// True if a case is found, or if there are too many.
+pub(super) fn has_case(
+    table: &mut PropositionTable<'_>,
+    memory: &mut SearchMemory,
+    proposition: PropositionId,
+) -> bool {
+    let values = vec![None; table.cells.count()];
+    memory.texts.renew_steps();
+    let mut search = CaseSearch { table, memory, values, order: Vec::new(), cases: 0, parts: 0 };
+    search.find_case(proposition)
+}
+
+struct CaseSearch<'t, 'a> {
+    table: &'t mut PropositionTable<'a>,
+    memory: &'t mut SearchMemory,
+    values: Vec<Option<bool>>,
+    /// The cells that have values, in the order in which they got them.
+    order: Vec<CellId>,
+    cases: usize,
+    parts: usize,
+}
+
+impl CaseSearch<'_, '_> {
+    fn find_case(&mut self, proposition: PropositionId) -> bool {
+        self.cases += 1;
+        if self.cases > MOST_CASES || self.parts > MOST_PARTS {
+            return true;
+        }
+        let last = self.order.last().copied();
+        if last.is_some_and(|last| self.is_contradictory(last)) {
+            return false;
+        }
+        let value = self.value_of(proposition);
+        // Asked last, because it takes longest.
+        let is_possible = |search: &mut Self| !last.is_some_and(|last| search.has_impossible_text(last));
+        let (cell, helpful) = match value {
+            Value::Known(holds) => return holds && is_possible(self),
+            Value::Open(cell, helpful) => (cell, helpful),
+        };
+        if !is_possible(self) {
+            return false;
+        }
+        for value in [helpful, !helpful] {
+            self.set(cell, Some(value));
+            self.order.push(cell);
+            let found = self.find_case(proposition);
+            self.order.pop();
+            self.set(cell, None);
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn set(&mut self, cell: CellId, value: Option<bool>) {
+        if let Some(known) = self.values.get_mut(cell.index()) {
+            *known = value;
+        }
+    }
+
+    fn value(&self, cell: CellId) -> Option<bool> {
+        self.values.get(cell.index()).copied().flatten()
+    }
+
+    fn value_of(&mut self, id: PropositionId) -> Value {
+        self.parts += 1;
+        let mut parts = 0;
+        let value = value_of(self.table, &self.values, id, &mut parts);
+        self.parts += parts;
+        value
+    }
+
+    /// True if no object has the value of the last cell together with those of the others. The others have been found to agree.
+    fn is_contradictory(&mut self, last: CellId) -> bool {
+        let comparison = self.table.cells.get(last).and_then(|known| known.comparison);
+        comparison
+            .is_some_and(|it| self.has_impossible_number(it.subject) || self.is_outside_enum(it.subject))
+    }
+
+    /// The cells that have values, with their values.
+    fn known_cells(&self) -> impl Iterator<Item = (&KnownCell<'_>, bool)> {
+        self.order.iter().filter_map(|id| Some((self.table.cells.get(*id)?, self.value(*id)?)))
+    }
+
+    /// True if no value of a term is equal to constants, less and greater, as the cells have it.
+    fn has_impossible_number(&self, subject: TermId) -> bool {
+        let mut range: Option<NumberRange> = None;
+        let mut equal: Option<&Constant> = None;
+        for (cell, value) in self.known_cells() {
+            let Some(it) = cell.comparison.filter(|it| it.subject == subject) else { continue };
+            match it.relation {
+                ConstantRelation::Equal if !value => {}
+                ConstantRelation::Equal => {
+                    if equal.replace(it.constant).is_some_and(|other| are_different(other, it.constant)) {
+                        return true;
+                    }
+                }
+                relation => {
+                    let of_schema = || self.table.terms.get(subject).and_then(|known| known.range);
+                    range.get_or_insert_with(|| of_schema().unwrap_or_default()).add_comparison(
+                        it.constant,
+                        relation == ConstantRelation::Below,
+                        value,
+                    );
+                }
+            }
+        }
+        range.is_some_and(|range| range.is_empty() || equal.is_some_and(|it| !range.contains(it)))
+    }
+
+    /// True if a value differs from all that its schema allows.
+    fn is_outside_enum(&mut self, subject: TermId) -> bool {
+        let excluded = |(cell, value): (&KnownCell<'_>, bool)| {
+            let it = cell.comparison.filter(|it| it.subject == subject && !value)?;
+            (it.relation == ConstantRelation::Equal).then(|| it.constant.clone())
+        };
+        let excluded: Vec<Constant> = self.known_cells().filter_map(excluded).collect();
+        let Some(allowed) = self.table.terms.allowed_values(subject) else { return false };
+        !allowed.is_empty() && allowed.iter().all(|value| excluded.contains(value))
+    }
+
+    /// True if no text meets what the cells and the schema say of the text that the last cell is about.
+    fn has_impossible_text(&mut self, last: CellId) -> bool {
+        let Some(known) = self.table.cells.get(last) else { return false };
+        let Some(subject) = known.text.as_ref().map(|text| text.subject).or(known.tested_text) else {
+            return false;
+        };
+        let demands = self.schema_demands(subject);
+        // A size is that of a text if its schema or a test of it says so.
+        let is_text =
+            demands.is_some() || self.known_cells().any(|(cell, _)| cell.tested_text == Some(subject));
+        let mut conditions = demands.unwrap_or_default();
+        let mut texts = std::mem::take(&mut self.memory.texts);
+        for (cell, value) in self.known_cells() {
+            let Some(text) = cell.text.as_ref().filter(|text| text.subject == subject) else { continue };
+            if is_text || matches!(text.restricts, TextRestriction::Set(..)) {
+                add_condition(&mut conditions, text, value, &mut texts);
+            }
+        }
+        let is_impossible = texts.is_empty(&conditions);
+        self.memory.texts = texts;
+        is_impossible
+    }
+
+    fn schema_demands(&mut self, subject: TermId) -> Option<TextConditions> {
+        let node = self.table.terms.get(subject).and_then(super::terms::KnownTerm::facts);
+        let texts = &mut self.memory.texts;
+        let known = self.memory.demands.entry(subject);
+        known.or_insert_with(|| texts.conditions_of_schema(node?)).clone()
+    }
+}
+
+fn add_condition(
+    conditions: &mut TextConditions,
+    text: &TextCondition<'_>,
+    value: bool,
+    texts: &mut TextSearches,
+) {
+    match &text.restricts {
+        TextRestriction::Set(set, inside_if) => conditions.add_set(texts.number_of(set), *inside_if == value),
+        TextRestriction::Size(number) => conditions.add_size(*number, value),
+        TextRestriction::Length(bound, relation) => {
+            conditions.add_length(bound, *relation == ConstantRelation::Below, value);
+        }
+    }
+}
+
+/// The value of a proposition; `looked_at` counts its parts.
+fn value_of(
+    table: &PropositionTable<'_>,
+    values: &[Option<bool>],
+    id: PropositionId,
+    looked_at: &mut usize,
+) -> Value {
+    *looked_at += 1;
+    let (parts, decides) = match table.get(id) {
+        None => return Value::Known(true),
+        Some(Proposition::Constant(value)) => return Value::Known(*value),
+        Some(Proposition::Cell(cell)) => {
+            let value = values.get(cell.index()).copied().flatten();
+            return value.map_or(Value::Open(*cell, true), Value::Known);
+        }
+        Some(Proposition::Not(inner)) => {
+            return match value_of(table, values, *inner, looked_at) {
+                Value::Known(value) => Value::Known(!value),
+                Value::Open(cell, helpful) => Value::Open(cell, !helpful),
+            };
+        }
+        Some(Proposition::All(parts)) => (parts, false),
+        Some(Proposition::Any(parts)) => (parts, true),
+    };
+    let mut open = Value::Known(!decides);
+    for part in parts {
+        match value_of(table, values, *part, looked_at) {
+            Value::Known(value) if value == decides => return Value::Known(decides),
+            found @ Value::Open(..) if matches!(open, Value::Known(_)) => open = found,
+            Value::Known(_) | Value::Open(..) => {}
+        }
+    }
+    open
+}

@@ -1,0 +1,173 @@
+//! Terms as numbers, with the facts that the schema has about each: equal terms have one number, and are examined once.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use kvrules_ir::{Constant, Term, VariableId};
+use serde_json::Value as Json;
+
+use crate::facts::{NumberRange, allowed_values, node_below, range_of};
+
+/// The number of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct TermId(u32);
+
+/// A term by the numbers of its parts.
+#[derive(PartialEq, Eq, Hash)]
+enum TermKey<'a> {
+    Field(TermId, &'a str),
+    Index(TermId, TermId),
+    Call(&'a str, bool, Vec<TermId>),
+    List(Vec<TermId>),
+    /// A term without parts, or with formulas in it.
+    Whole(&'a Term),
+}
+
+/// What is known of a term.
+pub(super) struct KnownTerm<'a> {
+    pub(super) term: &'a Term,
+    /// The terms that it is computed from.
+    pub(super) parts: Vec<TermId>,
+    /// Its schema.
+    pub(super) node: Option<&'a Json>,
+    /// True for parts of the stored object, which may be older than the schema.
+    pub(super) is_stored: bool,
+    /// The numbers that the schema allows for it.
+    pub(super) range: Option<NumberRange>,
+    /// The values that the schema allows, if it lists them.
+    allowed: OnceCell<Option<Vec<Constant>>>,
+}
+
+/// The terms of the formulas about one value.
+pub(super) struct TermTable<'a> {
+    schema: &'a Json,
+    ids: HashMap<TermKey<'a>, TermId>,
+    known: Vec<KnownTerm<'a>>,
+    /// The schemas of the entries of loops.
+    entries: HashMap<VariableId, Option<&'a Json>>,
+}
+
+impl<'a> TermTable<'a> {
+    pub(super) fn new(schema: &'a Json) -> Self {
+        Self { schema, ids: HashMap::new(), known: Vec::new(), entries: HashMap::new() }
+    }
+
+    /// The number of a term.
+    pub(super) fn number_of(&mut self, term: &'a Term) -> TermId {
+        let (key, parts) = match term {
+            Term::Field(of, name) => {
+                let of = self.number_of(of);
+                (TermKey::Field(of, name), vec![of])
+            }
+            Term::Index(of, key) => {
+                let (of, key) = (self.number_of(of), self.number_of(key));
+                (TermKey::Index(of, key), vec![of, key])
+            }
+            Term::Call(call) => {
+                let arguments = self.numbers_of(&call.arguments);
+                (TermKey::Call(&call.function, call.is_member, arguments.clone()), arguments)
+            }
+            Term::List(items) => {
+                let items = self.numbers_of(items);
+                (TermKey::List(items.clone()), items)
+            }
+            Term::Collect(it) => (TermKey::Whole(term), vec![self.number_of(&it.range)]),
+            Term::Constant(_) | Term::Root(_) | Term::Variable(_) | Term::Tally(_) => {
+                (TermKey::Whole(term), Vec::new())
+            }
+        };
+        if let Some(known) = self.ids.get(&key) {
+            return *known;
+        }
+        let id = TermId(u32::try_from(self.known.len()).unwrap_or(u32::MAX));
+        self.ids.insert(key, id);
+        let known = self.examine(term, parts);
+        self.known.push(known);
+        id
+    }
+
+    fn numbers_of(&mut self, terms: &'a [Term]) -> Vec<TermId> {
+        terms.iter().map(|term| self.number_of(term)).collect()
+    }
+
+    fn examine(&self, term: &'a Term, parts: Vec<TermId>) -> KnownTerm<'a> {
+        let first = parts.first().and_then(|id| self.get(*id));
+        let below = |name| first.and_then(|of| node_below(of.node?, name));
+        let node = match term {
+            Term::Root(name) if name == "self" || name == "oldSelf" => Some(self.schema),
+            Term::Variable(variable) => self.entries.get(variable).copied().flatten(),
+            Term::Field(_, name) => below(Some(name)),
+            Term::Index(..) => below(None),
+            Term::Collect(it) if matches!(it.result, Term::Variable(_)) => first.and_then(|of| of.node),
+            _ => None,
+        };
+        let is_stored = match term {
+            Term::Root(name) => name == "oldSelf",
+            Term::Field(..) | Term::Index(..) => first.is_some_and(|of| of.is_stored),
+            _ => false,
+        };
+        let restricting = match term {
+            // A list that is made from another has a size of its own.
+            Term::Call(call) if call.function == "size" => {
+                first.filter(|of| !matches!(of.term, Term::Collect(_))).and_then(KnownTerm::facts)
+            }
+            Term::Collect(_) => None,
+            _ if is_stored => None,
+            _ => node,
+        };
+        KnownTerm {
+            term,
+            parts,
+            node,
+            is_stored,
+            range: range_of(term, restricting),
+            allowed: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn get(&self, id: TermId) -> Option<&KnownTerm<'a>> {
+        self.known.get(usize::try_from(id.0).ok()?)
+    }
+
+    /// The values that the schema allows for a term, if it lists them.
+    pub(super) fn allowed_values(&self, id: TermId) -> Option<&[Constant]> {
+        let known = self.get(id)?;
+        known.allowed.get_or_init(|| allowed_values(known.facts())).as_deref()
+    }
+
+    /// The schema of an entry of a loop.
+    pub(super) fn note_entry(&mut self, variable: VariableId, range: &'a Term) {
+        let range = self.number_of(range);
+        let node = self.get(range).and_then(|range| node_below(range.node?, None));
+        self.entries.insert(variable, node);
+    }
+}
+
+impl<'a> KnownTerm<'a> {
+    /// The schema that restricts its values.
+    pub(super) fn facts(&self) -> Option<&'a Json> {
+        if self.is_stored { None } else { self.node }
+    }
+
+    /// True if its values can be ordered with those of its type.
+    pub(super) fn is_ordered(&self) -> bool {
+        let is_scalar = |node: &Json| {
+            let kind = node.get("type").and_then(Json::as_str);
+            matches!(kind, Some("integer" | "number" | "string" | "boolean"))
+        };
+        match self.term {
+            Term::Constant(_) | Term::Tally(_) => true,
+            Term::Call(call) => {
+                matches!(call.function.as_str(), "size" | "int" | "lowerAscii" | "upperAscii")
+            }
+            _ => self.node.is_some_and(is_scalar),
+        }
+    }
+
+    pub(super) fn constant(&self) -> Option<&'a Constant> {
+        match self.term {
+            Term::Constant(constant) => Some(constant),
+            _ => None,
+        }
+    }
+}
