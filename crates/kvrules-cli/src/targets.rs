@@ -154,9 +154,15 @@ impl TargetArgs {
         if given.is_empty() {
             return None;
         }
+        let is_of_definitions = request.resources.iter().any(|version| version.authored.is_none());
+        if is_of_definitions && target.resources.as_ref().is_some_and(|form| form.is_for_ranges) {
+            let what = format!("`{}` makes definitions of definitions for older servers only", target.name);
+            return Some(
+                Failure::new(what).help("add the Kubernetes versions, such as `--kubernetes 1.30..1.36`"),
+            );
+        }
         let (required, only) = (names(&required, " or "), names(&given, " and "));
-        let is_other = |other: &&&Emitter| given.iter().any(|kind| (kind.is_expressed)(other));
-        let others = kvrules::all_targets().iter().filter(is_other);
+        let others = kvrules::all_targets().iter().filter(|other| is_applicable(other, request));
         let others: Vec<_> = others.map(|target| format!("`{}`", target.name)).collect();
         Some(
             Failure::new(format!("`{}` requires {required}, but there are only {only}", target.name))

@@ -142,6 +142,11 @@ fn name_rules(mut emission: Emission, versions: &[ResourceVersion]) -> Emission 
             entry.rule = version.shown_rule_name(&entry.rule).to_owned();
         }
     }
+    for restated in &mut emission.restated {
+        if let Some(version) = versions.iter().find(|version| set_name(version) == restated.set) {
+            restated.rule = version.shown_rule_name(&restated.rule).to_owned();
+        }
+    }
     emission
 }
 

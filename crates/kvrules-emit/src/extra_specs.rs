@@ -41,7 +41,11 @@ pub(crate) fn documents_emission(
         // A `Value` has string keys, so serializing it cannot fail.
         text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
     });
-    Emission { files: files.collect(), fidelity: definition_fidelities(definitions, losses) }
+    Emission {
+        files: files.collect(),
+        fidelity: definition_fidelities(definitions, losses),
+        ..Emission::default()
+    }
 }
 
 /// Returns the fidelity to each definition, in the order of these.

@@ -10,6 +10,7 @@ mod crd;
 mod emitters;
 mod extra_specs;
 mod fidelity;
+mod fitted_rules;
 mod pages;
 mod policy;
 pub mod resource_policy;
@@ -22,6 +23,7 @@ pub use authored_rules::{entry_at as rule_entry_at, entry_for as rule_entry_for}
 pub use emitters::EMITTERS;
 pub use extra_specs::{EXTRA_SPECS, ExtraSpecArtefact, ExtraSpecEmitter};
 pub use fidelity::{Fidelity, RuleFidelity};
+pub use fitted_rules::RestatedRule;
 pub use kvrules_pages::{EmitError, OutputFile, Template};
 pub use policy::{PolicyResource, policy_resource};
 
@@ -68,10 +70,19 @@ pub struct RuleSetEmitter {
 /// The form of a target that expresses CustomResourceDefinitions.
 #[derive(Debug)]
 pub struct ResourceEmitter {
-    /// Makes it, one file for each version.
+    /// Makes it.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
     /// Reads the rules back from the text of a file that no other program of kvrules runs; `None` for files that are run.
     pub read_entries: Option<ReadEntries>,
+    /// True if it expresses definitions for older servers alone: for the newest they would be as they are.
+    pub is_for_ranges: bool,
+}
+
+impl ResourceEmitter {
+    /// Creates a form for any servers.
+    pub const fn new(emit: fn(&Request<'_>) -> Result<Emission, EmitError>) -> Self {
+        Self { emit, read_entries: None, is_for_ranges: false }
+    }
 }
 
 /// Returns the entries of `x-kubernetes-validations` that a text means, with the paths of their places.
@@ -151,13 +162,18 @@ impl Emitter {
         }
     }
 
-    /// Returns the form for a version.
-    pub fn form_of_version(&self, version: &ResourceVersion) -> Option<&ResourceEmitter> {
-        match &version.authored {
+    /// Returns the form for a version of a request.
+    pub fn form_of_version(
+        &self,
+        version: &ResourceVersion,
+        request: &Request<'_>,
+    ) -> Option<&ResourceEmitter> {
+        let form = match &version.authored {
             None => self.resources.as_ref(),
             Some(_) if version.is_of_policy() && !self.expresses_policies() => None,
             Some(_) => self.authored.as_ref(),
-        }
+        };
+        form.filter(|form| !form.is_for_ranges || !request.servers.is_newest_alone())
     }
 
     /// True if it expresses the validations of policies: as a schema, for what policies demand of objects.
@@ -167,7 +183,7 @@ impl Emitter {
 
     /// True if it expresses a version of a request.
     pub fn expresses_versions(&self, request: &Request<'_>) -> bool {
-        request.resources.iter().any(|version| self.form_of_version(version).is_some())
+        request.resources.iter().any(|version| self.form_of_version(version, request).is_some())
     }
 
     /// Makes the forms for the versions of a request that it expresses.
@@ -179,13 +195,14 @@ impl Emitter {
         let mut emission = Emission::default();
         for (form, is_authored) in [(&self.resources, false), (&self.authored, true)] {
             let is_of_form = |version: &&ResourceVersion| {
-                version.authored.is_some() == is_authored && self.form_of_version(version).is_some()
+                version.authored.is_some() == is_authored && self.form_of_version(version, request).is_some()
             };
             let versions: Vec<_> = request.resources.iter().filter(is_of_form).cloned().collect();
             let Some(form) = form.as_ref().filter(|_| !versions.is_empty()) else { continue };
             let made = (form.emit)(&Request { resources: &versions, ..*request })?;
             emission.files.extend(made.files);
             emission.fidelity.extend(made.fidelity);
+            emission.restated.extend(made.restated);
         }
         Ok(emission)
     }
@@ -254,6 +271,8 @@ pub struct Emission {
     pub files: Vec<OutputFile>,
     /// The fidelity of each rule of each set, or of each definition, in order.
     pub fidelity: Vec<RuleFidelity>,
+    /// The rules that are written in an equivalent form.
+    pub restated: Vec<RestatedRule>,
 }
 
 /// The target with this name.

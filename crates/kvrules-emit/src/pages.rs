@@ -15,5 +15,6 @@ pub(crate) fn emit_pages(format: &'static Format, request: &Request<'_>) -> Resu
         fidelity: Fidelity::Exact,
     };
     let rules = request.sets.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule)));
-    Ok(Emission { files, fidelity: rules.map(|(set, rule)| exact(&set.name, &rule.name)).collect() })
+    let fidelity = rules.map(|(set, rule)| exact(&set.name, &rule.name)).collect();
+    Ok(Emission { files, fidelity, ..Emission::default() })
 }

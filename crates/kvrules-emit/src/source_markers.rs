@@ -6,7 +6,8 @@ use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
 use serde_json::Value;
 
-use crate::authored_rules::{CUSTOM_ONLY, entry_for, find_losses, rule_fidelity};
+use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
+use crate::fitted_rules::FittedRules;
 use crate::{Emission, Fidelity, OutputFile, Request, RuleFidelity};
 
 /// A rule, and the type or field that it belongs to.
@@ -40,12 +41,12 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
         let stem = version.file_stem();
         let mut text =
             format!("// {kind} of the RuleSet {stem}, for {} in {}.\n", version.kind, version.api_version());
-        let losses = find_losses(version, request.servers);
+        let fitted = FittedRules::of_version(version, request.servers);
         for rule in definition_rules(&version.schema) {
             let name = rule.name_by_place();
-            let lines = match losses.get(&name) {
-                Some(cause) => Err(cause.clone()),
-                None => write(&marked_rule(version, &rule, request)),
+            let lines = match fitted.entry_of(version, &rule) {
+                None => Err(fitted.losses.get(&name).cloned().unwrap_or_default()),
+                Some(entry) => write(&marked_rule(version, &rule, entry, request)),
             };
             let fidelity = match lines {
                 Ok(lines) => {
@@ -57,6 +58,7 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
             let set = crate::resource_schema::set_name(version);
             emission.fidelity.push(RuleFidelity { set, rule: name, fidelity });
         }
+        emission.restated.extend(fitted.restated);
         emission.files.push(OutputFile { path: format!("{stem}.txt"), text });
     }
     emission
@@ -65,6 +67,7 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
 fn marked_rule<'r>(
     version: &'r ResourceVersion,
     rule: &DefinitionRule,
+    entry: Value,
     request: &Request<'r>,
 ) -> MarkedRule<'r> {
     static NONE: Value = Value::Null;
@@ -75,7 +78,7 @@ fn marked_rule<'r>(
     MarkedRule {
         path: place_text(&rule.place),
         node: schema_at_place(&version.schema, &rule.place).unwrap_or(&NONE),
-        entry: entry_for(&version.schema, rule, request.servers),
+        entry,
         authored: set.and_then(|set| set.rules.iter().find(|known| known.name == name)),
     }
 }

@@ -13,6 +13,6 @@ pub use formats::sample_format;
 pub use object::{ObjectGenerator, text_matching, text_of_length};
 pub use places::{
     PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, schema_at_place,
-    schema_at_place_mut, values_below, without_rules,
+    schema_at_place_mut, server_path, values_below, without_rules,
 };
 pub use random::PseudoRandom;

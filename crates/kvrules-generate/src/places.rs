@@ -177,6 +177,27 @@ pub fn without_rules(schema: &Value) -> Value {
     Value::Object(kept)
 }
 
+/// Returns the path of a place in a schema as a server names it: `properties[spec].items`.
+pub fn server_path(schema: &Value, place: &[PlaceStep]) -> String {
+    let mut node = schema;
+    let mut parts = Vec::new();
+    for step in place {
+        match step {
+            PlaceStep::Field(name) => {
+                parts.push(format!("properties[{name}]"));
+                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Value::Null);
+            }
+            PlaceStep::Any => {
+                parts.push(
+                    if node.get("items").is_some() { "items" } else { "additionalProperties" }.to_owned(),
+                );
+                node = values_below(node).unwrap_or(&Value::Null);
+            }
+        }
+    }
+    parts.join(".")
+}
+
 /// The steps to every place of a schema, except for those in metadata and within branches.
 pub fn all_places(schema: &Value) -> Vec<Vec<PlaceStep>> {
     let mut places = Vec::new();

@@ -64,7 +64,6 @@ pub use lower::to_cel;
 pub use meaning::{EvaluateCel, JudgedValue};
 pub use parameters::RuleSetParameters;
 pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
-pub use place::server_path;
 pub use priced::PricedRules;
 pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, place_of_rule};
 pub use subject::{RuleSubject, UnknownSubject};

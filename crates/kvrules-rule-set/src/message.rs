@@ -5,7 +5,7 @@ use std::ops::Range;
 use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
 use kvrules_cel::literal::to_string_literal;
 use kvrules_diagnostics::{Diagnostic, find_nearest};
-use kvrules_generate::{PlaceStep, schema_at_place};
+use kvrules_generate::{PlaceStep, schema_at_place, server_path};
 use kvrules_syntax::Node;
 use serde_json::Value as Json;
 
@@ -13,7 +13,7 @@ use crate::condition::Condition;
 use crate::lints;
 use crate::lower::value_text;
 use crate::path::{PathStep, RulePath};
-use crate::place::{PlacedCondition, server_path};
+use crate::place::PlacedCondition;
 use crate::shape::ValueType;
 
 /// Bytes of a message, as servers limit them.

@@ -1,7 +1,7 @@
 //! Places of rules in a schema: as deep as the meaning allows, where a rule costs least and its message names the field.
 
 use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleSite};
-use kvrules_generate::{PlaceStep, schema_at_place, values_below};
+use kvrules_generate::{PlaceStep, schema_at_place, server_path};
 use serde_json::{Value as Json, json};
 
 use crate::condition::Condition;
@@ -49,27 +49,6 @@ pub(crate) fn choose_place(
 
 /// Cost up to which a rule is at the deepest place: a hundredth of the limit for a rule.
 const MODERATE_COST: u64 = EXPRESSION_LIMIT / 100;
-
-/// Returns the path of a place in a schema as a server names it: `properties[spec].items`.
-pub fn server_path(schema: &Json, place: &[PlaceStep]) -> String {
-    let mut node = schema;
-    let mut parts = Vec::new();
-    for step in place {
-        match step {
-            PlaceStep::Field(name) => {
-                parts.push(format!("properties[{name}]"));
-                node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Json::Null);
-            }
-            PlaceStep::Any => {
-                parts.push(
-                    if node.get("items").is_some() { "items" } else { "additionalProperties" }.to_owned(),
-                );
-                node = values_below(node).unwrap_or(&Json::Null);
-            }
-        }
-    }
-    parts.join(".")
-}
 
 /// Moves a condition about the values at `scope` down, and returns it at each place. A server evaluates a rule on the values at its place, so a rule may only
 /// move to a value that is always there, or without which the condition holds.

@@ -3,9 +3,9 @@
 use kvrules_apiserver::cost::RuleSite;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
+use kvrules_generate::server_path;
 use serde_json::{Value as Json, json};
 
-use crate::place::server_path;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 
 /// The rules of a severity in a definition, in which a server estimates their costs.
@@ -26,8 +26,9 @@ impl PricedRules<'_> {
     /// Returns the estimated cost of one of the rules on the servers of a version; `None` if they do not take it.
     pub fn cost_on(&self, rule: &AuthoredRule, version: KubernetesVersion) -> Option<u64> {
         let servers = KubernetesVersions::from_versions([version])?;
-        let site = RuleSite::new(&self.schema, &server_path(&self.schema, &rule.place)).ok()?;
-        site.on_servers(servers).rule_cost(&rule.expression).ok().map(|cost| cost.total)
+        let path = server_path(&self.schema, &rule.place);
+        let site = RuleSite::on_servers(&self.schema, &path, servers).ok()?;
+        site.rule_cost(&rule.expression).ok().map(|cost| cost.total)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Subjects: the kind of object that a RuleSet is about, with its schema.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::find_nearest;
@@ -73,6 +74,7 @@ impl RuleSubject {
             has_status: status,
             scale_path: scales.then(|| ".spec.replicas".to_owned()),
             schema,
+            document: Arc::default(),
             authored: None,
         };
         Ok(Self { schema: version.schema.clone(), version, definition: None, built_in: Some(resource) })

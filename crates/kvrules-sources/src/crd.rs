@@ -16,9 +16,9 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    CheaperRule, CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, Headroom,
-    KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject, ProposedBound, ResourceKind,
-    ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
+    CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, EquivalentRule, ExpressionField,
+    Headroom, KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject, ProposedBound,
+    ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
     format_thousands,
 };
 

@@ -17,7 +17,7 @@ use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression, literal_problem};
 use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::issue::render_issues;
-use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersions};
+use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersions, StringBounds};
 use kvrules_cel::types::{Type, TypeDeclaration};
 use serde_json::Value;
 
@@ -25,8 +25,8 @@ pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
 pub use memo::ReviewMemo;
 pub use report::{
-    RuleReport, Rules, SchemaReport, greatest_total_cost, review_rules, review_schema, review_sharing,
-    review_with, rules_at_once, rules_sharing,
+    RuleReport, Rules, SchemaReport, greatest_rules, greatest_total_cost, review_rules, review_schema,
+    review_sharing, review_with, rules_at_once, rules_sharing,
 };
 pub use walk::Cardinality;
 
@@ -80,70 +80,106 @@ impl Cost {
 /// A node of a schema on which rules are to stand.
 #[derive(Clone, Debug)]
 pub struct RuleSite {
+    /// The servers, by what they do differently, the newest first.
+    servers: Vec<ServedSite>,
+}
+
+/// A node as servers with the same language of new expressions and the same estimates see it.
+#[derive(Clone, Debug)]
+struct ServedSite {
+    dialect: Dialect,
+    regime: CostRegime,
     decl: TypeDeclaration,
     env: TypeEnvironment,
     cardinality: Cardinality,
-    /// The languages of new expressions and the estimates of the servers.
-    servers: Vec<(Dialect, CostRegime)>,
 }
 
 impl RuleSite {
     /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
-        let (decl, cardinality) = measure_node(root_schema, path)?;
-        let servers = vec![(Dialect::NEWEST, CostRegime::default())];
-        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl, servers })
+        Self::on_servers(root_schema, path, KubernetesVersions::default())
     }
 
-    /// Returns the declaration of `self` there.
-    pub fn self_declaration(&self) -> &TypeDeclaration {
-        &self.decl
-    }
-
-    /// For the servers of several versions: a rule must compile on each, and its cost is the greatest.
-    #[must_use]
-    pub fn on_servers(self, versions: KubernetesVersions) -> Self {
-        let mut servers = Vec::new();
-        for version in versions.iter() {
-            let server = (Dialect::of_server(version, ExpressionAge::New), CostRegime::of_server(version));
-            if !servers.contains(&server) {
-                servers.push(server);
+    /// The same for the servers of several versions: a rule must compile on each, and its cost is the greatest.
+    pub fn on_servers(
+        root_schema: &Value,
+        path: &str,
+        versions: KubernetesVersions,
+    ) -> Result<Self, CostError> {
+        let mut servers: Vec<ServedSite> = Vec::new();
+        for version in versions.iter().rev() {
+            let (dialect, regime) =
+                (Dialect::of_server(version, ExpressionAge::New), CostRegime::of_server(version));
+            if !servers.iter().any(|known| (known.dialect, known.regime) == (dialect, regime)) {
+                let (decl, cardinality) = measure_node_in(root_schema, path, regime.string_bounds)?;
+                let env = TypeEnvironment::for_rule(&decl, false);
+                servers.push(ServedSite { dialect, regime, decl, env, cardinality });
             }
         }
-        Self { servers, ..self }
+        Ok(Self { servers })
     }
 
-    /// The cost of a rule.
+    /// Returns the declaration of `self` there, by the newest of the servers.
+    pub fn self_declaration(&self) -> Option<&TypeDeclaration> {
+        self.servers.first().map(|server| &server.decl)
+    }
+
+    /// For rules with this value of `optionalOldSelf`.
+    #[must_use]
+    pub fn with_optional_old_self(mut self, is_optional: bool) -> Self {
+        for server in &mut self.servers {
+            server.env = TypeEnvironment::for_rule(&server.decl, is_optional);
+        }
+        self
+    }
+
+    /// The cost of a rule, where it is the greatest.
     pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
-        let expression = self.greatest_cost(rule, &Type::Bool)?;
+        let costs: Result<Vec<Cost>, CostError> =
+            self.servers.iter().map(|server| server.rule_cost(rule)).collect();
+        let greatest = costs?.into_iter().max_by_key(|cost| (cost.total, cost.expression));
+        greatest.ok_or_else(|| CostError::Compile("no Kubernetes version was selected".to_owned()))
+    }
+
+    /// The cost of a messageExpression, which is not multiplied.
+    pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
+        let costs: Result<Vec<u64>, CostError> =
+            self.servers.iter().map(|server| server.expression_cost(text, &Type::String)).collect();
+        Ok(costs?.into_iter().max().unwrap_or_default())
+    }
+}
+
+impl ServedSite {
+    fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
+        let expression = self.expression_cost(rule, &Type::Bool)?;
         // apiextensions validation.go, getExpressionCost and multiplyWithOverflowGuard
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
     }
 
-    /// The cost of a messageExpression, which is not multiplied.
-    pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        self.greatest_cost(text, &Type::String)
-    }
-
-    fn greatest_cost(&self, text: &str, wanted: &Type) -> Result<u64, CostError> {
-        let mut greatest = 0;
-        for (dialect, regime) in &self.servers {
-            let env = self.env.clone().with_dialect(*dialect);
-            let parsed = kvrules_cel::parse_in(text, *dialect);
-            let checked = compile_expression(text, &parsed, &env, wanted, *dialect)?;
-            greatest = greatest.max(expression_cost_in(&checked, &self.decl, *regime));
-        }
-        Ok(greatest)
+    fn expression_cost(&self, text: &str, wanted: &Type) -> Result<u64, CostError> {
+        let env = self.env.clone().with_dialect(self.dialect);
+        let parsed = kvrules_cel::parse_in(text, self.dialect);
+        let checked = compile_expression(text, &parsed, &env, wanted, self.dialect)?;
+        Ok(expression_cost_in(&checked, &self.decl, self.regime))
     }
 }
 
 /// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
 /// [`RuleSite::new`] for the path.
 pub fn measure_node(root_schema: &Value, path: &str) -> Result<(TypeDeclaration, Cardinality), CostError> {
+    measure_node_in(root_schema, path, StringBounds::NEWEST)
+}
+
+/// The same with sizes of strings as a server has them.
+pub fn measure_node_in(
+    root_schema: &Value,
+    path: &str,
+    strings: StringBounds,
+) -> Result<(TypeDeclaration, Cardinality), CostError> {
     let node = walk::find_node(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
-    let decl = node.declare_self().ok_or_else(|| CostError::NoType(path.to_owned()))?;
+    let decl = node.declare_self(strings).ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
     Ok((decl, cardinality))
 }

@@ -12,7 +12,7 @@ use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::server::ServerFeatures;
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 
-use super::expensive::{self, ExpensiveExpression};
+use super::expensive::{self, ExpensiveExpression, keep_most_expensive};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
 use super::memo::{Compiled, ExpressionPlace, ReviewMemo};
 use super::rule::RuleEntry;
@@ -145,6 +145,41 @@ pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> Schema
 pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, memo: &ReviewMemo) -> Rules {
     let options = SchemaOptions::default();
     SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, &options, memo) }.run(schema)
+}
+
+/// As [`rules_sharing`], with the greatest costs of the servers of several versions. An expression that a server does not compile has
+/// no cost there.
+pub fn greatest_rules(schema: &Value, prefix: &str, versions: KubernetesVersions) -> Rules {
+    let memo = ReviewMemo::default();
+    let on_server = |version: KubernetesVersion| {
+        let options =
+            SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+        SchemaSurvey::new(schema, prefix, &options, &memo).run(schema)
+    };
+    let mut all = versions.iter().rev().map(on_server);
+    let mut greatest = all.next().unwrap_or_default();
+    all.for_each(|rules| greatest.raise_to(rules));
+    keep_most_expensive(&mut greatest.expensive);
+    greatest
+}
+
+impl Rules {
+    /// Raises costs to those of another server, for the same schema.
+    fn raise_to(&mut self, other: Self) {
+        self.report.total_cost = self.report.total_cost.max(other.report.total_cost);
+        for (rule, other) in self.report.rules.iter_mut().zip(other.report.rules) {
+            rule.max_cost = rule.max_cost.max(other.max_cost);
+            rule.estimated_cost = rule.estimated_cost.max(other.estimated_cost);
+            rule.message_expression_cost = rule.message_expression_cost.max(other.message_expression_cost);
+        }
+        for expression in other.expensive {
+            let place = |it: &ExpensiveExpression| (it.path.clone(), it.index, it.is_message);
+            match self.expensive.iter_mut().find(|known| place(known) == place(&expression)) {
+                Some(known) => known.estimate = known.estimate.max(expression.estimate),
+                None => self.expensive.push(expression),
+            }
+        }
+    }
 }
 
 /// The rules of a schema.

@@ -79,8 +79,8 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the declaration of `self` in a rule on this node.
-    pub(super) fn declare_self(&self) -> Option<TypeDeclaration> {
-        self.declare_mentioned(MentionedProperties::Everything, StringBounds::NEWEST)
+    pub(super) fn declare_self(&self, strings: StringBounds) -> Option<TypeDeclaration> {
+        self.declare_mentioned(MentionedProperties::Everything, strings)
     }
 
     /// The same for rules that mention these names.

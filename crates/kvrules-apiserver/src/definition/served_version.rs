@@ -1,6 +1,7 @@
 //! The versions of a definition, each with its schema.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -30,6 +31,8 @@ pub struct ResourceVersion {
     pub scale_path: Option<String>,
     /// Its value of `openAPIV3Schema`.
     pub schema: Json,
+    /// The definition that it is a version of; null for a kind that Kubernetes itself serves.
+    pub document: Arc<Json>,
     /// Names of the rules, if they are not those of the definition.
     pub authored: Option<AuthoredRules>,
 }
@@ -107,6 +110,7 @@ impl ResourceVersion {
             plural => plural,
         };
         let versions = definition.pointer("/spec/versions").and_then(Json::as_array);
+        let document = Arc::new(definition.clone());
         let read = |version: &Json| {
             Some(Self {
                 definition: text(definition, "/metadata/name"),
@@ -122,6 +126,7 @@ impl ResourceVersion {
                     .and_then(Json::as_str)
                     .map(str::to_owned),
                 schema: version.pointer("/schema/openAPIV3Schema").filter(|it| it.is_object())?.clone(),
+                document: Arc::clone(&document),
                 authored: None,
             })
         };

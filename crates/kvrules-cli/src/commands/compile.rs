@@ -248,6 +248,7 @@ impl Generator<'_> {
             terminal.print(&(fidelity::fidelity_table(&amount, &losses, terminal.paint()) + "\n"))?;
         }
         fidelity::report_losses(&losses, terminal);
+        fidelity::report_restated(&losses, terminal);
         args.losses.write(&losses, terminal)?;
         if is_refused {
             losses::report_refusal(&losses, terminal);

@@ -99,7 +99,7 @@ pub(crate) fn load_files_with(
             definitions: Vec::new(),
             schemas,
             resources: RunResources::default(),
-            versions: settings.kubernetes(),
+            versions: read_for(operation, settings),
             subjects: SubjectFiles::default(),
         };
         for (input, text) in texts {
@@ -143,6 +143,14 @@ pub(crate) fn refuse_missing_value(set: &RuleSet) -> Result<(), Failure> {
             Err(Failure::new(message).help(help))
         }
         None => Ok(()),
+    }
+}
+
+/// The servers that inputs are checked for. What is compiled and verified is read as the newest server reads it, and written for others.
+fn read_for(operation: Operation, settings: &Settings) -> KubernetesVersions {
+    match operation {
+        Operation::Compile | Operation::Verify => KubernetesVersions::default(),
+        _ => settings.kubernetes(),
     }
 }
 

@@ -24,19 +24,30 @@ fn place() -> Place {
     Place::with(&files.iter().map(|(name, text)| (*name, text.as_str())).collect::<Vec<_>>())
 }
 
+/// The commands of a block, each with its output.
+fn commands(block: &str) -> Vec<(String, String)> {
+    let parts = block.split("$ kvrules ").filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (command, shown) = part.split_once('\n').unwrap();
+            (command.to_owned(), shown.to_owned())
+        })
+        .collect()
+}
+
 #[test]
 fn the_commands_of_the_guide_print_what_it_shows() {
     let place = place();
     let mut tried = 0;
-    for block in blocks("console") {
-        let (command, shown) = block.strip_prefix("$ kvrules ").unwrap().split_once('\n').unwrap();
+    for (command, shown) in blocks("console").iter().flat_map(|block| commands(block)) {
         let args: Vec<_> = command.split_whitespace().collect();
         let run = place.run(&args);
         assert_eq!(run.out.clone() + &run.err, shown, "{command}");
-        assert_eq!(run.code, Some(i32::from(args[0] != "minors")), "{command}");
+        let is_clean = ["minors", "compile", "verify"].contains(&args[0]) || command.contains("build/");
+        assert_eq!(run.code, Some(i32::from(!is_clean)), "{command}");
         tried += 1;
     }
-    assert_eq!(tried, 4);
+    assert_eq!(tried, 8);
 }
 
 #[test]
@@ -145,21 +156,60 @@ fn compiled_rules_are_those_that_all_servers_take() {
 }
 
 #[test]
-fn a_definition_is_compiled_only_for_servers_that_take_it() {
+fn rules_of_definitions_are_restated_or_left_out_for_older_servers() {
     let crd = place();
-    let compile = |versions: &str| {
-        crd.run(&[
-            "compile",
-            "ponds.yaml",
-            "--target",
-            "admission-policy",
-            "--kubernetes",
-            versions,
-            "-o",
-            "-",
-        ])
+    let compile = |target: &str, versions: &str| {
+        crd.run(&["compile", "ponds.yaml", "--target", target, "--kubernetes", versions, "-o", "-"])
     };
-    assert!(compile("1.31..1.36").out.contains("# for Kubernetes 1.31 and later"));
-    let old = compile("1.30..1.36");
-    assert!(old.code == Some(1) && old.err.contains("needs Kubernetes 1.31 or newer: `isCIDR`"), "{old:?}");
+    assert!(compile("admission-policy", "1.31..1.36").out.contains("# for Kubernetes 1.31 and later"));
+    let old = compile("admission-policy", "1.30..1.36");
+    assert!(old.code == Some(0) && old.out.contains("# for Kubernetes 1.30 and later"), "{old:?}");
+    assert!(old.out.contains("network.matches('^((25[0-5]|") && !old.out.contains("isCIDR("), "{old:?}");
+    // Without older servers the definition would be what it is.
+    let newest = compile("crd", "1.36");
+    assert!(
+        newest.code == Some(2)
+            && newest.err.contains("`crd` makes definitions of definitions for older servers only"),
+        "{newest:?}"
+    );
+    let ponds = blocks("yaml").remove(1).replace("rule: isCIDR(self)", "rule: cidr(self).prefixLength() > 8");
+    crd.write("ponds.yaml", ponds);
+    let left_out = compile("crd", "1.30..1.36");
+    let text =
+        "# spec.network.x-kubernetes-validations[0]: unsupported: `cidr` needs Kubernetes 1.31 or newer";
+    assert!(left_out.code == Some(0) && left_out.out.contains(text), "{left_out:?}");
+    assert!(!left_out.out.contains("x-kubernetes-validations:"), "{left_out:?}");
+}
+
+#[test]
+fn the_loss_report_names_restated_rules() {
+    let place = place();
+    let run = place.run(&[
+        "compile",
+        "ponds.yaml",
+        "--target",
+        "crd",
+        "--kubernetes",
+        "1.30..1.36",
+        "--out-dir",
+        "build",
+        "--loss-report",
+        "loss.json",
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Value = serde_json::from_str(&place.read("loss.json")).unwrap();
+    let target = &report["sets"][0]["rules"][0]["targets"]["crd"];
+    assert_eq!(target["fidelity"], "exact");
+    assert_eq!(target["restated"], "`isCIDR` needs Kubernetes 1.31 or newer");
+}
+
+#[test]
+fn bounds_are_proposed_for_all_selected_servers() {
+    let place = place();
+    let fix = place.run(&["cost", "--fix", "--kubernetes", "1.28..1.36", "fish.yaml"]);
+    assert_eq!(fix.code, Some(0), "{fix:?}");
+    let check = place.run(&["check", "--kubernetes", "1.28..1.36", "--ignore", "KC307", "fish.yaml"]);
+    assert_eq!(check.code, Some(0), "{check:?}");
+    let newest = place.run(&["cost", "--diff", "--kubernetes", "1.36", "fish.yaml"]);
+    assert!(newest.code == Some(0) && newest.err.contains("nothing would change"), "{newest:?}");
 }

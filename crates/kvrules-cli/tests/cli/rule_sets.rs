@@ -140,6 +140,32 @@ fn servers_from_1_30_on_take_policies_and_definitions() {
 }
 
 #[test]
+fn formats_of_addresses_are_patterns_on_older_servers() {
+    let crd = POND
+        .replace("depth: {type: integer}", "depth: {type: integer}, address: {type: string, maxLength: 45}");
+    let rules =
+        RULES.replace("path: spec.depth", "path: spec.address").replace("integer: {max: 9}", "format: ip");
+    let place = Place::with(&[("crds/pond.yaml", &crd), ("rules/pond.yaml", &rules)]);
+    for (target, file) in [
+        ("crd", "crd/pond.yaml"),
+        ("cel", "cel/pond.yaml"),
+        ("admission-policy", "admission-policy/pond.yaml"),
+    ] {
+        let servers = ["--kubernetes", "1.30..1.36", "--target", target];
+        let run = place.run(&[&["compile", "rules/pond.yaml", "--out-dir", "build"][..], &servers].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(
+            run.err.contains(&format!("restated in {target}: `isIP` needs Kubernetes 1.31 or newer")),
+            "{run:?}"
+        );
+        let text = place.read(&format!("build/{file}"));
+        assert!(text.contains("matches(") && !text.contains("isIP("), "{text}");
+        let run = place.run(&[&["verify", "rules/pond.yaml"][..], &servers].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+}
+
+#[test]
 fn a_definition_that_cannot_be_read_is_named() {
     let place = Place::with(&[("rules/pond.yaml", RULES), ("crds/other.yaml", "kind: ConfigMap\n")]);
     let run = place.run(&["check", "rules/pond.yaml"]);

@@ -102,6 +102,10 @@ pub struct TargetFidelityReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = ["error", "warning"]))]
     pub level: Option<&'static str>,
+    /// The reason if the target writes the rule in an equivalent form, or without the expression of its message, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub restated: Option<String>,
 }
 
 impl Totals {
@@ -266,10 +270,10 @@ impl LossReport {
         totals: &mut Totals,
     ) {
         let mut places = self.resource_places();
-        for RuleFidelity { set, rule, fidelity } in &output.resources.fidelity {
+        for RuleFidelity { set, rule: rule_name, fidelity } in &output.resources.fidelity {
             totals.count_fidelity(fidelity);
             let level = policy.level_of_resource(target, fidelity);
-            let place = places.entry((set.clone(), rule.clone())).or_insert_with(|| {
+            let place = places.entry((set.clone(), rule_name.clone())).or_insert_with(|| {
                 let known = self.sets.iter().rposition(|known| known.name == *set);
                 let index = known.unwrap_or(self.sets.len());
                 if known.is_none() {
@@ -277,14 +281,23 @@ impl LossReport {
                 }
                 let rules = self.sets.get_mut(index).map(|set| &mut set.rules);
                 let at = rules.map_or(0, |rules| {
-                    rules.push(RuleLoss { name: rule.clone(), left_out: false, targets: BTreeMap::new() });
+                    rules.push(RuleLoss {
+                        name: rule_name.clone(),
+                        left_out: false,
+                        targets: BTreeMap::new(),
+                    });
                     rules.len() - 1
                 });
                 (index, at)
             });
             let rule = self.sets.get_mut(place.0).and_then(|set| set.rules.get_mut(place.1));
-            if let Some(rule) = rule {
-                rule.enter_fidelity(target, fidelity, level);
+            if let Some(rule_loss) = rule {
+                rule_loss.enter_fidelity(target, fidelity, level);
+                let restated =
+                    output.resources.restated.iter().find(|it| (&it.set, &it.rule) == (set, rule_name));
+                if let (Some(restated), Some(report)) = (restated, rule_loss.targets.get_mut(target.name)) {
+                    report.restated = Some(restated.cause.clone());
+                }
             }
         }
     }
@@ -310,7 +323,7 @@ impl RuleLoss {
 impl TargetFidelityReport {
     fn from_fidelity(fidelity: &Fidelity, level: Option<Level>) -> Self {
         let (word, cause) = (fidelity.as_str(), fidelity.cause().map(str::to_owned));
-        Self { fidelity: word, cause, level: level.map(Level::as_str) }
+        Self { fidelity: word, cause, level: level.map(Level::as_str), restated: None }
     }
 }
 

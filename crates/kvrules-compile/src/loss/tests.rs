@@ -67,7 +67,7 @@ vm.kubevirt.io/validations: |
     let fidelity = fidelities().into_iter().take(reported).map(of_target).collect();
     let output = TargetOutput {
         target: "cel",
-        emission: Emission { files: Vec::new(), fidelity },
+        emission: Emission { fidelity, ..Emission::default() },
         extra_specs: Emission::default(),
         resources: Emission::default(),
     };

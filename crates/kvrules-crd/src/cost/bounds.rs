@@ -1,9 +1,10 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
 use kvrules_apiserver::cost::{
-    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, measure_node,
+    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node_in,
 };
-use kvrules_cel::cost::expression_cost;
+use kvrules_cel::cost::expression_cost_in;
+use kvrules_cel::kubernetes::{CostRegime, KubernetesVersions};
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
@@ -141,17 +142,32 @@ struct PricedExpression<'r> {
     expensive: &'r ExpensiveExpression,
     field: ExpressionField,
     text: &'r str,
+    /// The estimates of the servers.
+    regimes: &'r [CostRegime],
 }
 
 impl PricedExpression<'_> {
+    /// The greatest cost on the servers.
     fn cost(&self, schema: &Value) -> u64 {
-        let Ok((decl, cardinality)) = measure_node(schema, &self.expensive.path) else { return u64::MAX };
-        let cost = expression_cost(&self.expensive.checked, &decl);
+        self.regimes.iter().map(|regime| self.cost_in(schema, *regime)).max().unwrap_or(u64::MAX)
+    }
+
+    fn cost_in(&self, schema: &Value, regime: CostRegime) -> u64 {
+        let measured = measure_node_in(schema, &self.expensive.path, regime.string_bounds);
+        let Ok((decl, cardinality)) = measured else { return u64::MAX };
+        let cost = expression_cost_in(&self.expensive.checked, &decl, regime);
         match self.field {
             ExpressionField::Rule => cost.saturating_mul(cardinality.evaluations),
             ExpressionField::MessageExpression => cost,
         }
     }
+}
+
+/// The ways in which the servers of some versions estimate costs.
+fn regimes_of(servers: KubernetesVersions) -> Vec<CostRegime> {
+    let mut regimes: Vec<CostRegime> = servers.iter().rev().map(CostRegime::of_server).collect();
+    regimes.dedup();
+    regimes
 }
 
 /// Prices within one search cost time; a schema of this many bytes may ask for one price less.
@@ -164,8 +180,19 @@ pub(crate) fn propose_bounds(
     reviewed: &ReviewedSchema<'_>,
     headroom: Headroom,
 ) -> BoundRemedies {
-    let ReviewedSchema { schema, report, expensive, .. } = reviewed;
-    let schema: &Value = schema;
+    let rules = (&reviewed.report, reviewed.expensive.as_slice());
+    propose_bounds_for(source, version, &reviewed.schema, rules, (headroom, KubernetesVersions::default()))
+}
+
+/// The same for the servers of several versions, with the greatest costs of the rules.
+pub(crate) fn propose_bounds_for(
+    source: &SourceFile,
+    version: &SchemaVersion<'_>,
+    schema: &Value,
+    (report, expensive): (&SchemaReport, &[ExpensiveExpression]),
+    (headroom, servers): (Headroom, KubernetesVersions),
+) -> BoundRemedies {
+    let regimes = regimes_of(servers);
     let mut found = BoundRemedies::default();
     let is_over = |rule: &RuleReport| {
         rule.estimated_cost > Some(EXPRESSION_LIMIT) || rule.message_expression_cost > Some(EXPRESSION_LIMIT)
@@ -174,7 +201,7 @@ pub(crate) fn propose_bounds(
         return found;
     }
     let mut left = (PRICES / (version.node.span().to_range().len() + 2_000)).clamp(400, 8_000);
-    let priced = price_expressions(schema, expensive);
+    let priced = price_expressions(schema, expensive, &regimes);
     let mut work = schema.clone();
     let mut touched: Vec<(usize, Vec<BoundSlot>)> = Vec::new();
     for (at, expression) in
@@ -230,13 +257,14 @@ fn round_slots(work: &mut Value, slots: &[BoundSlot], headroom: Headroom) {
 fn price_expressions<'r>(
     schema: &'r Value,
     expensive: &'r [ExpensiveExpression],
+    regimes: &'r [CostRegime],
 ) -> Vec<PricedExpression<'r>> {
     let priced = |expensive: &'r ExpensiveExpression| {
         let field =
             if expensive.is_message { ExpressionField::MessageExpression } else { ExpressionField::Rule };
         let node = super::slots::find_node(schema, &expensive.path)?;
         let entry = node.get("x-kubernetes-validations")?.get(expensive.index)?;
-        Some(PricedExpression { expensive, field, text: entry.get(field.as_str())?.as_str()? })
+        Some(PricedExpression { expensive, field, text: entry.get(field.as_str())?.as_str()?, regimes })
     };
     expensive.iter().filter_map(priced).collect()
 }

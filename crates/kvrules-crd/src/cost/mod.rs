@@ -1,10 +1,7 @@
 //! Estimates the cost of rules, and proposes the bounds that bring rules over the budget under it.
 
 mod bounds;
-mod older_forms;
-mod parts;
 mod report;
-mod rewrites;
 mod search;
 mod slots;
 
@@ -15,7 +12,6 @@ pub use report::{
     undecided_costs,
 };
 pub(crate) use report::{definition_value, readable_definitions};
-pub use rewrites::{CheaperRule, find_cheaper_rule, find_form_for_servers};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

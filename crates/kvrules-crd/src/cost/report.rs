@@ -1,19 +1,23 @@
 //! Reports the cost of every rule of a definition.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use kvrules_apiserver::cost::{
+    Cost, EXPRESSION_LIMIT, RuleReport, Rules, SCHEMA_LIMIT, SchemaReport, greatest_rules,
+};
 use kvrules_apiserver::definition::schema_plans;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
+use kvrules_generate::server_path;
+use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_rewrite::{EquivalentRule, find_form_for_servers, site_of_rule};
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::ExpressionField;
-use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
-use super::rewrites::{CheaperRule, find_form_for_servers, fits_servers};
+use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds, propose_bounds_for};
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, find_resources};
 use crate::schema_location::{SchemaLocation, node_head_span};
@@ -79,7 +83,7 @@ pub struct RuleCost {
     /// The bounds that bring it under its budget, where it is above; empty if bounds do not help.
     pub bounds: Vec<ProposedBound>,
     /// An equivalent form that costs less, if one was asked for and is known.
-    pub cheaper: Option<CheaperRule>,
+    pub cheaper: Option<EquivalentRule>,
     /// True if a selected server rejects the rule, and no form that all take is known.
     pub lacks_form: bool,
     /// True if a server limits the cost.
@@ -95,11 +99,13 @@ pub struct CostOptions {
     pub finds_cheaper: bool,
     /// The servers that are to take these rules.
     pub servers: KubernetesVersions,
+    /// True for the greatest costs of these servers, and bounds for all of them; else for those of the newest.
+    pub greatest: bool,
 }
 
 impl From<Headroom> for CostOptions {
     fn from(headroom: Headroom) -> Self {
-        Self { headroom, finds_cheaper: false, servers: KubernetesVersions::default() }
+        Self { headroom, ..Self::default() }
     }
 }
 
@@ -216,30 +222,63 @@ fn of_version(
     reviewed: &ReviewedSchema<'_>,
     options: CostOptions,
 ) -> VersionCost {
+    if options.greatest && !options.servers.is_newest_alone() {
+        let Rules { report, expensive } = greatest_rules(&reviewed.schema, "schema", options.servers);
+        let choices = (options.headroom, options.servers);
+        let found = propose_bounds_for(source, version, &reviewed.schema, (&report, &expensive), choices);
+        return cost_of_version(version, reviewed, &report, &found, options);
+    }
     let found = propose_bounds(source, version, reviewed, options.headroom);
+    cost_of_version(version, reviewed, &reviewed.report, &found, options)
+}
+
+fn cost_of_version(
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
+    report: &SchemaReport,
+    found: &BoundRemedies,
+    options: CostOptions,
+) -> VersionCost {
     let root = SchemaLocation::root(version.node, Some(version.key));
     let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
-    let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
-    let mut rules: Vec<RuleCost> = reviewed.report.rules.iter().flat_map(priced).collect();
+    let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), found);
+    let mut rules: Vec<RuleCost> = report.rules.iter().flat_map(priced).collect();
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.estimate));
     if options.finds_cheaper {
-        for rule in rules.iter_mut().filter(|rule| rule.field == ExpressionField::Rule) {
-            rule.cheaper = find_form_for_servers(&reviewed.schema, &rule.path, rule.index, options.servers);
-            rule.lacks_form = rule.cheaper.is_none()
-                && !options.servers.is_newest_alone()
-                && !fits_servers(&reviewed.schema, &rule.path, &rule.text, options.servers);
-        }
+        find_forms(&mut rules, &reviewed.schema, options.servers);
     }
     VersionCost {
         name: version.name.clone(),
-        total: reviewed.report.total_cost,
+        total: report.total_cost,
         of_others: 0,
         is_limited: true,
         rules,
         bounds: found.total.as_ref().map(to_bounds).unwrap_or_default(),
         edits: found.edits(),
     }
+}
+
+/// Looks for forms that cost less, or that all servers take.
+fn find_forms(rules: &mut [RuleCost], schema: &Value, servers: KubernetesVersions) {
+    let known = definition_rules(schema);
+    let place = |rule: &DefinitionRule| (server_path(schema, &rule.place), rule.index);
+    let known: BTreeMap<(String, usize), DefinitionRule> =
+        known.into_iter().map(|rule| (place(&rule), rule)).collect();
+    for rule in rules.iter_mut().filter(|rule| rule.field == ExpressionField::Rule) {
+        let path = rule.path.strip_prefix("openAPIV3Schema").unwrap_or(&rule.path);
+        let path = path.strip_prefix('.').unwrap_or(path).to_owned();
+        let Some(found) = known.get(&(path, rule.index)) else { continue };
+        rule.cheaper = find_form_for_servers(schema, found, servers);
+        rule.lacks_form =
+            rule.cheaper.is_none() && !servers.is_newest_alone() && !is_accepted(schema, found, servers);
+    }
+}
+
+/// True if the servers of several Kubernetes versions take a new rule within its budget.
+fn is_accepted(schema: &Value, rule: &DefinitionRule, servers: KubernetesVersions) -> bool {
+    let cost = site_of_rule(schema, rule, servers).map(|site| site.rule_cost(&rule.source.rule));
+    cost.is_some_and(|cost| cost.is_ok_and(Cost::is_accepted))
 }
 
 /// The rule, and the expression of its message if there is one.

@@ -1,6 +1,7 @@
 //! Policies as rules about the objects that they match, in the schemas of these objects.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kvrules_apiserver::definition::{
     AuthoredRules, ExpressionErrors, PolicyOrigin, RequestSelection, ResourceVersion,
@@ -125,6 +126,7 @@ impl<'a> PolicyReader<'a> {
             has_status: false,
             scale_path: None,
             schema,
+            document: Arc::default(),
             authored: Some(authored),
         }
     }

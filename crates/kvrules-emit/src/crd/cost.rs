@@ -20,7 +20,7 @@ pub(super) fn of_rule(
     rule: &str,
     servers: KubernetesVersions,
 ) -> Result<u64, String> {
-    let site = RuleSite::new(schema, &node.server_name()).map(|site| site.on_servers(servers));
+    let site = RuleSite::on_servers(schema, &node.server_name(), servers);
     match site.and_then(|site| site.rule_cost(rule)) {
         Ok(cost) => Ok(cost.total),
         Err(error) => Err(cost_error(&error.to_string())),
@@ -41,7 +41,7 @@ pub(super) fn of_message(
     text: &str,
     servers: KubernetesVersions,
 ) -> Option<u64> {
-    let site = RuleSite::new(schema, &node.server_name()).ok()?.on_servers(servers);
+    let site = RuleSite::on_servers(schema, &node.server_name(), servers).ok()?;
     site.message_expression(text).ok()
 }
 

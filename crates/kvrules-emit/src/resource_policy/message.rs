@@ -16,13 +16,17 @@ use crate::cel::quoted_text;
 /// The message of a rule, with its place.
 // apiextensions schema/cel/validation.go, ruleMessageOrDefault
 pub(super) fn constant_message(version: &ResourceVersion, rule: &DefinitionRule) -> String {
-    let source = &rule.source;
-    let own = source.message.trim();
-    let text = if own.is_empty() { format!("failed rule: {}", source.rule.trim()) } else { own.to_owned() };
+    let text = message_or_rule(rule);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if text.contains(['\n', '\r']) { line } else { text };
     // The message of a rule that is written elsewhere names its paths from the object.
     if version.authored.is_some() { text } else { format!("{}{text}", location_prefix(rule)) }
+}
+
+/// The message, or the rule.
+pub(super) fn message_or_rule(rule: &DefinitionRule) -> String {
+    let own = rule.source.message.trim();
+    if own.is_empty() { format!("failed rule: {}", rule.source.rule.trim()) } else { own.to_owned() }
 }
 
 /// The field that the server names for the rule, and a colon.

@@ -18,13 +18,14 @@ mod rewrite;
 mod source_text;
 mod stored;
 
-use kvrules_apiserver::crd::with_object_meta;
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
+use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_rewrite::find_form;
 use serde_json::{Map, Value};
 
 use self::layout::{ended_line, unless_unchanged};
@@ -34,7 +35,7 @@ use self::place::{RulePlace, write_place};
 use self::rewrite::{OldValue, RewrittenRule, RuleValues, rewrite_expression};
 use self::stored::StoredPlace;
 use crate::resource_schema::{KEYWORDS, set_name};
-use crate::{Fidelity, RuleFidelity};
+use crate::{Fidelity, RestatedRule, RuleFidelity};
 
 /// The rules of a version as validations of policies.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct ResourcePolicy {
     pub validations: Vec<Value>,
     /// The fidelity to each rule. The keywords of the schema, which a policy of rules leaves out, are one entry.
     pub fidelity: Vec<RuleFidelity>,
+    /// The rules that are written in an equivalent form.
+    pub restated: Vec<RestatedRule>,
 }
 
 const ONLY_RULES: &str = "the policy has the rules of the schema, and not its keywords";
@@ -88,13 +91,25 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
     };
     // Rules that are written elsewhere have no keywords.
     let fidelity = if version.authored.is_none() { vec![keywords] } else { Vec::new() };
-    let mut made = ResourcePolicy { validations: Vec::new(), fidelity };
+    let mut made = ResourcePolicy { validations: Vec::new(), fidelity, restated: Vec::new() };
     for rule in definition_rules(&version.schema) {
-        let built = build_for_server(version, &schema, &rule, oldest);
-        let fidelity = match built.and_then(|built| with_parameters(version, built)) {
-            Ok((validation, fidelity)) => {
-                made.validations.extend(validation);
-                fidelity
+        let build = |rule: &DefinitionRule| {
+            build_for_server(version, &schema, rule, oldest)
+                .and_then(|served| with_parameters(version, served))
+        };
+        let in_other_form = |cause| {
+            if is_parametrized(version, &rule) { Err(cause) } else { restate(&rule, cause, &build) }
+        };
+        let fidelity = match build(&rule).or_else(in_other_form) {
+            Ok(served) => {
+                made.validations.extend(served.validation);
+                made.restated.extend(served.restated.map(|(cause, form)| RestatedRule {
+                    set: set.clone(),
+                    rule: rule.name_by_place(),
+                    cause,
+                    form,
+                }));
+                served.fidelity
             }
             Err(cause) => Fidelity::Unsupported(cause),
         };
@@ -106,13 +121,48 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
 /// The validation with parameters in place of symbols.
 fn with_parameters(
     version: &ResourceVersion,
-    (mut validation, fidelity): (Option<Value>, Fidelity),
-) -> Result<(Option<Value>, Fidelity), String> {
-    let parameters = version.authored.as_ref().and_then(|authored| authored.parameters.as_ref());
-    if let (Some(validation), Some(parameters)) = (&mut validation, parameters) {
+    mut served: ServedValidation,
+) -> Result<ServedValidation, String> {
+    if let (Some(validation), Some(parameters)) = (&mut served.validation, parameters_of(version)) {
         parameters::write_parameters(validation, parameters)?;
     }
-    Ok((validation, fidelity))
+    Ok(served)
+}
+
+fn parameters_of(version: &ResourceVersion) -> Option<&PolicyParameters> {
+    version.authored.as_ref()?.parameters.as_ref()
+}
+
+/// True if a symbol stands in a rule. An equivalent form would be proved for the symbol alone, and not for other values.
+fn is_parametrized(version: &ResourceVersion, rule: &DefinitionRule) -> bool {
+    let expressions = parameters_of(version).into_iter().flat_map(|parameters| &parameters.expressions);
+    expressions.into_iter().any(|parameter| rule.source.rule.contains(&parameter.literal))
+}
+
+/// A validation that a server takes, none if the rule never runs.
+struct ServedValidation {
+    validation: Option<Value>,
+    fidelity: Fidelity,
+    /// The reason and the form, if it is not written as the rule is.
+    restated: Option<(String, Option<String>)>,
+}
+
+/// The validation of an equivalent form that a server takes.
+fn restate(
+    rule: &DefinitionRule,
+    cause: String,
+    build: &dyn Fn(&DefinitionRule) -> Result<ServedValidation, String>,
+) -> Result<ServedValidation, String> {
+    let message = message::message_or_rule(rule);
+    let in_form = |text: &str| {
+        let source = RuleSource { rule: text.to_owned(), message: message.clone(), ..rule.source.clone() };
+        build(&DefinitionRule { source, ..rule.clone() })
+    };
+    let length = |text: &str| u64::try_from(text.len()).ok();
+    let Some(form) = find_form(rule, &mut |text| length(text).filter(|_| in_form(text).is_ok())) else {
+        return Err(cause);
+    };
+    Ok(ServedValidation { restated: Some((cause, Some(form.clone()))), ..in_form(&form)? })
 }
 
 /// The validation of a rule that a server takes, and the fidelity.
@@ -121,7 +171,7 @@ fn build_for_server(
     schema: &Value,
     rule: &DefinitionRule,
     oldest: KubernetesVersion,
-) -> Result<(Option<Value>, Fidelity), String> {
+) -> Result<ServedValidation, String> {
     let (mut validation, fidelity) = build_validation(version, schema, rule)?;
     let needs = validation.as_ref().map(validation_needs).unwrap_or_default();
     let (of_message, of_rule): (Vec<_>, Vec<_>) =
@@ -129,13 +179,12 @@ fn build_for_server(
     if let Some(cause) = missing_text(&of_rule, oldest) {
         return Err(cause);
     }
+    let restated = missing_text(&of_message, oldest);
     // The constant message stays.
-    if let Some(Value::Object(fields)) =
-        validation.as_mut().filter(|_| missing_text(&of_message, oldest).is_some())
-    {
+    if let Some(Value::Object(fields)) = validation.as_mut().filter(|_| restated.is_some()) {
         fields.shift_remove("messageExpression");
     }
-    Ok((validation, fidelity))
+    Ok(ServedValidation { validation, fidelity, restated: restated.map(|cause| (cause, None)) })
 }
 
 /// The validation of a rule, none if the rule never runs, and the fidelity.

@@ -6,15 +6,17 @@
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::cost::review_with;
+use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::set_name;
-use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request, RuleFidelity};
+use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request};
 use kvrules_generate::place_text;
-use kvrules_lift::definition_rules;
+use kvrules_lift::{Confirmation, DefinitionRule, confirm_rule, definition_rules, lift_expression};
+use kvrules_rewrite::says_same;
 use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
 use serde_json::{Value, json};
 
@@ -97,23 +99,22 @@ pub(super) fn verify_entries(
         }
         _ => None,
     };
-    let rules = emission.fidelity.iter().map(|entry| {
+    let known = definition_rules(&version.schema);
+    let mut rules = Vec::new();
+    for entry in &emission.fidelity {
         let is_claimed = entry.fidelity.exactness() != Exactness::Unsupported;
-        let finding = match (&placed, &refusal) {
-            (Err(cause), _) if is_claimed => not_run(cause.clone()),
-            (_, Some(cause)) if is_claimed => not_run(cause.clone()),
-            _ if !is_claimed => ClaimFinding::Unsupported,
-            (placed, _) => entry_finding(version, entry, placed.as_ref().ok(), request.servers),
+        let rule = known.iter().find(|rule| rule.name_by_place() == entry.rule);
+        let (finding, objects) = match (&placed, &refusal) {
+            _ if !is_claimed => (ClaimFinding::Unsupported, 0),
+            (Err(cause), _) | (_, Some(cause)) => (not_run(cause.clone()), 0),
+            (Ok(placed), None) => entry_finding(version, rule, placed, request.servers),
         };
-        RuleReport {
-            rule: entry.rule.clone(),
-            sets: vec![set.clone()],
-            claim: entry.fidelity.clone(),
-            finding,
-            objects: VALUES,
-        }
-    });
-    VerifiedVersion { rules: rules.collect(), set: None, objects: 0 }
+        let (rule, claim) = (entry.rule.clone(), entry.fidelity.clone());
+        rules.push(RuleReport { rule, sets: vec![set.clone()], claim, finding, objects });
+    }
+    // The values of rules that RuleSets state are those on which their meaning is compared.
+    let objects = rules.iter().map(|rule| rule.objects).filter(|_| version.authored.is_none()).sum();
+    VerifiedVersion { rules, set: None, objects }
 }
 
 /// The rules of the files, by their paths, and the schema of a definition.
@@ -185,22 +186,61 @@ fn is_same_entry(entry: &Value, wanted: &Value) -> bool {
     entry == wanted || (is_keyword && entry.get("rule") == wanted.get("rule")) || *entry == without_message()
 }
 
+/// True if an entry differs from another in its rule and the message alone, and the rule is proved to say the same.
+fn restates(entry: &Value, wanted: &Value, rule: &DefinitionRule) -> bool {
+    let other_fields = |entry: &Value| {
+        let mut entry = entry.clone();
+        if let Some(fields) = entry.as_object_mut() {
+            // A restated rule without a message shows the rule that the author wrote.
+            for name in ["rule", "message", "messageExpression"] {
+                fields.shift_remove(name);
+            }
+        }
+        entry
+    };
+    let text =
+        |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let message = |entry: &Value| match text(entry, "message").trim() {
+        "" => format!("failed rule: {}", text(entry, "rule").trim()),
+        own => own.to_owned(),
+    };
+    let (is_same_rule, form) = (text(entry, "rule") == rule.source.rule, text(entry, "rule"));
+    other_fields(entry) == other_fields(wanted)
+        && message(entry) == message(wanted)
+        && (is_same_rule || says_same(rule, &form))
+}
+
+/// The finding about a rule, and the number of values on which the file's expression and the rule were compared.
 fn entry_finding(
     version: &ResourceVersion,
-    entry: &RuleFidelity,
-    placed: Option<&PlacedEntries>,
+    rule: Option<&DefinitionRule>,
+    placed: &PlacedEntries,
     servers: KubernetesVersions,
-) -> ClaimFinding {
-    let rules = definition_rules(&version.schema);
-    let rule = rules.iter().find(|rule| rule.name_by_place() == entry.rule);
-    let is_there = rule.zip(placed).is_some_and(|(rule, placed)| {
-        let wanted = kvrules_emit::rule_entry_for(&version.schema, rule, servers);
-        let entries = placed.by_path.get(&place_text(&rule.place));
-        entries.is_some_and(|entries| entries.iter().any(|entry| is_same_entry(entry, &wanted)))
+) -> (ClaimFinding, usize) {
+    let fault = |cause: &str| (ClaimFinding::Fault(ClaimFault::CannotRun(cause.to_owned())), 0);
+    let found = rule.and_then(|rule| {
+        let wanted = kvrules_emit::rule_entry_for(version, rule, servers);
+        let entries = placed.by_path.get(&place_text(&rule.place))?;
+        let same = entries.iter().find(|entry| is_same_entry(entry, &wanted));
+        let found = same.or_else(|| entries.iter().find(|entry| restates(entry, &wanted, rule)))?;
+        Some((rule, found.get("rule")?.as_str()?))
     });
-    if is_there {
-        ClaimFinding::Exact
-    } else {
-        ClaimFinding::Fault(ClaimFault::CannotRun("the file does not have the rule at its place".to_owned()))
+    let Some((rule, text)) = found else { return fault("the file does not have the rule at its place") };
+    match compare_values(rule, text) {
+        Some(confirmed) if confirmed.contradiction.is_some() => {
+            fault("the file has a rule at its place that is evaluated otherwise")
+        }
+        confirmed => (ClaimFinding::Exact, confirmed.map_or(0, |confirmed| confirmed.objects)),
     }
+}
+
+/// Compares the server's evaluation of an expression with the formulas of a rule; `None` if it has none.
+fn compare_values(rule: &DefinitionRule, text: &str) -> Option<Confirmation> {
+    let (expression, checked) = rule.check_types().ok()?;
+    let optional: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
+    let formulas = lift_expression(&expression, &checked, optional).ok()?;
+    let source = RuleSource { rule: text.to_owned(), ..rule.source.clone() };
+    let other = DefinitionRule { source, ..rule.clone() };
+    let (expression, _) = other.check_types().ok()?;
+    Some(confirm_rule(&other, &expression, &formulas, VALUES))
 }

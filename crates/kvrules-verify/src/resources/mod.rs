@@ -116,8 +116,8 @@ pub fn verify_resources_with(
         };
         let of_version =
             |version: &ResourceVersion| verify_on_target(target, version, &emit_version, request);
-        let versions: Vec<&ResourceVersion> =
-            request.resources.iter().filter(|version| target.form_of_version(version).is_some()).collect();
+        let has_form = |version: &&ResourceVersion| target.form_of_version(version, request).is_some();
+        let versions: Vec<&ResourceVersion> = request.resources.iter().filter(has_form).collect();
         let verified: Vec<VerifiedVersion> = versions.par_iter().map(|version| of_version(version)).collect();
         let sets = verified.iter().filter_map(|version| version.set.clone()).collect();
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();

@@ -99,6 +99,53 @@ pub(super) fn report_losses(report: &LossReport, terminal: &Terminal) {
     }
 }
 
+/// Notes which rules are written in an equivalent form, by their cause.
+pub(super) fn report_restated(report: &LossReport, terminal: &Terminal) {
+    let mut groups: Vec<RestatedGroup<'_>> = Vec::new();
+    for set in &report.sets {
+        for rule in &set.rules {
+            for (cause, targets) in restated_causes(rule) {
+                let known = groups.iter_mut().find(|group| group.cause == cause && group.targets == targets);
+                if let Some(group) = known {
+                    group.rules.put(&rule.name, &set.name);
+                } else {
+                    let rules = NamedRules { names: vec![&rule.name], sets: vec![&set.name] };
+                    groups.push(RestatedGroup { cause, targets, rules });
+                }
+            }
+        }
+    }
+    let note = terminal.paint_error().blue("note");
+    for RestatedGroup { cause, targets, rules } in &groups {
+        let targets = targets.join(", ");
+        terminal.print_status(&format!(
+            "{note}: restated in {targets}: {}\n  {}\n",
+            one_line(cause),
+            rules.text()
+        ));
+    }
+}
+
+/// Rules that targets write in an equivalent form for one cause.
+struct RestatedGroup<'a> {
+    cause: &'a str,
+    targets: Vec<&'a str>,
+    rules: NamedRules<'a>,
+}
+
+/// The causes for which targets write a rule otherwise, each with these targets.
+fn restated_causes(rule: &RuleLoss) -> Vec<(&str, Vec<&str>)> {
+    let mut causes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (target, of_target) in &rule.targets {
+        let Some(cause) = of_target.restated.as_deref() else { continue };
+        match causes.iter_mut().find(|known| known.0 == cause) {
+            Some(known) => known.1.push(target),
+            None => causes.push((cause, vec![target])),
+        }
+    }
+    causes
+}
+
 /// Rules that are not exact in the same targets for one cause.
 struct LossGroup<'a> {
     level: &'static str,

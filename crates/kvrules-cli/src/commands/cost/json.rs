@@ -2,7 +2,7 @@
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    CheaperRule, DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
+    DefinitionCost, EXPRESSION_LIMIT, EquivalentRule, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
 };
 use kvrules::render::json_text;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
     report
 }
 
-fn cheaper_json(cheaper: &CheaperRule) -> Value {
+fn cheaper_json(cheaper: &EquivalentRule) -> Value {
     json!({ "expression": cheaper.text, "cost": cheaper.cost, "estimate": cheaper.estimate,
         "needed": cheaper.is_needed })
 }

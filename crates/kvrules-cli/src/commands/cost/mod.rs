@@ -34,6 +34,8 @@ Examples:
   kvrules cost --rewrite crd.yaml       equivalent rules that cost less, by proof
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
+  kvrules cost --fix --kubernetes 1.28..1.36 crd.yaml
+                                        bounds under which all of these versions take the rules
   kvrules cost --output-format json crd.yaml
   kvrules cost --output-format html crd.yaml > cost.html
   kvrules cost --matrix crd.yaml        the share of the budget on every known Kubernetes version
@@ -114,7 +116,7 @@ struct EstimatedFile {
 impl Cost {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
-        if let Some(versions) = self.matrix_versions(&settings)? {
+        if let Some(versions) = self.matrix_versions(&settings) {
             return self.show_matrix(&settings, versions, terminal);
         }
         self.estimate_files(&settings, terminal)
@@ -125,7 +127,12 @@ impl Cost {
         let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
         let pool = thread_pool(&self.inputs)?;
         let headroom = Headroom::from_percent(self.headroom);
-        let options = CostOptions { headroom, finds_cheaper: self.rewrite, servers: settings.kubernetes() };
+        let options = CostOptions {
+            headroom,
+            finds_cheaper: self.rewrite,
+            servers: settings.kubernetes(),
+            greatest: self.fix || self.diff,
+        };
         let inputs = pool.install(|| read_inputs(&found.files));
         let (resources, mut unread) = (&inputs.resources, found.unread);
         unread.extend(inputs.unread);
@@ -175,26 +182,20 @@ impl Cost {
     }
 
     /// The versions whose costs are shown side by side; `None` for the costs on the newest server.
-    fn matrix_versions(&self, settings: &Settings) -> Result<Option<KubernetesVersions>, Failure> {
+    fn matrix_versions(&self, settings: &Settings) -> Option<KubernetesVersions> {
         let writes = self.fix || self.diff;
-        if writes && self.kubernetes.kubernetes.is_some() {
-            let what = "`--fix` and `--diff` propose bounds for the newest Kubernetes";
-            return Err(Failure::new(what).help("leave out `--kubernetes`"));
-        }
         let versions = settings.kubernetes();
         if self.rewrite && !self.matrix {
-            return Ok(None);
+            return None;
         }
-        Ok(
-            match (
-                self.matrix && settings.config.kubernetes.is_none(),
-                self.matrix || !versions.is_newest_alone(),
-            ) {
-                (true, _) => Some(KubernetesVersions::all_known()),
-                (false, true) if !writes => Some(versions),
-                _ => None,
-            },
-        )
+        match (
+            self.matrix && settings.config.kubernetes.is_none(),
+            self.matrix || !versions.is_newest_alone(),
+        ) {
+            (true, _) => Some(KubernetesVersions::all_known()),
+            (false, true) if !writes => Some(versions),
+            _ => None,
+        }
     }
 
     fn show_matrix(

@@ -67,8 +67,8 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_policies,
     }),
     extra_specs: None,
-    resources: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
-    authored: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
+    resources: Some(ResourceEmitter::new(emit_resources)),
+    authored: Some(ResourceEmitter::new(emit_resources)),
 };
 
 /// Returns the first version of Kubernetes that serves the API of the policies that are made; an error if not all servers do.

@@ -43,6 +43,7 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
             emission.files.push(OutputFile { path: format!("{}.yaml", version.file_stem()), text });
         }
         emission.fidelity.extend(made.fidelity);
+        emission.restated.extend(made.restated);
     }
     Ok(emission)
 }
@@ -170,6 +171,9 @@ fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: Kube
             let rule = version.shown_rule_name(rule);
             head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
         }
+    }
+    for restated in &made.restated {
+        head.push_str(&to_comment(&restated.describe(version.shown_rule_name(&restated.rule))));
     }
     head
 }

@@ -3,8 +3,9 @@
 use kvrules_lift::definition_rules;
 use serde_json::{Value, json};
 
-use crate::authored_rules::{CUSTOM_ONLY, entry_for, find_losses, rule_fidelity};
+use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
 use crate::cel::to_comment;
+use crate::fitted_rules::FittedRules;
 use crate::{Emission, EmitError, OutputFile, Request, yaml};
 
 /// One file for each RuleSet: the paths of its subject's schema with the rules there.
@@ -16,14 +17,11 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         }
-        let losses = find_losses(version, request.servers);
+        let fitted = FittedRules::of_version(version, request.servers);
         let mut places: Vec<(String, Vec<Value>)> = Vec::new();
         for rule in definition_rules(&version.schema) {
-            if losses.contains_key(&rule.name_by_place()) {
-                continue;
-            }
+            let Some(entry) = fitted.entry_of(version, &rule) else { continue };
             let path = kvrules_generate::place_text(&rule.place);
-            let entry = entry_for(&version.schema, &rule, request.servers);
             match places.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, entries)) => entries.push(entry),
                 None => places.push((path, vec![entry])),
@@ -39,11 +37,12 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
             .into_iter()
             .map(|(path, entries)| json!({"path": path, "x-kubernetes-validations": entries}))
             .collect();
-        emission.fidelity.extend(rule_fidelity(version, &|rule| losses.get(rule).cloned()));
+        emission.fidelity.extend(rule_fidelity(version, &|rule| fitted.losses.get(rule).cloned()));
         if !listed.is_empty() {
-            let text = to_comment(&title) + &yaml::to_yaml(&Value::from(listed))?;
+            let text = to_comment(&title) + &fitted.comments(version) + &yaml::to_yaml(&Value::from(listed))?;
             emission.files.push(OutputFile { path: format!("{}.yaml", version.file_stem()), text });
         }
+        emission.restated.extend(fitted.restated);
     }
     Ok(emission)
 }

@@ -13,8 +13,7 @@ impl CostBudget {
     pub(super) fn of(request: &Request<'_>) -> Self {
         let schema =
             request.schema.and_then(|file| DefinitionSource::new(file).selected_schema(request.subject));
-        let site = schema.and_then(|schema| RuleSite::new(&schema, "").ok());
-        Self(site.map(|site| site.on_servers(request.servers)))
+        Self(schema.and_then(|schema| RuleSite::on_servers(&schema, "", request.servers).ok()))
     }
 
     /// The share of the budget that a rule needs; the cause where the server would not take it.

@@ -39,7 +39,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
-    authored: Some(ResourceEmitter { emit: emit_authored, read_entries: None }),
+    authored: Some(ResourceEmitter::new(emit_authored)),
 };
 
 /// Rules about a virtual machine, or about the objects of another schema.

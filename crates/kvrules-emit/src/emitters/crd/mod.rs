@@ -2,7 +2,7 @@
 
 mod authored;
 
-use self::authored::emit_authored;
+use self::authored::{emit_authored, emit_resources};
 use crate::crd::{
     CompileChoices, DefinitionSource, ExistingDefinition, build_standalone, lacks_definition,
     merge_into_existing,
@@ -38,8 +38,8 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_definitions,
     }),
     extra_specs: None,
-    resources: None,
-    authored: Some(ResourceEmitter { emit: emit_authored, read_entries: None }),
+    resources: Some(ResourceEmitter { emit: emit_resources, is_for_ranges: true, read_entries: None }),
+    authored: Some(ResourceEmitter::new(emit_authored)),
 };
 
 fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -40,8 +40,8 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_schemas,
     }),
     extra_specs: Some(ExtraSpecEmitter { artefact: ExtraSpecArtefact::Schema, emit: emit_extra_specs }),
-    resources: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
-    authored: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
+    resources: Some(ResourceEmitter::new(emit_resources)),
+    authored: Some(ResourceEmitter::new(emit_resources)),
 };
 
 fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -31,8 +31,8 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_openapi,
     }),
     extra_specs: None,
-    resources: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
-    authored: Some(ResourceEmitter { emit: emit_resources, read_entries: None }),
+    resources: Some(ResourceEmitter::new(emit_resources)),
+    authored: Some(ResourceEmitter::new(emit_resources)),
 };
 
 fn emit_openapi(request: &Request<'_>) -> Result<Emission, EmitError> {
