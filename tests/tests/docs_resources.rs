@@ -32,7 +32,7 @@ fn try_document(name: &str, text: &str) -> Result<Document, String> {
     let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
     let request = Request::for_virtual_machines(&[]);
     let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-    let given = ResourcePagesInput { resources: &resources, places, notation };
+    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
     add_resource_pages(&mut document, &given).map_err(|error| error.message)?;
     document.version = "0.0.0".to_owned();
     Ok(document)
@@ -56,16 +56,19 @@ fn small_resources_have_these_pages() {
             let files = render_document(format, &document, &[]).unwrap();
             let text = files.iter().map(|file| format!("==> {}\n{}", file.path, file.text));
             let text = text.collect::<Vec<_>>().join("\n");
-            let text = if format.name == "html" { text.replace(html_head(&text), "…") } else { text };
+            let text = if format.name == "html" { without_parts(&text) } else { text };
             insta::assert_snapshot!(format!("{name}_{}", format.name), text);
         }
     }
 }
 
-/// The styles, which are the same on every page.
-fn html_head(text: &str) -> &str {
-    let (start, end) = (text.find("<style>").unwrap(), text.find("</style>").unwrap());
-    &text[start + 7..end]
+/// The text without styles and scripts, which are the same on every page.
+fn without_parts(text: &str) -> String {
+    ["style", "script"].iter().fold(text.to_owned(), |text, tag| {
+        let (start, end) =
+            (text.find(&format!("<{tag}>")).unwrap(), text.find(&format!("</{tag}>")).unwrap());
+        text.replace(&text[start + tag.len() + 2..end], "…")
+    })
 }
 
 /// The fields that a schema names, and the CEL of its rules, by the keywords alone.
@@ -191,6 +194,13 @@ fn check_html(path: &str, text: &str) {
     let body = &text[start..end + "</main>".len()];
     let read = roxmltree::Document::parse(body).unwrap_or_else(|error| panic!("{path}: {error}"));
     assert!(read.descendants().filter(|node| node.has_tag_name("h1")).count() == 1, "{path}");
+}
+
+/// Fails unless the index of the search is a list of pages, which strict JSON is.
+fn check_search_index(text: &str) {
+    let list = text.strip_prefix("window.kvrulesPages=").and_then(|text| text.strip_suffix(";\n")).unwrap();
+    let pages: Vec<(String, String, String, Vec<Value>)> = serde_json::from_str(list).unwrap();
+    assert!(!pages.is_empty(), "{text}");
 }
 
 #[test]
@@ -401,7 +411,7 @@ fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
         let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
         let request = Request::for_virtual_machines(&[]);
         let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-        let given = ResourcePagesInput { resources: &resources, places, notation };
+        let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
         add_resource_pages(&mut document, &given).unwrap();
         document
     };
@@ -460,7 +470,12 @@ proptest! {
                 }
             }
             for file in render_document(&HTML, &document, &[]).unwrap() {
-                prop_assert!(!file.text.contains("<script"), "{}: {}", file.path, file.text);
+                if file.path.ends_with(".js") {
+                    check_search_index(&file.text);
+                    continue;
+                }
+                // The script of the page itself.
+                prop_assert_eq!(file.text.matches("<script").count(), 1, "{}: {}", file.path, file.text);
                 check_html(&file.path, &file.text);
             }
         }

@@ -12,6 +12,7 @@ mod group;
 mod places;
 mod resources;
 mod rule_pages;
+mod samples;
 
 pub use extra_specs::{SpecLayer, SpecPagesInput, extra_spec_pages};
 pub use group::Grouping;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_ir::{
-    Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
+    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
 
 use crate::terms::EMPTY_MAP;
@@ -145,6 +145,11 @@ impl Writer {
             Term::Root(name) if self.is_for_readers && name == "self" => "the value".to_owned(),
             Term::Root(name) if self.is_for_readers && name == "oldSelf" => "the old value".to_owned(),
             Term::Call(call) if self.is_for_readers && call.function == "size" => {
+                if let [Term::Collect(it)] = call.arguments.as_slice()
+                    && it.selected != Formula::True
+                {
+                    return self.count_of(it);
+                }
                 let of: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
                 format!("the size of {}", of.join(", "))
             }
@@ -156,9 +161,18 @@ impl Writer {
         }
     }
 
+    /// The number of entries that a collection selects.
+    fn count_of(&mut self, it: &Collection) -> String {
+        let range = self.subject(&it.range);
+        let names = self.bind(it.entry);
+        let names = self.code(names);
+        let selected = self.formula(&it.selected, Strength::Close);
+        format!("the number of entries {names} of {range} for which {selected}")
+    }
+
     /// A comparison in words.
     fn comparison_in_words(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
-        let is_swapped = matches!(left, Term::Constant(_) | Term::Tally(_));
+        let is_swapped = is_fixed(left) || matches!(left, Term::Tally(_));
         let is_value = matches!(right, Term::Constant(_)) || is_swapped;
         let words = match (relation, is_swapped) {
             (TermRelation::Equal, _) if !is_value => "equals",
@@ -302,6 +316,15 @@ fn comparisons_of_one_term(parts: &[Formula], relation: TermRelation) -> usize {
     };
     let Some(subject) = parts.first().and_then(subject_of) else { return 0 };
     parts.iter().take_while(|part| subject_of(part).as_ref() == Some(&subject)).count()
+}
+
+/// True for a constant, also one that a function reads: `duration("1m")`.
+fn is_fixed(term: &Term) -> bool {
+    match term {
+        Term::Constant(_) => true,
+        Term::Call(call) => !call.arguments.is_empty() && call.arguments.iter().all(is_fixed),
+        _ => false,
+    }
 }
 
 /// True for the value that the rule is about.

@@ -21,6 +21,7 @@ mod formats;
 mod gather_facts;
 mod render;
 pub mod resources;
+mod search;
 mod text;
 mod users;
 

@@ -5,6 +5,7 @@
 
 mod fragment;
 mod pictures;
+mod resource_tree;
 mod resource_view;
 mod resources;
 
@@ -19,8 +20,9 @@ use serde_json::{Map, Value as Json};
 use self::pictures::fidelity_picture;
 use self::resources::{index_title, list_resources, resource_file};
 use super::document::{Document, SetPage};
-use super::fact::Fact;
+use super::fact::{Fact, FactValue};
 use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
+use super::search::document_index;
 use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
@@ -65,6 +67,7 @@ pub fn render_document(
     let of_resources = document.resources.par_iter();
     let of_resources = of_resources.map(|page| resource_file(format, &environment, page, &document.version));
     files.extend(of_resources.collect::<Result<Vec<_>, EmitError>>()?);
+    files.extend(format.search.then(|| document_index(document)));
     Ok(files)
 }
 
@@ -149,9 +152,17 @@ fn view_fact(json: &Json, format: &Format) -> Value {
 /// A fact as templates see it.
 pub(super) fn fact_view(fact: &Fact, format: &Format) -> Value {
     let LaidOutFact { label, form, value } = lay_out_fact(format, fact, format);
+    let value = highlighted(fact, format).unwrap_or(value);
     let notice = fact.notice.map(|level| Value::from(level.as_str()));
     let [label, value] = [label, value].map(Value::from_safe_string);
     context! { kind => fact.kind.as_str(), notice, label, form, value }
+}
+
+/// A block of CEL in a format that colours it.
+fn highlighted(fact: &Fact, format: &Format) -> Option<String> {
+    let FactValue::Code(code) = &fact.value else { return None };
+    let is_cel = matches!(fact.kind.as_str(), "cel" | "message-expression");
+    is_cel.then_some(format.cel).flatten().map(|lay_out| lay_out(code))
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).

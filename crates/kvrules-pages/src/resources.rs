@@ -1,10 +1,12 @@
 //! Pages about resources that say themselves which rules they have: definitions and policies. A page has sections, a section
 //! entries and rules, and each of them facts; what a resource is, a page does not know.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fact::Fact;
+use super::fact::{Fact, Reference};
 use super::text::{Source, Text};
 
 /// The page of a version of a definition, or of a policy.
@@ -13,6 +15,8 @@ use super::text::{Source, Text};
 pub struct ResourcePage {
     /// The heading on the index of all pages of the same sort.
     pub group: String,
+    /// The heading within the group, such as the API group of a definition; unset if the group is not divided.
+    pub part: Option<String>,
     /// The name of the resource, such as `ponds.example.com`.
     pub name: String,
     /// The heading of the page.
@@ -25,6 +29,8 @@ pub struct ResourcePage {
     pub summary: Text,
     /// Its description by its author.
     pub description: Option<Text>,
+    /// Single words for readers to notice first: `deprecated`, or the actions of a policy.
+    pub badges: Vec<String>,
     /// The facts about it as a whole.
     pub facts: Vec<Fact>,
     /// Its location.
@@ -59,12 +65,18 @@ pub struct ResourceSection {
 pub struct ResourceEntry {
     /// The path of the field from the object, such as `spec.disks[].name`, or the name.
     pub name: String,
+    /// The end of the path, from the object that has the field, such as `name`; empty if it is the whole name.
+    pub short_name: String,
     /// Its anchor, unique on its page.
     pub anchor: String,
     /// A label that is unique among all pages.
     pub label: String,
     /// The most important fact, which is shown with the name; of a field its type.
     pub summary: Option<Fact>,
+    /// True if the object that has the field must have it.
+    pub is_required: bool,
+    /// The sections that describe the objects in it: itself, its items or its values.
+    pub sections: Vec<Reference>,
     /// Its description by its author.
     pub description: Option<Text>,
     /// Everything else about it.
@@ -83,6 +95,8 @@ pub struct ResourceRule {
     pub anchor: String,
     /// A label that is unique among all pages.
     pub label: String,
+    /// Its severity by its author: `error`, `warn` or `audit`; unset if its notation has none.
+    pub severity: Option<String>,
     /// The facts about it.
     pub facts: Vec<Fact>,
 }
@@ -98,3 +112,18 @@ pub fn group_resources(pages: &[ResourcePage]) -> Vec<(&str, Vec<&ResourcePage>)
     }
     groups
 }
+
+/// Returns the pages of a group by their parts, in alphabetical order; as one part without a heading if they are few or have none.
+pub fn divide_group<'a>(pages: &[&'a ResourcePage]) -> Vec<(Option<&'a str>, Vec<&'a ResourcePage>)> {
+    let mut parts: BTreeMap<Option<&str>, Vec<&ResourcePage>> = BTreeMap::new();
+    for page in pages {
+        parts.entry(page.part.as_deref()).or_default().push(page);
+    }
+    if parts.len() < 2 || pages.len() <= UNDIVIDED {
+        return vec![(None, pages.to_vec())];
+    }
+    parts.into_iter().collect()
+}
+
+/// Number of pages that a reader surveys without headings.
+const UNDIVIDED: usize = 12;

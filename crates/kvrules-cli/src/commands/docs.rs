@@ -1,6 +1,8 @@
 //! `kvrules docs`: pages about rules, definitions and policies for people, and the same as data for programs.
 
 mod extra_specs;
+mod page_server;
+mod serve;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +33,8 @@ Examples:
   kvrules docs --format json vm.yaml   the content of the pages, as data
   kvrules docs crds/ policies/ --format html --out-dir site
   kvrules docs --templates my/         use your own templates
+  kvrules docs crds/ --serve           show the pages in a browser, always up to date
+  kvrules docs --relative-to ..        name files from the directory above
   kvrules docs --extra-specs --out-dir docs/extra-specs
   kvrules docs --extra-specs --own-only acme.yaml --out-dir docs/acme
 
@@ -39,7 +43,7 @@ Exit status:
   1  a rule, definition or policy has an error, or (with --check) pages are stale; nothing is written
   2  a file could not be read, parsed or written, or there is nothing to describe";
 
-/// Generate pages about rules, definitions and policies
+/// Generate pages about rules, definitions, policies and RuleSets
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -59,8 +63,17 @@ pub(crate) struct Docs {
     /// Directory of templates that replace built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
+    /// Directory from which pages name files [default: that of the configuration, else of the repository, else the working directory]
+    #[arg(long, value_name = "DIR")]
+    relative_to: Option<PathBuf>,
     #[command(flatten)]
     about: SpecArgs,
+    /// Show the HTML pages at http://127.0.0.1:PORT, and again whenever an input changes [default port: 8765]
+    #[arg(
+        long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "8765",
+        conflicts_with_all = ["format", "out_dir", "check", "prune", "force"]
+    )]
+    serve: Option<u16>,
     /// Write nothing; show the changes as a diff, and fail if there are any
     #[arg(long)]
     check: bool,
@@ -83,6 +96,9 @@ struct SpecArgs {
     #[arg(long, requires = "extra_specs")]
     own_only: bool,
 }
+
+/// The generated files, or the status if there are none because the inputs have errors.
+type GeneratedFiles = Result<Vec<OutputFile>, Status>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -109,31 +125,60 @@ enum GroupBy {
 
 impl Docs {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        if let Some(port) = self.serve {
+            return serve::serve_pages(self, port, global, terminal);
+        }
         let settings = Settings::load(global, terminal)?;
         let format = self.format(&settings);
-        if self.about.extra_specs {
-            return extra_specs::make_spec_pages(self, format, &settings, terminal);
+        let configured = if self.about.extra_specs {
+            settings.config.docs.extra_specs_dir.as_ref()
+        } else {
+            settings.config.docs.out_dir.as_ref()
+        };
+        let place = self.place(format, configured, &settings)?;
+        match self.generate(format, &settings, terminal)? {
+            Ok(files) => self.give(self.target_name(format), place.as_deref(), files, terminal),
+            Err(status) => Ok(status),
         }
-        let place = self.place(format, settings.config.docs.out_dir.as_ref(), &settings)?;
+    }
+
+    /// Under what the pages are listed as ours; rules and extra specs may have theirs in the same directory.
+    fn target_name(&self, format: Format) -> &'static str {
+        if self.about.extra_specs { extra_specs::target_name(format) } else { format.name() }
+    }
+
+    /// Generates the files; or the status if the inputs have errors, which are reported.
+    fn generate(
+        &self,
+        format: Format,
+        settings: &Settings,
+        terminal: &Terminal,
+    ) -> Result<GeneratedFiles, Failure> {
+        if self.about.extra_specs {
+            return extra_specs::make_spec_pages(self, format, settings, terminal);
+        }
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, Operation::Document, &settings, &about.catalog)?;
+        let loaded = load_files(&self.inputs, Operation::Document, settings, &about.catalog)?;
         let status = report_errors(&loaded, terminal);
         if status != Status::Clean {
-            return Ok(status);
+            return Ok(Err(status));
         }
         let has_rules = loaded.readings.iter().any(|reading| !reading.sets.is_empty());
         let resources = loaded.resource_texts()?;
-        if !has_rules && resources.is_empty() && loaded.count_parts() > 0 {
+        let has_resources =
+            !resources.is_empty() || loaded.readings.iter().any(|reading| !reading.rule_sets.is_empty());
+        if !has_rules && !has_resources && loaded.count_parts() > 0 {
             return Err(Failure::new("no rules found, only extra specs")
                 .help("`kvrules docs --extra-specs` generates pages about extra specs"));
         }
-        if !has_rules && resources.is_empty() {
+        if !has_rules && !has_resources {
             return Err(loaded.without_rules());
         }
         let LoadedFiles { sources, readings, .. } = loaded;
-        let sources = seen_from_base(&sources, &settings);
+        let sources = seen_from_base(&sources, &self.naming_base(settings));
+        let rule_sets: Vec<_> = readings.iter().flat_map(|reading| reading.rule_sets.clone()).collect();
         let sets = kvrules::merge_rule_sets(readings.into_iter().flat_map(|reading| reading.sets).collect());
-        let options = TargetArgs::default().options(&settings)?;
+        let options = TargetArgs::default().options(settings)?;
         let request = Request {
             options: &options,
             subject: about.catalog.subject(),
@@ -149,18 +194,18 @@ impl Docs {
         }
         let places = RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() };
         let notation = settings.config.docs.author_notation();
-        let grouping = self.grouping(&settings);
+        let grouping = self.grouping(settings);
         let failure = |error: EmitError| Failure::new(error.message);
         let mut document =
             docs::build_pages(&PagesInput { request, places, notation, grouping }).map_err(failure)?;
-        let given = ResourcePagesInput { resources: &resources, places, notation };
+        let rule_sets: Vec<_> = rule_sets.iter().collect();
+        let given = ResourcePagesInput { resources: &resources, rule_sets: &rule_sets, places, notation };
         let pool = thread_pool(&self.inputs)?;
         let left_out = pool.install(|| docs::add_resource_pages(&mut document, &given)).map_err(failure)?;
         for note in left_out {
             terminal.note(&format!("{note}; the pages leave it out"));
         }
-        let files = self.files(format, document, &settings)?;
-        self.give(format.name(), place.as_deref(), files, terminal)
+        self.files(format, document, settings).map(Ok)
     }
 
     /// Writes the files, or compares or prints them.
@@ -176,6 +221,16 @@ impl Docs {
         }
         files.iter().try_for_each(|file| terminal.print(&file.text))?;
         Ok(Status::Clean)
+    }
+
+    /// The directory from which pages name files.
+    fn naming_base(&self, settings: &Settings) -> NamingBase {
+        let base = match &self.relative_to {
+            Some(directory) => directory.clone(),
+            None if settings.found() => settings.base().to_owned(),
+            None => repository_root().unwrap_or_default(),
+        };
+        NamingBase { directory: absolute_path(&base), is_chosen: self.relative_to.is_some() }
     }
 
     fn format(&self, settings: &Settings) -> Format {
@@ -263,8 +318,10 @@ impl Docs {
         plan.carry_out(self.prune, self.force)?;
         let what = if self.prune { "removed" } else { "no longer generated" };
         plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::display_path(path))));
-        let written = plan.changed().count();
-        let unchanged = plan.files.len() - written;
+        // The index of the search is no page.
+        let is_page = |path: &Path| path.extension().is_none_or(|extension| extension != "js");
+        let written = plan.changed().filter(|file| is_page(&file.path)).count();
+        let unchanged = plan.files.iter().filter(|file| is_page(&file.path)).count() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
         terminal.print_status(&format!(
             "wrote {} to {}{unchanged}",
@@ -327,18 +384,40 @@ fn render_data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>,
     Ok(vec![OutputFile { path: path.to_owned(), text }])
 }
 
-/// The same texts under their paths from the directory of the configuration, which are the same on every machine.
-fn seen_from_base(sources: &Sources, settings: &Settings) -> Sources {
-    let base = absolute_path(settings.base());
+/// The same texts under their paths from a directory, which are the same on every machine. Files elsewhere have their names alone, unless
+/// the user chose the directory.
+fn seen_from_base(sources: &Sources, base: &NamingBase) -> Sources {
     let mut seen = Sources::default();
     for file in sources.files() {
         let name = file.name();
         let path = Path::new(name);
         let is_file = !name.starts_with('<') && path.exists();
-        let shown = if is_file { seen_from(&base, &absolute_path(path)) } else { name.to_owned() };
+        let shown = if is_file { base.page_path(&absolute_path(path)) } else { name.to_owned() };
         seen.add_file(shown, file.text());
     }
     seen
+}
+
+/// The directory from which pages name files.
+struct NamingBase {
+    directory: PathBuf,
+    is_chosen: bool,
+}
+
+impl NamingBase {
+    fn page_path(&self, file: &Path) -> String {
+        let shown = seen_from(&self.directory, file);
+        if self.is_chosen || !shown.starts_with("../") {
+            return shown;
+        }
+        file.file_name().map_or(shown, |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// The nearest directory with a repository, from the working directory upwards.
+fn repository_root() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().find(|directory| directory.join(".git").exists()).map(Path::to_owned)
 }
 
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.

@@ -101,7 +101,7 @@ fn the_data_of_resources_is_what_its_schema_says() {
     let document: Value = serde_json::from_str(&run.out).unwrap();
     let schema: Value = serde_json::from_str(&place.run(&["schema", "pages"]).out).unwrap();
     jsonschema::validate(&schema, &document).unwrap();
-    let section = &document["resources"][0]["sections"][1];
+    let section = &document["resources"][0]["sections"][2];
     assert_eq!(section["entries"][0]["name"], "spec.depth");
     assert_eq!(section["rules"][0]["facts"][0]["kind"], "message");
     assert_eq!(document["resources"][1]["group"], "Admission policies");
@@ -150,9 +150,82 @@ fn a_template_of_the_user_lays_out_fields() {
     let place = Place::with(&[("crd.yaml", DEFINITION)]);
     place.write(
         "mine/markdown/_resource_entry.md.j2",
-        "FIELD {{ entry.name | code }} {{ entry.summary.value }}\n",
+        "FIELD {{ entry.name | code }} {{ entry.summary.value }}{% if entry.is_required %}, required{% endif %}\n",
     );
     let run = place.run(&["docs", "crd.yaml", "--out-dir", "o", "--templates", "mine"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(place.read("o/ponds.example.com_v1.md").contains("\nFIELD `spec.depth` integer, required\n"));
+}
+
+const RULE_SET: &str = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: web}
+spec:
+  subject: {apiVersion: apps/v1, kind: Deployment}
+  rules:
+  - {name: replicas, path: spec.replicas, integer: {min: 2, max: 10}}
+  - {name: paused, path: spec.paused, in: [false], severity: warn}
+";
+
+#[test]
+fn a_rule_set_has_a_page_with_objects_that_pass_and_fail() {
+    let place = Place::with(&[("web.yaml", RULE_SET)]);
+    let run = place.run(&["docs", "web.yaml", "--out-dir", "o"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "wrote 2 pages to o\n"));
+    let page = place.read("o/web.md");
+    for wanted in [
+        "- **Objects:** `Deployment` in `apps/v1`\n",
+        "- **Required:** `spec.replicas` must be from 2 to 10\n",
+        "- **Violations:** are rejected\n",
+        "- **Violations:** are reported to the client as warnings\n",
+        "Passes:\n\n```text\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: example\nspec:\n  replicas: 2\n```\n",
+        "spec:\n  replicas: 1\n```\n",
+    ] {
+        assert!(page.contains(wanted), "{wanted}\n{page}");
+    }
+}
+
+#[test]
+fn pages_name_files_from_the_repository_and_no_machine_paths() {
+    let place = Place::with(&[
+        ("repo/.git/HEAD", ""),
+        ("repo/sub/crd.yaml", DEFINITION),
+        ("elsewhere/policy.yaml", POLICY),
+    ]);
+    let inside = |args: &[&str]| {
+        let mut command = place.command(
+            &[&["docs", "crd.yaml", "../../elsewhere/policy.yaml", "--format", "json"], args].concat(),
+        );
+        let output = command.current_dir(place.path("repo/sub")).output().unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        [0, 1].map(|index| document["resources"][index]["source"]["file"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(inside(&[]), ["sub/crd.yaml", "policy.yaml"]);
+    assert_eq!(inside(&["--relative-to", "."]), ["crd.yaml", "../../elsewhere/policy.yaml"]);
+}
+
+#[test]
+fn many_definitions_are_listed_by_their_groups() {
+    let definition =
+        |group: &str, plural: &str| DEFINITION.replace("example.com", group).replace("ponds", plural);
+    let names: Vec<String> = (0..14).map(|index| format!("ponds{index}")).collect();
+    let files: Vec<(String, String)> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let group = if index % 2 == 0 { "a.example.com" } else { "b.example.com" };
+            (format!("{name}.yaml"), definition(group, name))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = Place::with(&files);
+    let run = place.run(&["docs", ".", "--out-dir", "o"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let index = place.read("o/index.md");
+    assert!(
+        index.contains("\n### a.example.com\n\n- [Pond (a.example.com/v1)](ponds0.a.example.com_v1.md)"),
+        "{index}"
+    );
+    assert!(index.contains("\n### b.example.com\n\n- "), "{index}");
 }

@@ -20,17 +20,25 @@ pub(super) fn binding_entry(
 ) -> ResourceEntry {
     let name = text_of(&text.value, "/metadata/name").to_owned();
     let (anchor, label) = names.add_name(&format!("binding-{name}"));
-    let mut facts = vec![actions_fact(&text.value)];
+    let mut facts =
+        vec![actions_fact("actions", "Actions", &texts_of(&text.value, "/spec/validationActions"))];
     facts.extend(match_facts(&text.value, "/spec/matchResources"));
     facts.extend(text.value.pointer("/spec/paramRef").map(param_facts).unwrap_or_default());
     facts.extend(source_fact(given.places.of(text.span.into()).as_ref()));
     ResourceEntry { name, anchor, label, facts, ..ResourceEntry::default() }
 }
 
-fn actions_fact(binding: &Json) -> Fact {
-    let actions = texts_of(binding, "/spec/validationActions");
-    let items = actions.into_iter().map(|action| {
-        let effect = match action {
+/// The actions of all bindings, each once, the strictest first.
+pub(super) fn all_actions<'a>(bindings: &[&'a ResourceText]) -> Vec<&'a str> {
+    let named: Vec<&str> =
+        bindings.iter().flat_map(|binding| texts_of(&binding.value, "/spec/validationActions")).collect();
+    ["Deny", "Warn", "Audit"].into_iter().filter(|action| named.contains(action)).collect()
+}
+
+/// The fact about the treatment of violations.
+pub(super) fn actions_fact(kind: &str, label: &str, actions: &[&str]) -> Fact {
+    let items = actions.iter().map(|action| {
+        let effect = match *action {
             "Deny" => ": violations are rejected",
             "Warn" => ": violations are reported to the client as warnings",
             "Audit" => ": violations are recorded in the audit event",
@@ -40,9 +48,9 @@ fn actions_fact(binding: &Json) -> Fact {
     });
     let items: Vec<_> = items.collect();
     if items.is_empty() {
-        return word_fact("actions", "Actions", "none");
+        return word_fact(kind, label, "none");
     }
-    list_fact("actions", "Actions", items)
+    list_fact(kind, label, items)
 }
 
 fn param_facts(reference: &Json) -> Vec<Fact> {

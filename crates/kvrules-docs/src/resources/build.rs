@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::definition::{VersionInput, version_page};
 use super::input::ResourcePagesInput;
 use super::policy::{PolicyInput, policy_page};
+use super::rule_sets::rule_set_page;
 use super::values::text_of;
 
 /// Adds a page for each served version of the definitions and for each policy; returns a note on each binding whose policy has no
@@ -28,6 +29,8 @@ pub fn add_resource_pages(
     let mut pages: Vec<ResourcePage> =
         versions.par_iter().map(|version| version_page(version, given)).collect();
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
+    let named: Vec<_> = given.rule_sets.iter().map(|set| (*set, stems.add(&set.name))).collect();
+    pages.par_extend(named.par_iter().map(|(set, stem)| rule_set_page(set, stem, given)));
     match notes.first() {
         Some(note) if pages.is_empty() && document.sets.is_empty() => {
             Err(EmitError { message: note.clone() })

@@ -8,12 +8,14 @@ use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::{ResourcePage, ResourceSection};
 use serde_json::Value as Json;
 
+use crate::samples::{object_head, sample_objects};
+
 use super::fields::schema_sections;
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
 use super::rule_facts::source_fact;
 use super::values::{
-    is_true, items_of, join_codes, line_fact, list_fact, text_of, texts_of, word_fact, words_piece,
+    code_fact, is_true, items_of, join_codes, line_fact, list_fact, text_of, texts_of, word_fact, words_piece,
 };
 
 /// A served version of a definition.
@@ -48,19 +50,47 @@ pub(super) fn version_page(input: &VersionInput<'_>, given: &ResourcePagesInput<
     let mut facts = version_facts(input, given);
     facts.extend(source_fact(source.as_ref()));
     let pointer = format!("/spec/versions/{}/schema/openAPIV3Schema", input.listed().0);
-    let sections = schema_sections(input.text, &version.schema, pointer, &mut names, given);
+    let mut sections = schema_sections(input.text, &version.schema, pointer, &mut names, given);
+    let summary = Text::from_prose(&page_summary(&sections, input));
+    if let Some(examples) = examples_section(input, &mut names) {
+        sections.insert(0, examples);
+    }
     ResourcePage {
         group: "Custom resources".to_owned(),
+        part: Some(text_of(input.definition(), "/spec/group").to_owned()).filter(|group| !group.is_empty()),
         name: version.definition.clone(),
         title: format!("{} ({})", version.kind, version.api_version()),
         label: names.page_label(),
-        summary: Text::from_prose(&page_summary(&sections, input)),
+        summary,
         description: Text::of_description(text_of(&version.schema, "/description"), given.notation),
+        badges: is_true(input.listed().1, "deprecated")
+            .then(|| "deprecated".to_owned())
+            .into_iter()
+            .collect(),
         facts,
         source,
         anchor: input.stem.clone(),
         sections,
     }
+}
+
+/// Objects that the server accepts.
+fn examples_section(input: &VersionInput<'_>, names: &mut PageNames) -> Option<ResourceSection> {
+    let version = &input.version;
+    let head = object_head(&version.api_version(), &version.kind, version.is_namespaced);
+    let samples = sample_objects(input.definition(), input.listed().1, &head);
+    let fact = |kind: &str, label: &str, object: Option<Json>| {
+        Some(code_fact(kind, label, kvrules_syntax::to_yaml(&object?).ok()?.trim_end()))
+    };
+    let minimal = fact("minimal-object", "Minimal object", samples.minimal);
+    let full = fact("full-object", "Object with many fields", samples.full);
+    let facts: Vec<Fact> = minimal.into_iter().chain(full).collect();
+    if facts.is_empty() {
+        return None;
+    }
+    let (anchor, label) = names.add_name("examples");
+    let title = if facts.len() == 1 { "Example" } else { "Examples" };
+    Some(ResourceSection { title: title.to_owned(), anchor, label, facts, ..ResourceSection::default() })
 }
 
 fn page_summary(sections: &[ResourceSection], input: &VersionInput<'_>) -> Prose {

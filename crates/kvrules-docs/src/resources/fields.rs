@@ -7,7 +7,7 @@ use kvrules_crd::{ResourceText, push_pointer};
 use kvrules_generate::PlaceStep;
 use kvrules_lift::DefinitionRule;
 use kvrules_pages::Text;
-use kvrules_pages::fact::{Fact, Piece, Reference, ReferenceTarget};
+use kvrules_pages::fact::{Fact, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
 
@@ -15,8 +15,8 @@ use super::field_facts::field_facts;
 use super::field_type::{Number, has_properties, type_words};
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
-use super::rule_facts::rule_facts;
-use super::values::{line_fact, text_of, texts_of, word_fact, words_piece};
+use super::rule_facts::{DescribedRule, rule_facts};
+use super::values::{text_of, texts_of, word_fact};
 
 /// Returns the sections of a schema under a JSON pointer, the object itself first.
 pub(super) fn schema_sections(
@@ -26,7 +26,7 @@ pub(super) fn schema_sections(
     names: &mut PageNames,
     given: &ResourcePagesInput<'_>,
 ) -> Vec<ResourceSection> {
-    let root = SchemaPlace { node: schema, path: String::new(), pointer };
+    let root = SchemaPlace { node: schema, path: String::new(), is_optional: false, pointer };
     let (anchor, label) = names.add_name("fields");
     let mut walk = FieldWalk { text, given, names, sections: Vec::new() };
     walk.add_section(&SectionPlan { place: root, anchor, label, is_item: true });
@@ -39,6 +39,8 @@ struct SchemaPlace<'a> {
     node: &'a Json,
     /// The path of the values from the object, such as `spec.disks[]`.
     path: String,
+    /// True if an update can remove it, or an object that it is in.
+    is_optional: bool,
     pointer: String,
 }
 
@@ -52,7 +54,19 @@ impl<'a> SchemaPlace<'a> {
         };
         let mut pointer = format!("{}/properties", self.pointer);
         push_pointer(&mut pointer, name);
-        Self { node, path, pointer }
+        let is_optional = self.is_optional || !texts_of(self.node, "/required").contains(&name);
+        Self { node, path, is_optional, pointer }
+    }
+
+    /// The end of the path, behind that of an object.
+    fn short_name(&self, below: &str) -> String {
+        self.path.strip_prefix(below).unwrap_or(&self.path).trim_start_matches('.').to_owned()
+    }
+
+    /// The name of the field that has the value, or its items or values.
+    fn last_name(&self) -> &str {
+        let path = self.path.trim_end_matches("[]").trim_end_matches(".*");
+        path.rsplit(['.', '\'']).find(|part| !part.is_empty()).unwrap_or_default()
     }
 
     /// The schema of items or of the values of a map.
@@ -61,6 +75,7 @@ impl<'a> SchemaPlace<'a> {
         Some(Self {
             node,
             path: format!("{}{sign}", self.path),
+            is_optional: true,
             pointer: format!("{}/{keyword}", self.pointer),
         })
     }
@@ -80,6 +95,18 @@ struct SectionPlan<'a> {
     is_item: bool,
 }
 
+impl SectionPlan<'_> {
+    fn reference(&self) -> Reference {
+        Reference {
+            to: ReferenceTarget::Resource,
+            name: self.place.path.clone(),
+            page: Some(String::new()),
+            anchor: Some(self.anchor.clone()),
+            label: Some(self.label.clone()),
+        }
+    }
+}
+
 struct FieldWalk<'a, 'g> {
     text: &'a ResourceText,
     given: &'g ResourcePagesInput<'g>,
@@ -97,7 +124,8 @@ impl<'a> FieldWalk<'a, '_> {
         let required = texts_of(place.node, "/required");
         for (name, node) in properties {
             let field = place.property(name, node);
-            self.add_field(&field, required.contains(&name.as_str()), &mut entries, &mut below);
+            let is_required = required.contains(&name.as_str());
+            self.add_field(&field, (&place.path, is_required), &mut entries, &mut below);
         }
         // The root has its description on the page as a whole.
         let is_described = plan.is_item && !place.path.is_empty();
@@ -120,17 +148,18 @@ impl<'a> FieldWalk<'a, '_> {
     fn add_field(
         &mut self,
         field: &SchemaPlace<'a>,
-        is_required: bool,
+        (below_path, is_required): (&str, bool),
         entries: &mut Vec<ResourceEntry>,
         below: &mut Vec<SectionPlan<'a>>,
     ) {
         let (anchor, label) = self.names.add_name(&field.path);
         let at = entries.len();
         let start = below.len();
-        let mut words = type_words(field.node, Number::One);
-        words.push_str(if is_required { ", required" } else { "" });
         let mut entry = ResourceEntry {
             name: field.path.clone(),
+            short_name: field.short_name(below_path),
+            summary: Some(type_fact(field.node)),
+            is_required,
             anchor,
             label,
             description: self.description(field.node),
@@ -143,10 +172,10 @@ impl<'a> FieldWalk<'a, '_> {
             entry.rules = self.rules(field);
         }
         entries.push(entry);
-        field.inner_places().for_each(|inner| self.add_inner(&inner, entries, below));
+        field.inner_places().for_each(|inner| self.add_inner(&inner, below_path, entries, below));
         let sections = below.get(start..).unwrap_or_default();
         if let Some(entry) = entries.get_mut(at) {
-            entry.summary = Some(type_fact(words, sections));
+            entry.sections = sections.iter().map(SectionPlan::reference).collect();
         }
     }
 
@@ -154,6 +183,7 @@ impl<'a> FieldWalk<'a, '_> {
     fn add_inner(
         &mut self,
         inner: &SchemaPlace<'a>,
+        below_path: &str,
         entries: &mut Vec<ResourceEntry>,
         below: &mut Vec<SectionPlan<'a>>,
     ) {
@@ -165,12 +195,21 @@ impl<'a> FieldWalk<'a, '_> {
             if description.is_some() || !facts.is_empty() || has_rules {
                 let (anchor, label) = self.names.add_name(&inner.path);
                 let rules = self.rules(inner);
-                let summary = Some(word_fact("type", "Type", type_words(inner.node, Number::One)));
-                let name = inner.path.clone();
-                entries.push(ResourceEntry { name, anchor, label, summary, description, facts, rules });
+                entries.push(ResourceEntry {
+                    name: inner.path.clone(),
+                    short_name: inner.short_name(below_path),
+                    summary: Some(type_fact(inner.node)),
+                    is_required: false,
+                    sections: Vec::new(),
+                    anchor,
+                    label,
+                    description,
+                    facts,
+                    rules,
+                });
             }
         }
-        inner.inner_places().for_each(|inner| self.add_inner(&inner, entries, below));
+        inner.inner_places().for_each(|inner| self.add_inner(&inner, below_path, entries, below));
     }
 
     fn plan_section(&mut self, place: &SchemaPlace<'a>, is_item: bool) -> SectionPlan<'a> {
@@ -201,11 +240,18 @@ impl<'a> FieldWalk<'a, '_> {
                 source: RuleSource::from_json(json),
                 constant_fields: Vec::new(),
             };
+            let described = DescribedRule {
+                definition: &definition,
+                name: place.last_name(),
+                is_item: place.path.ends_with([']', '*']),
+                is_optional: place.is_optional,
+            };
             ResourceRule {
                 title: rule_title("Rule", index, count),
                 anchor,
                 label,
-                facts: rule_facts(&definition, source.as_ref(), self.given.notation),
+                severity: None,
+                facts: rule_facts(&described, source.as_ref(), self.given.notation),
             }
         };
         rules.into_iter().enumerate().map(rule).collect()
@@ -234,18 +280,6 @@ fn section_title(path: &str) -> String {
     if path.is_empty() { "Fields".to_owned() } else { format!("{path} fields") }
 }
 
-/// The type of a field, with links to the fields of the objects in it.
-fn type_fact(words: String, sections: &[SectionPlan<'_>]) -> Fact {
-    let mut line = vec![words_piece(words)];
-    for (index, section) in sections.iter().enumerate() {
-        line.push(words_piece(if index == 0 { "; fields: " } else { ", " }));
-        line.push(Piece::Reference(Reference {
-            to: ReferenceTarget::Resource,
-            name: section.place.path.clone(),
-            page: Some(String::new()),
-            anchor: Some(section.anchor.clone()),
-            label: Some(section.label.clone()),
-        }));
-    }
-    line_fact("type", "Type", line)
+fn type_fact(node: &Json) -> Fact {
+    word_fact("type", "Type", type_words(node, Number::One))
 }

@@ -2,6 +2,7 @@
 
 use kvrules_crd::ResourceText;
 use kvrules_pages::AuthorNotation;
+use kvrules_rule_set::RuleSet;
 
 use crate::places::RuleLocations;
 
@@ -10,6 +11,8 @@ use crate::places::RuleLocations;
 pub struct ResourcePagesInput<'a> {
     /// The definitions, policies and bindings, in the order of the inputs.
     pub resources: &'a [ResourceText],
+    /// The RuleSets, in the order of the inputs.
+    pub rule_sets: &'a [&'a RuleSet],
     /// Locations of resources and rules.
     pub places: RuleLocations<'a>,
     /// Markup of descriptions and messages by authors.

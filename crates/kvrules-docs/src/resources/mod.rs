@@ -15,6 +15,7 @@ mod matching;
 mod names;
 mod policy;
 mod rule_facts;
+mod rule_sets;
 mod selectors;
 mod values;
 

@@ -9,7 +9,7 @@ use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::{ResourceEntry, ResourcePage, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
 
-use super::bindings::binding_entry;
+use super::bindings::{actions_fact, all_actions, binding_entry};
 use super::fields::rule_title;
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
@@ -45,6 +45,10 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
     let mut names = PageNames::of_page(&input.stem);
     let source = given.places.of(input.text.span.into());
     let mut facts = policy_facts(&input.text.value);
+    let actions = all_actions(&input.bindings);
+    if !input.bindings.is_empty() {
+        facts.insert(0, actions_fact("effect", "Violations", &actions));
+    }
     if input.bindings.is_empty() {
         facts.push(word_fact(
             "bindings",
@@ -74,11 +78,13 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
     let bindings = count_noun(input.bindings.len(), "binding");
     ResourcePage {
         group: "Admission policies".to_owned(),
+        part: None,
         title: if input.name.is_empty() { "(no name)".to_owned() } else { input.name.clone() },
         name: input.name.clone(),
         label: names.page_label(),
         summary: Text::from_prose(&Prose::from(format!("{validations}, {bindings}"))),
         description: None,
+        badges: actions.iter().map(|action| action.to_lowercase()).collect(),
         facts,
         source,
         anchor: input.stem.clone(),
@@ -126,7 +132,7 @@ fn validations_section(
         let expression = PolicyExpression::Validation(index);
         let meaning = policy_meaning_fact(document, &policy, &subjects, expression);
         let facts = validation_facts(validation, meaning, source.as_ref(), given);
-        ResourceRule { title: rule_title("Validation", index, count), anchor, label, facts }
+        ResourceRule { title: rule_title("Validation", index, count), anchor, label, severity: None, facts }
     };
     let rules: Vec<_> = listed.into_iter().enumerate().map(rule).collect();
     let section = ResourceSection {

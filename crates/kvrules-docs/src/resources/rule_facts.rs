@@ -1,9 +1,10 @@
 //! The facts about a rule of a schema.
 
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
-use kvrules_ir::Formula;
+use kvrules_ir::{Formula, Term, TermRelation};
 use kvrules_lift::{
-    DefinitionRule, LiftOfKinds, PolicySubject, SentencePart, describe_formula, lift_for_kinds, lift_rule,
+    DefinitionRule, LiftOfKinds, LiftedExpression, PolicySubject, SentencePart, describe_formula,
+    lift_for_kinds, lift_rule,
 };
 use kvrules_pages::AuthorNotation;
 use kvrules_pages::document::{Source, Text};
@@ -11,22 +12,47 @@ use kvrules_pages::fact::{Fact, Piece};
 
 use serde_json::Value as Json;
 
+use crate::samples::{RuleSample, rule_samples};
+
 use super::values::{code_fact, line_fact, words_piece};
+
+/// A rule of a schema as its page describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DescribedRule<'a> {
+    pub(super) definition: &'a DefinitionRule,
+    /// The name of the field that has the value.
+    pub(super) name: &'a str,
+    /// True if the value is an item or a value of a map.
+    pub(super) is_item: bool,
+    /// True if an update can remove the value.
+    pub(super) is_optional: bool,
+}
 
 /// Returns the facts about an entry of `x-kubernetes-validations`, the most important first.
 pub(super) fn rule_facts(
-    definition: &DefinitionRule,
+    described: &DescribedRule<'_>,
     source: Option<&Source>,
     notation: AuthorNotation,
 ) -> Vec<Fact> {
-    let rule = &definition.source;
+    let rule = &described.definition.source;
     let mut facts = Vec::new();
     if !rule.message.trim().is_empty() {
         let message = Text::of_author(rule.message.trim(), notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
-    facts.extend(transition_fact(rule));
-    facts.extend(meaning_fact(definition));
+    let lifted = lift_rule(described.definition, CONFIRMED_ON).ok();
+    let unchanging = lifted.as_ref().and_then(|lifted| immutable_fact(&lifted.formulas.holds, described));
+    if unchanging.is_none() {
+        facts.extend(transition_fact(rule));
+    }
+    if let Some(lifted) = &lifted {
+        let samples = sample_facts(described, &lifted.formulas);
+        // An update that changes nothing shows nothing.
+        let is_shown = |fact: &Fact| unchanging.is_none() || fact.kind != "passes";
+        let samples: Vec<Fact> = samples.into_iter().filter(is_shown).collect();
+        facts.extend(unchanging.or_else(|| meaning_fact(&lifted.formulas.holds)));
+        facts.extend(samples);
+    }
     if !rule.reason.is_empty() {
         facts.push(line_fact("reason", "Reason", vec![Piece::of_code(&rule.reason)]));
     }
@@ -42,15 +68,77 @@ pub(super) fn rule_facts(
 }
 
 /// Number of objects on which the sentence about a rule is confirmed.
-const CONFIRMED_ON: usize = 24;
+pub(super) const CONFIRMED_ON: usize = 24;
 
 /// The longest sentence, in characters; longer ones are harder to read than the expression.
 const LONGEST_SENTENCE: usize = 360;
 
 /// The condition under which the rule is true, if it can be expressed in one sentence.
-fn meaning_fact(rule: &DefinitionRule) -> Option<Fact> {
-    let lifted = lift_rule(rule, CONFIRMED_ON).ok()?;
-    Some(line_fact("accepted", "Accepted if", sentence_pieces(&lifted.formulas.holds)?))
+fn meaning_fact(holds: &Formula) -> Option<Fact> {
+    Some(line_fact("accepted", "Accepted if", sentence_pieces(holds)?))
+}
+
+/// The fact of a rule that only compares a value with the stored one.
+fn immutable_fact(holds: &Formula, described: &DescribedRule<'_>) -> Option<Fact> {
+    if described.definition.source.optional_old_self {
+        return None;
+    }
+    let Formula::Compare { left, relation: TermRelation::Equal, right } = holds else { return None };
+    let (old, new) = if path_from(left, "oldSelf").is_some() { (left, right) } else { (right, left) };
+    let path = path_from(new, "self")?;
+    if path_from(old, "oldSelf")? != path {
+        return None;
+    }
+    let mut line = match path.join(".") {
+        path if path.is_empty() => vec![words_piece("the value")],
+        path => vec![Piece::Code(path)],
+    };
+    // The server runs the rule only on values that both objects have.
+    line.push(words_piece(if described.is_optional {
+        " cannot be changed once set, only removed"
+    } else {
+        " cannot be changed once set"
+    }));
+    Some(line_fact("accepted", "Immutable", line))
+}
+
+/// The names that lead from a root to a term.
+fn path_from<'t>(term: &'t Term, root: &str) -> Option<Vec<&'t str>> {
+    match term {
+        Term::Root(name) if name == root => Some(Vec::new()),
+        Term::Field(of, name) => {
+            let mut path = path_from(of, root)?;
+            path.push(name);
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+/// A value that passes and one that the rule alone rejects.
+fn sample_facts(described: &DescribedRule<'_>, formulas: &LiftedExpression) -> Vec<Fact> {
+    let samples = rule_samples(described.definition, formulas, described.name);
+    let fact = |kind: &str, label: &str, sample: Option<RuleSample>| {
+        let sample = sample?;
+        let shown = |value: Json| match described.name {
+            name if name.is_empty() || described.is_item => value,
+            name => Json::Object([(name.to_owned(), value)].into_iter().collect()),
+        };
+        let yaml = |value| kvrules_syntax::to_yaml(&shown(value)).ok().map(|text| text.trim_end().to_owned());
+        let (value, old) = (yaml(sample.value)?, sample.old.and_then(yaml));
+        let is_line = !value.contains('\n') && old.as_ref().is_none_or(|old| !old.contains('\n'));
+        Some(match old {
+            None if is_line => line_fact(kind, label, vec![Piece::Code(value)]),
+            None => code_fact(kind, label, value),
+            Some(old) if is_line => {
+                let line = vec![Piece::Code(old), words_piece(" becomes "), Piece::Code(value)];
+                line_fact(kind, label, line)
+            }
+            Some(old) => code_fact(kind, label, format!("# stored\n{old}\n# updated\n{value}")),
+        })
+    };
+    let (passes, fails) = (fact("passes", "Passes", samples.passes), fact("fails", "Fails", samples.fails));
+    passes.into_iter().chain(fails).collect()
 }
 
 /// A formula as a sentence, unless it is too long.
@@ -96,9 +184,9 @@ fn transition_fact(rule: &kvrules_apiserver::crd::RuleSource) -> Option<Fact> {
     }
     let old = Piece::of_code("oldSelf");
     let line = if rule.optional_old_self {
-        vec![words_piece("also without an old value; "), old, words_piece(" is then empty")]
+        vec![words_piece("on updates and on creation, when "), old, words_piece(" is empty")]
     } else {
-        vec![words_piece("only with an old value, "), old]
+        vec![words_piece("on updates only; "), old, words_piece(" is the stored value")]
     };
     Some(line_fact("transition", "Evaluated", line))
 }

@@ -1,10 +1,12 @@
 //! From pages about extra specs to files: an index, and a page for each namespace.
 
 use minijinja::{Value, context};
+use serde_json::json;
 
 use super::SpecsDocument;
 use crate::formats::Format;
 use crate::render::{lay_out, template_environment, template_view};
+use crate::search::index_file;
 use crate::{EmitError, OutputFile, Template};
 
 /// The files of a document about extra specs.
@@ -26,5 +28,17 @@ pub fn render_extra_specs(
         let text = laid_out("extra_specs", context! { group => seen, ..common.clone() })?;
         files.push(format.file(&group.anchor, text));
     }
+    files.extend(format.search.then(|| specs_index(document)));
     Ok(files)
+}
+
+/// The file of the index of the search. Pages about rules, which have another one, may be in the same directory.
+const SEARCH_INDEX: &str = "extra-specs-search.js";
+
+fn specs_index(document: &SpecsDocument) -> OutputFile {
+    let groups = document.groups.iter().map(|group| {
+        let specs = group.specs.iter().map(|spec| json!([spec.page.anchor, spec.page.title]));
+        json!([group.title, group.anchor, "Extra specs", specs.collect::<Vec<_>>()])
+    });
+    index_file(SEARCH_INDEX, &groups.collect())
 }

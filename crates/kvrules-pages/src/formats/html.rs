@@ -1,5 +1,7 @@
 //! HTML: one file a page, which stands by itself.
 
+use super::html_cel::highlight_cel;
+use super::html_escape::escape_html;
 use super::{Format, encode_address};
 use crate::author::Block;
 use crate::fact_picture::FactPicture;
@@ -25,6 +27,8 @@ pub const HTML: Format = Format {
         ("resource", include_str!("../../templates/html/resource.html.j2")),
         ("_resource", include_str!("../../templates/html/_resource.html.j2")),
         ("_resource_entry", include_str!("../../templates/html/_resource_entry.html.j2")),
+        ("_style", include_str!("../../templates/html/_style.html.j2")),
+        ("_script", include_str!("../../templates/html/_script.html.j2")),
         ("_resource_rule", include_str!("../../templates/html/_resource_rule.html.j2")),
     ],
     inline: render_inline,
@@ -40,6 +44,9 @@ pub const HTML: Format = Format {
     target: |code, anchor| format!("<span id=\"{anchor}\">{code}</span>"),
     picture: Some(render_picture),
     list: |items| format!("<ul>\n{}</ul>", render_each(items, |item| format!("<li>{item}</li>\n"))),
+    cel: Some(highlight_cel),
+    is_folded: true,
+    search: true,
     fact_indent: 0,
 };
 
@@ -104,21 +111,4 @@ fn render_block(block: &Block) -> String {
 /// All parts in a row.
 fn render_each<T>(parts: &[T], wording: impl Fn(&T) -> String) -> String {
     parts.iter().map(wording).collect()
-}
-
-/// Text in HTML. Controls, which have no place there, become blanks.
-fn escape_html(text: &str) -> String {
-    text.chars().fold(String::new(), |mut out, c| {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' => out.push('\n'),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-        out
-    })
 }

@@ -34,6 +34,9 @@ pub const MARKDOWN: Format = Format {
     target: |code, anchor| format!("<a id=\"{anchor}\"></a>{code}"),
     picture: None,
     list: super::dashed_list,
+    cel: None,
+    is_folded: false,
+    search: false,
     fact_indent: 2,
 };
 

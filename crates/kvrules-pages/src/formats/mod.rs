@@ -2,6 +2,8 @@
 
 mod fact_layout;
 mod html;
+mod html_cel;
+mod html_escape;
 mod markdown;
 mod restructuredtext;
 
@@ -43,6 +45,12 @@ pub struct Format {
     pub(crate) picture: Option<fn(&FactPicture) -> String>,
     /// Items of a list within an item.
     pub(crate) list: fn(&[String]) -> String,
+    /// A block of CEL, if the format itself colours it.
+    pub(crate) cel: Option<fn(&str) -> String>,
+    /// True if pages show fields as a tree that folds.
+    pub(crate) is_folded: bool,
+    /// True if pages have a search of their own, and so an index file.
+    pub(crate) search: bool,
     /// Indentation of what continues an item of the list of facts; 0 in formats without.
     pub(crate) fact_indent: usize,
 }

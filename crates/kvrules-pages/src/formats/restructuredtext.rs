@@ -34,6 +34,9 @@ pub const RESTRUCTUREDTEXT: Format = Format {
     target: |code, _| code.to_owned(),
     picture: None,
     list: super::dashed_list,
+    cel: None,
+    is_folded: false,
+    search: false,
     fact_indent: 3,
 };
 

@@ -37,6 +37,7 @@ fn with_labels(page: &ResourcePage) -> ResourcePage {
 fn entry_with_labels(entry: &mut ResourceEntry) {
     entry.anchor.clone_from(&entry.label);
     entry.summary.iter_mut().chain(&mut entry.facts).for_each(link_to_label);
+    entry.sections.iter_mut().for_each(|section| section.anchor.clone_from(&section.label));
     entry.rules.iter_mut().for_each(rule_with_label);
 }
 

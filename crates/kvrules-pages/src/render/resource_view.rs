@@ -3,26 +3,31 @@
 use minijinja::{Value, context};
 
 use super::pictures::rule_tree_picture;
+use super::resource_tree::page_tree;
 use super::{fact_view, template_view};
-use crate::fact::Fact;
-use crate::formats::Format;
+use crate::fact::{Fact, Reference};
+use crate::formats::{Format, PageLinks as _};
 use crate::resources::{ResourceEntry, ResourcePage, ResourceRule, ResourceSection};
 use crate::text::Text;
 
 /// Returns a page as templates see it.
 pub(super) fn page_view(page: &ResourcePage, format: &Format) -> Value {
+    let sections: Vec<Value> = page.sections.iter().map(|section| section_view(section, format)).collect();
     context! {
         group => page.group.as_str(),
+        part => page.part.as_deref(),
         name => page.name.as_str(),
         title => page.title.as_str(),
         anchor => page.anchor.as_str(),
         label => page.label.as_str(),
         summary => text_view(&page.summary, format),
         description => description_view(page.description.as_ref(), format),
+        badges => page.badges.clone(),
         facts => facts_view(&page.facts, format),
         source => template_view(&page.source, format),
-        tree => rule_tree_picture(page, format),
-        sections => page.sections.iter().map(|section| section_view(section, format)).collect::<Value>(),
+        rule_tree => rule_tree_picture(page, format),
+        tree => if format.is_folded { page_tree(page, &sections) } else { Value::UNDEFINED },
+        sections => sections.into_iter().collect::<Value>(),
     }
 }
 
@@ -41,13 +46,37 @@ fn section_view(section: &ResourceSection, format: &Format) -> Value {
 fn entry_view(entry: &ResourceEntry, format: &Format) -> Value {
     context! {
         name => entry.name.as_str(),
+        short_name => if entry.short_name.is_empty() { entry.name.as_str() } else { entry.short_name.as_str() },
         anchor => entry.anchor.as_str(),
         label => entry.label.as_str(),
         summary => entry.summary.as_ref().map(|fact| fact_view(fact, format)),
+        preview => if format.is_folded { entry.description.as_ref().map(preview_text) } else { None },
+        is_required => entry.is_required,
+        sections => entry.sections.iter().map(|section| reference_view(section, format)).collect::<Value>(),
         description => description_view(entry.description.as_ref(), format),
         facts => facts_view(&entry.facts, format),
         rules => rules_view(&entry.rules, format),
     }
+}
+
+/// The beginning of a description, for a closed fold.
+fn preview_text(text: &Text) -> String {
+    let words: Vec<&str> = text.plain.split_whitespace().collect();
+    let line = words.join(" ");
+    let sentence = line.split_once(". ").map_or(line.as_str(), |(first, _)| first).trim_end_matches('.');
+    match sentence.char_indices().nth(PREVIEW) {
+        Some((end, _)) => format!("{}…", sentence.get(..end).unwrap_or(sentence).trim_end()),
+        None => sentence.to_owned(),
+    }
+}
+
+/// The longest preview, in characters.
+const PREVIEW: usize = 160;
+
+/// A section of the same page, as the filter `refer` takes it.
+fn reference_view(reference: &Reference, format: &Format) -> Value {
+    let target = format.address_of(reference);
+    context! { name => reference.name.as_str(), target, anchor => reference.anchor.as_deref() }
 }
 
 fn rules_view(rules: &[ResourceRule], format: &Format) -> Value {
@@ -56,6 +85,7 @@ fn rules_view(rules: &[ResourceRule], format: &Format) -> Value {
             title => rule.title.as_str(),
             anchor => rule.anchor.as_str(),
             label => rule.label.as_str(),
+            severity => rule.severity.as_deref(),
             facts => facts_view(&rule.facts, format),
         }
     };

@@ -6,7 +6,7 @@ use minijinja::{Environment, Value, context};
 use super::resource_view::page_view;
 use super::{lay_out, template_view};
 use crate::formats::Format;
-use crate::resources::{ResourcePage, group_resources};
+use crate::resources::{ResourcePage, divide_group, group_resources};
 use crate::{EmitError, OutputFile};
 
 /// The groups as the template of the index sees them.
@@ -20,7 +20,10 @@ pub(super) fn list_resources(pages: &[ResourcePage], format: &Format) -> Value {
         }
     };
     let groups = group_resources(pages).into_iter().map(|(title, pages)| {
-        context! { title => title, pages => pages.iter().map(listed).collect::<Value>() }
+        let parts = divide_group(&pages).into_iter().map(|(title, pages)| {
+            context! { title, pages => pages.iter().map(listed).collect::<Value>() }
+        });
+        context! { title, parts => parts.collect::<Value>(), pages => pages.iter().map(listed).collect::<Value>() }
     });
     groups.collect()
 }

@@ -4,7 +4,7 @@ use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInp
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Operation, Sources};
 
-use super::{Docs, Format, render_data, report_errors};
+use super::{Docs, Format, GeneratedFiles, render_data, report_errors, seen_from_base};
 use crate::failure::{Failure, Status};
 use crate::inputs::load_files;
 use crate::options::InputArgs;
@@ -23,12 +23,11 @@ pub(super) fn make_spec_pages(
     docs: &Docs,
     format: Format,
     settings: &Settings,
-    terminal: &mut Terminal,
-) -> Result<Status, Failure> {
-    let place = docs.place(format, settings.config.docs.extra_specs_dir.as_ref(), settings)?;
+    terminal: &Terminal,
+) -> Result<GeneratedFiles, Failure> {
     let own = match own_definitions(docs, settings, terminal)? {
         Ok(own) => own,
-        Err(status) => return Ok(status),
+        Err(status) => return Ok(Err(status)),
     };
     let notation = settings.config.docs.author_notation();
     // The descriptions of the built-in definitions mark code with backticks.
@@ -36,9 +35,10 @@ pub(super) fn make_spec_pages(
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
+    let sources = seen_from_base(&own.sources, &docs.naming_base(settings));
     let mut document = docs::extra_spec_pages(&SpecPagesInput {
         layers: &layers,
-        places: RuleLocations { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
+        places: RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() },
         version: kvrules::VERSION,
     });
     let templates = docs.templates(settings)?;
@@ -49,11 +49,11 @@ pub(super) fn make_spec_pages(
         docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
         render_data("extra-specs.json", &document)?
     };
-    docs.give(target_name(format), place.as_deref(), files, terminal)
+    Ok(Ok(files))
 }
 
 /// Under what the pages are listed as ours; rules may have theirs in the same directory.
-fn target_name(format: Format) -> &'static str {
+pub(super) fn target_name(format: Format) -> &'static str {
     match format {
         Format::Markdown => "extra-specs-markdown",
         Format::ReStructuredText => "extra-specs-restructuredtext",

@@ -20,6 +20,7 @@ static RULE_SET: UnitKind = UnitKind {
         Operation::Format,
         Operation::Compile,
         Operation::Verify,
+        Operation::Document,
         Operation::Evaluate,
         Operation::Compare,
         Operation::EstimateCost,

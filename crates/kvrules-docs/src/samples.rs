@@ -1,0 +1,11 @@
+//! Values and objects that a person would write, for examples on pages. Each is evaluated by the emulation of the server before it is
+//! shown, so that a name that misleads the choice of a value costs an example its looks and never its truth.
+
+mod object;
+mod rule;
+mod tidy;
+mod usual;
+mod value;
+
+pub(crate) use object::{object_head, sample_objects};
+pub(crate) use rule::{RuleSample, rule_samples};

@@ -1,0 +1,144 @@
+//! Whole objects that the server accepts.
+
+use kvrules_apiserver::object::{Admission, ObjectSchema};
+use kvrules_generate::ObjectGenerator;
+use serde_json::{Value as Json, json};
+
+use super::tidy::{in_usual_order, tidy_value};
+use super::value::{Fill, ValueWriter};
+
+/// Objects of a version that the server accepts, as far as they were found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SampleObjects {
+    /// The smallest that was found.
+    pub(crate) minimal: Option<Json>,
+    /// One with as many fields as a reader can use.
+    pub(crate) full: Option<Json>,
+}
+
+/// Number of values in the full object. A reader of more has the list of fields.
+const FULL: usize = 120;
+
+/// Number of generated objects that are tried.
+const TRIES: usize = 40;
+
+/// Number of fields that are taken away because the server rejects them.
+const REPAIRS: usize = 60;
+
+/// Returns objects of a version of a definition: `api_version` and `kind`, its schema, and whether it has a namespace.
+pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> SampleObjects {
+    let Some(schema) = listed.pointer("/schema/openAPIV3Schema") else { return SampleObjects::default() };
+    let Some(server) = ObjectSchema::of_version(definition, listed) else { return SampleObjects::default() };
+    let find = |fill, budget| {
+        let written = ValueWriter { fill, budget }.write_value("", &without_status(schema), 0);
+        repaired(with_head(written, head), &server, head)
+    };
+    let minimal = find(Fill::Required, 0).or_else(|| generated(schema, &server, head));
+    let minimal = minimal.map(|object| {
+        let accepted = tidy_value(object, "", schema, &mut |object| {
+            has_head(object, head) && is_clean(&server.admit_object(object, None))
+        });
+        in_order(&accepted, head)
+    });
+    let full = find(Fill::All, FULL).filter(|full| Some(full) != minimal.as_ref());
+    SampleObjects { minimal, full: full.map(|object| in_order(&object, head)) }
+}
+
+fn is_clean(admission: &Admission) -> bool {
+    admission.is_accepted() && admission.warnings.is_empty()
+}
+
+fn without_status(schema: &Json) -> Json {
+    let mut schema = schema.clone();
+    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        for name in ["status", "metadata", "apiVersion", "kind"] {
+            properties.remove(name);
+        }
+    }
+    schema
+}
+
+fn with_head(mut object: Json, head: &Json) -> Json {
+    if let (Json::Object(fields), Json::Object(head)) = (&mut object, head) {
+        fields.extend(head.clone());
+    }
+    object
+}
+
+fn has_head(object: &Json, head: &Json) -> bool {
+    head.as_object().into_iter().flatten().all(|(name, value)| object.get(name) == Some(value))
+}
+
+/// The head first, as people write it.
+fn in_order(object: &Json, head: &Json) -> Json {
+    let mut fields = head.as_object().cloned().unwrap_or_default();
+    for (name, value) in object.as_object().into_iter().flatten() {
+        fields.entry(name.clone()).or_insert_with(|| in_usual_order(value));
+    }
+    Json::Object(fields)
+}
+
+fn generated(schema: &Json, server: &ObjectSchema, head: &Json) -> Option<Json> {
+    let schema = without_status(schema);
+    let mut generator = ObjectGenerator::new(&schema);
+    let objects = (0..TRIES).map(|index| with_head(generator.generate_valid(index), head));
+    objects.into_iter().find(|object| is_clean(&server.admit_object(object, None)))
+}
+
+/// Takes away what the server rejects until it accepts the rest.
+fn repaired(mut object: Json, server: &ObjectSchema, head: &Json) -> Option<Json> {
+    for _ in 0..REPAIRS {
+        let admission = server.admit_object(&object, None);
+        if is_clean(&admission) {
+            return Some(object);
+        }
+        let error = admission.errors.first()?;
+        if !drop_near(&mut object, &error.field) || !has_head(&object, head) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Takes away the value of a path of an error, such as `spec.ports[0].port`; of one that is required, the object without it.
+fn drop_near(object: &mut Json, path: &str) -> bool {
+    let normal = path.replace("['", ".").replace("']", "").replace('[', ".").replace(']', "");
+    let mut steps: Vec<&str> = normal.split('.').filter(|step| !step.is_empty()).collect();
+    while !steps.is_empty() {
+        if drop_at(object, &steps) {
+            return true;
+        }
+        steps.pop();
+    }
+    false
+}
+
+fn drop_at(object: &mut Json, steps: &[&str]) -> bool {
+    let Some((last, before)) = steps.split_last() else { return false };
+    let parent = before.iter().try_fold(object, |value, step| match value {
+        Json::Object(fields) => fields.get_mut(*step),
+        Json::Array(items) => step.parse().ok().and_then(|index: usize| items.get_mut(index)),
+        _ => None,
+    });
+    match parent {
+        Some(Json::Object(fields)) => fields.remove(*last).is_some(),
+        Some(Json::Array(items)) => match last.parse::<usize>() {
+            Ok(index) if index < items.len() => {
+                items.remove(index);
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The beginning of an object: its version, kind and metadata.
+pub(crate) fn object_head(api_version: &str, kind: &str, is_namespaced: bool) -> Json {
+    let metadata = if is_namespaced {
+        json!({"name": "example", "namespace": "default"})
+    } else {
+        json!({"name": "example"})
+    };
+    json!({"apiVersion": api_version, "kind": kind, "metadata": metadata})
+}

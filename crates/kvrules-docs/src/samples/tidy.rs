@@ -1,0 +1,219 @@
+//! Values with everything left out that their verdict does not need, and the rest as a person would write it.
+
+use kvrules_generate::{PlaceStep, schema_at_place};
+use serde_json::Value as Json;
+
+use super::usual::other_values;
+use super::value::scalar_values;
+
+/// Number of times that a change is tried on one value.
+const TRIES: usize = 160;
+
+/// Number of values that are tried at one place.
+const VALUES: usize = 6;
+
+/// Simplifies a value of a field of a name as long as `keeps` is true.
+pub(super) fn tidy_value(
+    value: Json,
+    name: &str,
+    schema: &Json,
+    keeps: &mut dyn FnMut(&Json) -> bool,
+) -> Json {
+    let mut tidy = Tidy { value, tries: TRIES, keeps };
+    tidy.drop_parts(&mut Vec::new());
+    tidy.write_usual(name, schema, &mut Vec::new());
+    tidy.value
+}
+
+struct Tidy<'k> {
+    value: Json,
+    tries: usize,
+    keeps: &'k mut dyn FnMut(&Json) -> bool,
+}
+
+/// Returns values next to this one: other scalars, and fewer parts, inner ones first.
+pub(super) fn neighbours(value: &Json) -> Vec<Json> {
+    let mut ways = Vec::new();
+    collect_ways(value, &mut Vec::new(), &mut ways);
+    let scalars = ways.iter().rev().filter_map(|way| match find_part(value, way)? {
+        Json::Number(number) => {
+            let number = number.as_i64()?;
+            Some([number - 1, number + 1].map(|number| with_part(value, way, number.into())))
+        }
+        Json::Bool(truth) => Some([with_part(value, way, (!truth).into()), None]),
+        Json::String(_) => Some(["example", "other"].map(|text| with_part(value, way, text.into()))),
+        _ => None,
+    });
+    let dropped = ways.iter().rev().map(|way| without_part(value, way));
+    scalars.flatten().chain(dropped).flatten().filter(|near| !is_empty(near)).take(NEIGHBOURS).collect()
+}
+
+/// Number of values next to one that are tried.
+const NEIGHBOURS: usize = 60;
+
+fn collect_ways(value: &Json, way: &mut Vec<ValueStep>, ways: &mut Vec<Vec<ValueStep>>) {
+    if !way.is_empty() || parts_of(Some(value)).is_empty() {
+        ways.push(way.clone());
+    }
+    for step in parts_of(Some(value)) {
+        let part = find_part(value, std::slice::from_ref(&step)).cloned();
+        way.push(step);
+        if let Some(part) = part {
+            collect_ways(&part, way, ways);
+        }
+        way.pop();
+    }
+}
+
+/// True for a container without contents.
+pub(super) fn is_empty(value: &Json) -> bool {
+    match value {
+        Json::Object(fields) => fields.is_empty(),
+        Json::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+fn replaced_everywhere(value: &Json, old: &Json, new: &Json) -> Json {
+    match value {
+        value if value == old => new.clone(),
+        Json::Array(items) => items.iter().map(|item| replaced_everywhere(item, old, new)).collect(),
+        Json::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), replaced_everywhere(value, old, new))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Names that people write first, in their order.
+const FIRST: [&str; 5] = ["apiVersion", "kind", "metadata", "name", "type"];
+
+/// Returns a value with the fields that people write first in front.
+pub(super) fn in_usual_order(value: &Json) -> Json {
+    match value {
+        Json::Array(items) => items.iter().map(in_usual_order).collect(),
+        Json::Object(fields) => {
+            let position = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());
+            let mut sorted: Vec<(&String, &Json)> = fields.iter().collect();
+            sorted.sort_by_key(|(name, _)| position(name));
+            sorted.into_iter().map(|(name, value)| (name.clone(), in_usual_order(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// A way into a value: a name, or the index of an item.
+#[derive(Clone, Debug)]
+enum ValueStep {
+    Name(String),
+    Index(usize),
+}
+
+impl Tidy<'_> {
+    fn try_value(&mut self, changed: Json) -> bool {
+        let is_emptied = is_empty(&changed) && !is_empty(&self.value);
+        if self.tries == 0 || changed == self.value || is_emptied {
+            return false;
+        }
+        self.tries -= 1;
+        let keeps = (self.keeps)(&changed);
+        if keeps {
+            self.value = changed;
+        }
+        keeps
+    }
+
+    /// Takes away fields and items, outer ones first.
+    fn drop_parts(&mut self, way: &mut Vec<ValueStep>) {
+        let parts = parts_of(find_part(&self.value, way));
+        for step in parts.into_iter().rev() {
+            way.push(step);
+            let is_dropped = without_part(&self.value, way).is_some_and(|changed| self.try_value(changed));
+            if !is_dropped {
+                self.drop_parts(way);
+            }
+            way.pop();
+        }
+    }
+
+    /// Replaces scalars by usual ones.
+    fn write_usual(&mut self, name: &str, schema: &Json, way: &mut Vec<ValueStep>) {
+        let Some(part) = find_part(&self.value, way).cloned() else { return };
+        let parts = parts_of(Some(&part));
+        if parts.is_empty() && !part.is_object() && !part.is_array() {
+            self.write_scalar(name, schema, way, &part);
+        }
+        for step in parts {
+            let (name, place) = match &step {
+                ValueStep::Name(name) if schema.get("properties").and_then(|it| it.get(name)).is_some() => {
+                    (name.clone(), PlaceStep::Field(name.clone()))
+                }
+                ValueStep::Name(name) => (name.clone(), PlaceStep::Any),
+                ValueStep::Index(_) => (name.to_owned(), PlaceStep::Any),
+            };
+            let below = schema_at_place(schema, &[place]).unwrap_or(&Json::Null);
+            way.push(step);
+            self.write_usual(&name, below, way);
+            way.pop();
+        }
+    }
+
+    fn write_scalar(&mut self, name: &str, schema: &Json, way: &[ValueStep], old: &Json) {
+        let usual = scalar_values(name, schema);
+        if usual.first() == Some(old) {
+            return;
+        }
+        let same_sort = |value: &Json| std::mem::discriminant(value) == std::mem::discriminant(old);
+        let others = other_values().filter(same_sort);
+        for value in usual.into_iter().take(VALUES).chain(others) {
+            // Values that are compared with each other have to stay equal.
+            let together = replaced_everywhere(&self.value, old, &value);
+            let changed = with_part(&self.value, way, value);
+            if self.try_value(together) || changed.is_some_and(|changed| self.try_value(changed)) {
+                return;
+            }
+        }
+    }
+}
+
+fn parts_of(value: Option<&Json>) -> Vec<ValueStep> {
+    match value {
+        Some(Json::Object(fields)) => fields.keys().cloned().map(ValueStep::Name).collect(),
+        Some(Json::Array(items)) => (0..items.len()).map(ValueStep::Index).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn find_part<'v>(value: &'v Json, way: &[ValueStep]) -> Option<&'v Json> {
+    way.iter().try_fold(value, |value, step| match step {
+        ValueStep::Name(name) => value.get(name),
+        ValueStep::Index(index) => value.get(index),
+    })
+}
+
+fn find_part_mut<'v>(value: &'v mut Json, way: &[ValueStep]) -> Option<&'v mut Json> {
+    way.iter().try_fold(value, |value, step| match step {
+        ValueStep::Name(name) => value.get_mut(name),
+        ValueStep::Index(index) => value.get_mut(index),
+    })
+}
+
+fn with_part(value: &Json, way: &[ValueStep], part: Json) -> Option<Json> {
+    let mut value = value.clone();
+    *find_part_mut(&mut value, way)? = part;
+    Some(value)
+}
+
+fn without_part(value: &Json, way: &[ValueStep]) -> Option<Json> {
+    let mut value = value.clone();
+    let (last, before) = way.split_last()?;
+    match (find_part_mut(&mut value, before)?, last) {
+        (Json::Object(fields), ValueStep::Name(name)) => fields.remove(name).is_some(),
+        (Json::Array(items), ValueStep::Index(index)) if *index < items.len() => {
+            items.remove(*index);
+            true
+        }
+        _ => false,
+    }
+    .then_some(value)
+}
