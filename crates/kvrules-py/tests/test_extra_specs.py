@@ -117,7 +117,7 @@ class ExtraSpecsTest(unittest.TestCase):
             print("kvrules_definitions = ['own.yaml']", file=conf)
         self.built(".. extra-specs:: acme", "   :own-only:")
         asked = (self.project.program / "asked").read_text(encoding="utf-8")
-        self.assertEqual(asked, "docs --extra-specs --format json --own-only -- own.yaml\n")
+        self.assertEqual(asked, "docs --extra-specs --format json --relative-to . --own-only -- own.yaml\n")
 
     def test_a_template_of_the_users_own_lays_descriptions_out(self) -> None:
         with (self.project.source / "conf.py").open("a", encoding="utf-8") as conf:

@@ -24,11 +24,11 @@ class ProgramTest(unittest.TestCase):
         program = sample.program(self.directory, sample.document())
         found = pages(["-a.yaml", "b"], executable=program, arguments=["--schema", "s"])
         self.assertEqual(found, sample.document())
-        self.assertEqual(self.asked(), ["docs --format json --schema s -- -a.yaml b"])
+        self.assertEqual(self.asked(), ["docs --format json --relative-to . --schema s -- -a.yaml b"])
 
     def test_without_paths_the_configuration_of_the_program_counts(self) -> None:
         pages([], executable=sample.program(self.directory, sample.document()))
-        self.assertEqual(self.asked(), ["docs --format json"])
+        self.assertEqual(self.asked(), ["docs --format json --relative-to ."])
 
     def test_a_failure_tells_what_the_program_said(self) -> None:
         program = sample.program(self.directory, {}, status=2, stderr="error: file `x` not found\n")

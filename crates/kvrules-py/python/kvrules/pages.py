@@ -144,12 +144,58 @@ class RuleSet(TypedDict):
     rules: list[Rule]
 
 
+class ResourceRule(TypedDict):
+    """A rule in CEL, or one of a RuleSet."""
+
+    title: str
+    label: str
+    severity: str | None
+    facts: list[Fact]
+
+
+class ResourceEntry(TypedDict):
+    """A field of a definition, or something that a policy names."""
+
+    name: str
+    label: str
+    summary: Fact | None
+    is_required: bool
+    description: Text | None
+    facts: list[Fact]
+    rules: list[ResourceRule]
+
+
+class ResourceSection(TypedDict):
+    """A part of the page of a resource."""
+
+    title: str
+    label: str
+    description: Text | None
+    facts: list[Fact]
+    rules: list[ResourceRule]
+    entries: list[ResourceEntry]
+
+
+class Resource(TypedDict):
+    """The page of a version of a definition, of a policy or of a RuleSet."""
+
+    group: str
+    name: str
+    title: str
+    label: str
+    badges: list[str]
+    description: Text | None
+    facts: list[Fact]
+    source: Source | None
+    sections: list[ResourceSection]
+
+
 class Document(TypedDict):
     """All pages."""
 
     version: str
     sets: list[RuleSet]
-    resources: list[object]
+    resources: list[Resource]
 
 
 #: What a filter can ask, and the words in which the answer lies.

@@ -45,7 +45,8 @@ def pages(
 
     Without paths it takes those that the nearest configuration names, seen from `cwd`.
     """
-    document = _ask(["docs", "--format", "json", *arguments], paths, executable, cwd)
+    words = ["docs", "--format", "json", "--relative-to", ".", *arguments]
+    document = _ask(words, paths, executable, cwd)
     if "sets" not in document:
         raise ProgramError(
             "`kvrules docs` printed JSON without rule sets; its version differs from this package"
@@ -64,7 +65,7 @@ def extra_specs(
 
     Without paths it takes the definitions that the nearest configuration names, seen from `cwd`.
     """
-    words = ["docs", "--extra-specs", "--format", "json", *arguments]
+    words = ["docs", "--extra-specs", "--format", "json", "--relative-to", ".", *arguments]
     document = _ask(words, paths, executable, cwd)
     if "groups" not in document:
         raise ProgramError(

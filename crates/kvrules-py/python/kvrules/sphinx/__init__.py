@@ -16,6 +16,7 @@ from kvrules.sphinx import answers
 from kvrules.sphinx.directives import RulesDirective, RuleSetDirective, SingleRuleDirective
 from kvrules.sphinx.domain import RuleDomain
 from kvrules.sphinx.extra_specs import ExtraSpecsDirective
+from kvrules.sphinx.resources import DefinitionDirective, DefinitionFieldDirective, PolicyDirective
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -31,6 +32,9 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive_to_domain("kv", "rules", RulesDirective)
     app.add_directive_to_domain("kv", "ruleset", RuleSetDirective)
     app.add_directive_to_domain("kv", "rule", SingleRuleDirective)
+    app.add_directive_to_domain("kv", "definition", DefinitionDirective)
+    app.add_directive_to_domain("kv", "definition-field", DefinitionFieldDirective)
+    app.add_directive_to_domain("kv", "policy", PolicyDirective)
     # As documentation of OpenStack has it, and under our own name where another extension has that one.
     app.add_directive("extra-specs", ExtraSpecsDirective)
     app.add_directive_to_domain("kv", "extra-specs", ExtraSpecsDirective)

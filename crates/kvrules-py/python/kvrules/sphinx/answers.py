@@ -95,6 +95,7 @@ def files(document: Document | SpecsDocument) -> set[str]:
         rules = cast(Document, document)
         sources = [each["source"] for each in rules["sets"]]
         sources += [rule["source"] for each in rules["sets"] for rule in each["rules"]]
+        sources += [each["source"] for each in rules.get("resources", [])]
     return {source["file"] for source in sources if source is not None}
 
 

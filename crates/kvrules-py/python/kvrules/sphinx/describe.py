@@ -42,15 +42,24 @@ class Describer:
         if page["description"] is not None:
             found += self.lines(page["description"]["restructuredtext"], page["source"])
         found.append(nodes.paragraph("", "", *self.words(page["sentence"])))
-        notices = [fact for fact in page["facts"] if fact["notice"] is not None]
-        others = [fact for fact in page["facts"] if fact["notice"] is None]
+        return found + self.facts(page["facts"], page["source"])
+
+    def facts(self, facts: list[Fact], source: Source | None) -> list[Node]:
+        """Lay out facts: notices, then what fits a list, then code."""
+        notices = [fact for fact in facts if fact["notice"] is not None]
+        others = [fact for fact in facts if fact["notice"] is None]
         listed = [fact for fact in others if "code" not in fact["value"]]
         code = [fact for fact in others if "code" in fact["value"]]
-        found += [self._notice(fact) for fact in notices]
-        fields = [nodes.field("", self._name(fact), self._field_body(fact, page)) for fact in listed]
-        found.append(nodes.field_list("", *fields))
+        found: list[Node] = [self._notice(fact) for fact in notices]
+        if listed:
+            fields = (nodes.field("", self._name(fact), self._field_body(fact, source)) for fact in listed)
+            found.append(nodes.field_list("", *fields))
         found += [node for fact in code for node in self._code(fact)]
         return found
+
+    def line(self, fact: Fact) -> list[Node]:
+        """Read a fact that is one line of text."""
+        return self._line(fact["value"]["line"])
 
     def _notice(self, fact: Fact) -> Node:
         kind = nodes.warning if fact["notice"] == "warning" else nodes.note
@@ -60,11 +69,11 @@ class Describer:
     def _name(self, fact: Fact) -> Node:
         return nodes.field_name("", "", *self.words(fact["label"]))
 
-    def _field_body(self, fact: Fact, page: Page) -> Node:
+    def _field_body(self, fact: Fact, source: Source | None) -> Node:
         value = fact["value"]
         if "line" in value:
-            return nodes.field_body("", *self._blocks(value["line"], page["source"]))
-        items = (self._blocks(item, page["source"]) for item in value["list"])
+            return nodes.field_body("", *self._blocks(value["line"], source))
+        items = (self._blocks(item, source) for item in value["list"])
         return nodes.field_body("", nodes.bullet_list("", *(nodes.list_item("", *item) for item in items)))
 
     def _code(self, fact: Fact) -> list[Node]:

@@ -133,7 +133,7 @@ class AskingDirective(SphinxDirective):
         signature += addnodes.desc_name(shown, shown)
         signature["_toc_parts"] = tuple(name.split("/"))
         signature["_toc_name"] = shown
-        node_id = make_id(self.env, self.state.document, "", label)
+        node_id = self.free_id(label)
         signature["ids"].append(node_id)
         self.state.document.note_explicit_target(signature)
         if "no-index" not in self.options:
@@ -149,6 +149,10 @@ class AskingDirective(SphinxDirective):
         if "no-index" not in self.options:
             self.domain.note_object("extra-spec", target["name"], node_id, signature_location(self))
         return shown
+
+    def free_id(self, label: str) -> str:
+        """Make an identifier for the document of a label that is unique among all pages."""
+        return make_id(self.env, self.state.document, "", label)
 
     def index_of(self, signature: Element, *entries: str) -> Node:
         """Make the entries of the general index; a semicolon in an entry makes it a part of another."""
@@ -197,8 +201,7 @@ class RulesDirective(AskingDirective):
                 raise LookupError("no rule is selected")
             if document.get("resources"):
                 raise LookupError(
-                    "definitions and policies are not supported; "
-                    "include the pages of `kvrules docs --format restructuredtext`"
+                    "the files have definitions and policies only; use `kv:definition` or `kv:policy`"
                 )
             raise LookupError("the files have no rules")
         grouping = self.options.get("group-by", "set")

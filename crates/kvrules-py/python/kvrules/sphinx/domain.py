@@ -59,6 +59,19 @@ class FieldRole(XRefRole):
         return title, field_path(target)
 
 
+class DefinitionFieldRole(XRefRole):
+    """Refers to a field of a definition by `NAME/VERSION:PATH`; `~` shows the path alone."""
+
+    def process_link(
+        self, env: BuildEnvironment, refnode: Element, has_explicit_title: bool, title: str, target: str
+    ) -> tuple[str, str]:
+        """Take `~` off."""
+        if not has_explicit_title and title.startswith("~"):
+            target = target.removeprefix("~")
+            title = target.partition(":")[2]
+        return title, target
+
+
 def field_path(written: str) -> str:
     """Bring a path into the form that pages have: with a dot in front and no `jsonpath::`."""
     path = written.strip().removeprefix("jsonpath::")
@@ -142,12 +155,18 @@ class RuleDomain(Domain):
         "rule": ObjType("rule", "rule"),
         "field": ObjType("field", "field"),
         "extra-spec": ObjType("extra spec", "extra-spec"),
+        "definition": ObjType("definition", "definition"),
+        "definition-field": ObjType("field of a definition", "definition-field"),
+        "policy": ObjType("policy", "policy"),
     }
     roles: ClassVar[dict[str, Any]] = {
         "ruleset": XRefRole(),
         "rule": RuleRole(),
         "field": FieldRole(),
         "extra-spec": XRefRole(innernodeclass=nodes.literal),
+        "definition": XRefRole(innernodeclass=nodes.literal),
+        "definition-field": DefinitionFieldRole(innernodeclass=nodes.literal),
+        "policy": XRefRole(innernodeclass=nodes.literal),
     }
     indices: ClassVar[list[type[Index]]] = [RuleIndex, FieldIndex, ExtraSpecIndex]
     initial_data: ClassVar[dict[str, Any]] = {
