@@ -1,0 +1,104 @@
+//! Sentences about rules of real definitions, drawn by a fixed seed: printed with their expressions to be read, and held to plain words.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules::Request;
+use kvrules::Sources;
+use kvrules::docs::fact::{Fact, FactValue, Piece};
+use kvrules::docs::{
+    AuthorNotation, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages, build_pages,
+};
+use kvrules::eval::Definitions;
+use kvrules_generate::PseudoRandom;
+
+/// Number of sentences that are drawn.
+const DRAWN: usize = 60;
+
+/// The seed of the draw that docs/internals/sentences.md is about.
+const SEED: u64 = 2026;
+
+/// The sentence about a rule and its expression.
+struct RuleSentence {
+    sentence: String,
+    expression: String,
+}
+
+fn plain_text(fact: &Fact) -> String {
+    match &fact.value {
+        FactValue::Line(pieces) => pieces.iter().map(piece_text).collect(),
+        FactValue::Code(code) => code.clone(),
+        FactValue::List(_) => panic!("{fact:?}"),
+    }
+}
+
+fn piece_text(piece: &Piece) -> String {
+    match piece {
+        Piece::Words(words) => words.clone().into_owned(),
+        Piece::Text(text) => text.plain.clone(),
+        Piece::Code(code) => format!("`{code}`"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The sentences about the rules of a definition; none if a server rejects it.
+fn sentences_of(name: &str, text: &str) -> Vec<RuleSentence> {
+    let mut sources = Sources::default();
+    let id = sources.add_file(name, text);
+    let Ok(definitions) = Definitions::read_definitions(sources.get(id).unwrap()) else { return Vec::new() };
+    let resources: Vec<_> = definitions.into_texts().into_iter().collect();
+    let places = RuleLocations { sources: &sources, link: None };
+    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
+    let request = Request::for_virtual_machines(&[]);
+    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
+    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
+    add_resource_pages(&mut document, &given).unwrap();
+    let sections = document.resources.iter().flat_map(|page| &page.sections);
+    let rules = sections.flat_map(|section| {
+        section.rules.iter().chain(section.entries.iter().flat_map(|entry| &entry.rules))
+    });
+    let sentence = |rule: &kvrules::docs::resource_pages::ResourceRule| {
+        let fact = |kind: &str| rule.facts.iter().find(|fact| fact.kind == kind);
+        let accepted = fact("accepted")?;
+        Some(RuleSentence {
+            sentence: format!("{}: {}", accepted.label.plain, plain_text(accepted)),
+            expression: plain_text(fact("cel")?),
+        })
+    };
+    rules.filter_map(sentence).collect()
+}
+
+#[test]
+fn sentences_of_real_rules_are_plain_words() {
+    let mut all = Vec::new();
+    for folder in ["kubernetes/crds", "kubernetes/crds-2"] {
+        for path in kvrules_testdata::list_files(folder, "yaml").unwrap_or_default() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            if text.contains("x-kubernetes-validations") {
+                all.extend(sentences_of(path.file_name().unwrap().to_str().unwrap(), &text));
+            }
+        }
+    }
+    if all.is_empty() {
+        return;
+    }
+    for told in &all {
+        let words: String = told.sentence.split('`').step_by(2).collect();
+        let signs = ["&&", "||", "==", "!=", "<", ">", "?", "{", "}"];
+        assert!(!signs.iter().any(|sign| words.contains(sign)), "{} of {}", told.sentence, told.expression);
+    }
+    let mut chance = PseudoRandom::with_seed(SEED);
+    let mut seen = std::collections::HashSet::new();
+    let mut drawn = 0;
+    while drawn < DRAWN {
+        let told = &all[chance.number_below(all.len())];
+        if seen.insert(&told.expression) {
+            drawn += 1;
+            println!(
+                "{drawn}. {}\n   {}",
+                told.sentence,
+                told.expression.split_whitespace().collect::<Vec<_>>().join(" ")
+            );
+        }
+    }
+    println!("sentences: {DRAWN} drawn of {} with the seed {SEED}", all.len());
+}
