@@ -1,5 +1,6 @@
 //! The page of a RuleSet: the objects that it is about, what each rule requires in words, and objects that pass and that fail.
 
+use kvrules_apiserver::definition::RequestSelection;
 use kvrules_generate::{PlaceStep, values_below};
 use kvrules_lift::{definition_rules, lift_rule};
 use kvrules_pages::Text;
@@ -26,7 +27,8 @@ pub(super) fn rule_set_page(set: &RuleSet, stem: &str, given: &ResourcePagesInpu
         vec![Piece::of_code(&version.kind), words_piece(" in "), Piece::of_code(&version.api_version())];
     let mut facts = vec![line_fact("subject", "Objects", subject)];
     if let Some(selection) = &set.selection {
-        facts.extend(match_facts(&json!({ "selection": selection }), "/selection"));
+        facts.extend(match_facts(&json!({ "selection": selection.to_json() }), "/selection"));
+        facts.extend(request_facts(selection));
     }
     facts.extend(source_fact(source.as_ref()));
     ResourcePage {
@@ -43,6 +45,27 @@ pub(super) fn rule_set_page(set: &RuleSet, stem: &str, given: &ResourcePagesInpu
         anchor: stem.to_owned(),
         sections: vec![rules_section(set, &mut names, given)],
     }
+}
+
+/// The facts about the operations and users of requests that are evaluated.
+fn request_facts(selection: &RequestSelection) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    if !selection.operations.is_empty() {
+        let operations =
+            selection.listed_operations().into_iter().map(Piece::of_code).map(|piece| vec![piece]);
+        facts.push(line_fact("operations", "Operations", Piece::join_with(operations, ", ")));
+    }
+    for (kind, label, users) in
+        [("users", "Users", &selection.users), ("except-users", "Except users", &selection.except)]
+    {
+        if !users.is_empty() {
+            let names = users.names.iter().map(|name| vec![Piece::of_code(name)]);
+            let groups =
+                users.groups.iter().map(|group| vec![words_piece("members of "), Piece::of_code(group)]);
+            facts.push(line_fact(kind, label, Piece::join_with(names.chain(groups), ", ")));
+        }
+    }
+    facts
 }
 
 fn rules_section(set: &RuleSet, names: &mut PageNames, given: &ResourcePagesInput<'_>) -> ResourceSection {
