@@ -119,7 +119,7 @@ pub(crate) enum Command {
     Minors(Deferred<minors::Minors>),
     /// Compile rules to every target, and report how exact each is
     Compile(Deferred<compile::Compile>),
-    /// Generate pages about rules, definitions and policies
+    /// Generate pages about rules, definitions, policies and RuleSets
     Docs(Deferred<docs::Docs>),
     /// Evaluate objects against rules, definitions or admission policies
     Eval(Deferred<eval::Eval>),

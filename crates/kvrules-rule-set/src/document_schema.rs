@@ -144,7 +144,7 @@ fn rule_schema() -> Json {
         "name": {"type": "string", "description": "Name of the rule; no other rule of the set has it."},
         "each": {"type": "string", "description": "Value, or items of a list or values of a map, that the rule is about, such as `spec.ports[*]`. Other paths start from it."},
         "when": {"$ref": "#/$defs/condition", "description": "The rule applies only if this holds."},
-        "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule, with `{value}`, `{limit}` and `{path}` in place of these; a brace is written twice."},
+        "message": {"type": "string", "maxLength": 2048, "description": "Text for users whose object violates the rule, with `{value}`, `{limit}` and `{path}` in place of these; `\\{` is a brace."},
         "reason": {"enum": known_reasons(), "description": "The kind of error that a definition reports."},
         "severity": {"enum": severities, "default": "error", "description": "What happens to an object that violates the rule."},
     });

@@ -83,9 +83,9 @@ fn read_parts(node: Node<'_>, text: &str, findings: &mut Vec<Diagnostic>) -> Opt
     let (mut parts, mut plain, mut at) = (Vec::new(), String::new(), 0);
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let rest = text.get(at..).unwrap_or_default();
-        // A brace is written twice.
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            plain.push(c);
+        // Braces written twice would be the tags of template engines.
+        if rest.starts_with("\\{") {
+            plain.push('{');
             at += 2;
             continue;
         }
@@ -118,7 +118,7 @@ fn unknown_placeholder(node: Node<'_>, name: &str, range: Range<usize>) -> Diagn
     let help = match find_nearest(name, known) {
         Some(near) => format!("did you mean `{{{near}}}`?"),
         None => format!(
-            "known are `{{value}}`, `{{limit}}` and `{{path}}`; for a text in braces write `{{{{{name}}}}}`"
+            "known are `{{value}}`, `{{limit}}` and `{{path}}`; for a text in braces write `\\{{{name}}}`"
         ),
     };
     let message = format!("unknown placeholder `{{{name}}}` in a message");

@@ -50,7 +50,7 @@ fn placeholders_become_texts_and_expressions() {
             "spec.depth: 2 to 9, not <value>",
             Some("'spec.depth: 2 to 9, not %s'.format([string(self)])"),
         ),
-        (format!("{depth}, message: 'is {{{{value}}}}'"), "is {value}", None),
+        (format!("{depth}, message: 'is \\{{value}}'"), "is {value}", None),
         (format!("{depth}, message: '{{limit}} {{ {{ }}'"), "2 to 9 { { }", None),
         (
             "path: spec.name, length: {min: 2}, message: '`{value}` has not {limit}'".to_owned(),

@@ -517,3 +517,16 @@ fn rules_of_another_file_are_included() {
     let run = place.run(&["check", "rules/pond.yaml"]);
     assert!(run.out.contains("cannot read `common/all.yaml`"), "{run:?}");
 }
+
+#[test]
+fn a_brace_of_a_message_is_no_placeholder_and_no_tag_of_a_template() {
+    let place = Place::with(&[(
+        "web.yaml",
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: web}\nspec:\n  \
+         subject: {apiVersion: apps/v1, kind: Deployment}\n  \
+         rules: [{name: few, path: spec.replicas, integer: {max: 9}, message: 'not {1} and not \\{value}'}]\n",
+    )]);
+    let run = place.run(&["compile", "web.yaml", "--target", "admission-policy", "-o", "-"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("not {1} and not {value}"), "{run:?}");
+}
