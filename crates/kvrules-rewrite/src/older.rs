@@ -1,7 +1,7 @@
 //! Rules in the words of older servers.
 
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
-use kvrules_cel::types::escape_property;
+use kvrules_cel::types::{RESERVED, escape_property};
 
 use crate::formats::without_format;
 use crate::loops::{with_entry, without_index};
@@ -159,7 +159,8 @@ fn escape_field(expression: &Expression, part: &Expr) -> Option<String> {
     let (ExprKind::Select { operand, field } | ExprKind::Has { operand, field, .. }) = &part.kind else {
         return None;
     };
-    let escaped = escape_property(field).filter(|escaped| escaped.starts_with("__") && escaped != field)?;
+    // A name that is escaped already is not a reserved word.
+    let escaped = escape_property(field).filter(|_| RESERVED.contains(&field.as_str()))?;
     let path = format!("{}.{escaped}", operand_text(expression, operand));
     Some(if matches!(part.kind, ExprKind::Has { .. }) { format!("has({path})") } else { path })
 }
