@@ -102,7 +102,7 @@ const CONDITIONS: &[&str] = &[
 
 /// Messages with placeholders.
 const MESSAGES: &[&str] =
-    &["", r#", "message": "`{path}` is wrong""#, r#", "message": "{path} must not be {value} {{here}}""#];
+    &["", r#", "message": "`{path}` is wrong""#, r#", "message": "{path} must not be {value} \\{here}""#];
 
 /// Selections of requests; the first selects all.
 const SELECTIONS: &[&str] = &[
