@@ -58,11 +58,11 @@ impl<'r> ProvableRule<'r> {
 /// use kvrules_rewrite::says_same;
 /// use serde_json::json;
 ///
-/// let rules = json!([{"rule": "self.?n.orValue(1) > 0"}]);
+/// let rules = json!([{"rule": "self.?n.orValue(1) == 1"}]);
 /// let n = json!({"type": "integer"});
 /// let rules = definition_rules(&json!({"type": "object", "properties": {"n": n}, "x-kubernetes-validations": rules}));
-/// assert!(says_same(&rules[0], "has(self.n) ? self.n > 0 : true"));
-/// assert!(!says_same(&rules[0], "self.n > 0"));
+/// assert!(says_same(&rules[0], "has(self.n) ? self.n == 1 : true"));
+/// assert!(!says_same(&rules[0], "self.n == 1"));
 /// ```
 pub fn says_same(rule: &DefinitionRule, text: &str) -> bool {
     ProvableRule::new(rule).is_some_and(|rule| rule.says_same(text))

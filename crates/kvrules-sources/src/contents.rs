@@ -32,8 +32,8 @@ pub fn all_unit_kinds() -> impl Iterator<Item = &'static UnitKind> {
 /// Returns the kinds of units that an operation applies to.
 ///
 /// ```
-/// let mut priced = kvrules::unit_kinds_of(kvrules::Operation::EstimateCost);
-/// assert_eq!((priced.next().unwrap().plural, priced.next()), ("definitions", None));
+/// let priced: Vec<_> = kvrules::unit_kinds_of(kvrules::Operation::EstimateCost).map(|kind| kind.plural).collect();
+/// assert_eq!(priced, ["definitions", "RuleSets"]);
 /// ```
 pub fn unit_kinds_of(operation: Operation) -> impl Iterator<Item = &'static UnitKind> {
     all_unit_kinds().filter(move |kind| kind.operations.contains(&operation))

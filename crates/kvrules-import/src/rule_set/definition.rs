@@ -19,7 +19,7 @@ use super::{ImportedForm, ImportedRule, ImportedRuleSet, find_losses, restate_ru
 /// use kvrules_import::{ImportedForm, import_definition_rules};
 /// use serde_json::json;
 ///
-/// let rules = json!([{"rule": "!has(self.low) || !has(self.high) || self.low <= self.high", "message": "low is not above high"}]);
+/// let rules = json!([{"rule": "has(self.low) == has(self.high)", "message": "give both or none"}]);
 /// let spec = json!({"type": "object", "x-kubernetes-validations": rules,
 ///     "properties": {"low": {"type": "integer"}, "high": {"type": "integer"}}});
 /// let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -30,7 +30,7 @@ use super::{ImportedForm, ImportedRule, ImportedRuleSet, find_losses, restate_ru
 /// let imported = import_definition_rules(&definition, Some("ponds.yaml"));
 /// assert_eq!(imported[0].rules[0].form, ImportedForm::Words);
 /// let rule = &imported[0].document["spec"]["rules"][0];
-/// assert_eq!((rule["path"].as_str(), rule["atMost"].as_str()), (Some("spec.low"), Some("spec.high")));
+/// assert_eq!(rule["allOrNone"], json!(["spec.low", "spec.high"]));
 /// ```
 pub fn import_definition_rules(definition: &Json, schema_file: Option<&str>) -> Vec<ImportedRuleSet> {
     let versions: Vec<ResourceVersion> = ResourceVersion::of_definition(definition)
