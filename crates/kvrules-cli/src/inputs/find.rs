@@ -160,9 +160,23 @@ pub(crate) fn search_files(
     }
     let found = finder.finished();
     if found.files.is_empty() && found.unread.is_empty() && !args.allow_empty {
-        return Err(Failure::new("no file to read was found").help(wanted.help()));
+        let generated = args.paths.iter().find_map(|path| generated_directory(path));
+        let help = generated.map_or_else(|| wanted.help().to_owned(), |it| generated_help(&it));
+        return Err(Failure::new("no file to read was found").help(help));
     }
     Ok(found)
+}
+
+/// The first directory below a path that kvrules writes to, which a search leaves out.
+fn generated_directory(path: &Path) -> Option<PathBuf> {
+    let entries = WalkBuilder::new(path).require_git(false).sort_by_file_path(Path::cmp).build();
+    let mut below = entries.filter_map(Result::ok).filter(|entry| entry.depth() > 0);
+    below.find(|entry| is_directory(entry) && is_output_directory(entry.path())).map(DirEntry::into_path)
+}
+
+fn generated_help(directory: &Path) -> String {
+    let directory = directory.display();
+    format!("files that kvrules wrote are left out of a search; name `{directory}` to read them")
 }
 
 struct InputFinder {

@@ -86,6 +86,16 @@ fn a_directory_without_files_is_2() {
 }
 
 #[test]
+fn a_directory_of_generated_files_is_named_when_nothing_else_is_there() {
+    let place = Place::with(&[("a.yaml", GOOD)]);
+    assert_eq!(place.run(&["compile", "a.yaml", "-t", "json-schema", "--out-dir", "o"]).code, Some(0));
+    let run = place.run(&["check", "o"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("files that kvrules wrote are left out of a search"), "{run:?}");
+    assert!(run.err.contains("json-schema` to read them"), "{run:?}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_loop_of_links_is_told_and_does_not_hold_us_up() {
     use std::os::unix::fs::symlink;
