@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use kvrules_syntax::schema_keyword::VALIDATIONS;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::bounds::{self, SchemaBound};
 use super::cost::{self, RULE_LIMIT, SCHEMA_LIMIT};
@@ -409,16 +410,29 @@ fn lower_part(
     for placed in levels {
         let cause = match lower_predicate(&placed.predicate, DIALECT) {
             Err(unsupported) => unsupported.cause,
-            Ok(lowered) => {
-                match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string(), servers) {
-                    Ok(_) => return Ok((placed, lowered)),
-                    Err(cause) => format!("the server rejects the rule: {cause}"),
-                }
-            }
+            Ok(lowered) => match taken_by_servers(schema, &placed, &lowered, servers) {
+                Ok(()) => return Ok((placed, lowered)),
+                Err(cause) => cause,
+            },
         };
         first.get_or_insert(cause);
     }
     Err(first.unwrap_or_default())
+}
+
+/// Checks that all servers take a rule; the error is the reason of those that do not.
+fn taken_by_servers(
+    schema: &StructuralSchema,
+    placed: &PlacedPredicate,
+    lowered: &LoweredPredicate,
+    servers: KubernetesVersions,
+) -> Result<(), String> {
+    let text = lowered.expression.to_string();
+    if let Some(cause) = missing_text(&rule_needs(&json!({ "rule": text })), servers.oldest()) {
+        return Err(cause);
+    }
+    let cost = cost::of_rule(&schema.value, &placed.node, &text, servers);
+    cost.map(drop).map_err(|cause| format!("the server rejects the rule: {cause}"))
 }
 
 /// Returns the fidelity of a rule with one more part.
