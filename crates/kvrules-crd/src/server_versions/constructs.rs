@@ -21,7 +21,16 @@ pub(super) struct ExpressionSite<'a> {
     pub(super) is_update: bool,
     /// Location of a part of the expression, by its offset and length.
     pub(super) part_span: &'a dyn Fn(usize, usize) -> Span,
+    pub(super) help: &'static str,
 }
+
+/// Advice about rules of definitions.
+pub(super) const HELP_FOR_RULES: &str = "rewrite the expression with what older servers have, or leave them out of \
+                                         `--kubernetes`; `kvrules cost --rewrite` looks for an equal expression";
+
+/// Advice about expressions of policies.
+pub(super) const HELP_FOR_POLICIES: &str =
+    "rewrite the expression with what older servers have, or leave them out of `--kubernetes`";
 
 impl ExpressionSite<'_> {
     /// The findings about what the expression needs that versions do not have, and the versions whose error they explain.
@@ -57,10 +66,9 @@ impl ExpressionSite<'_> {
             Some(since) => format!("needs Kubernetes {since} or newer: {names}"),
             None => format!("no Kubernetes up to {} takes {names}", KubernetesVersion::NEWEST),
         };
-        let span = (self.part_span)(first.offset, first.name.len());
-        let help = "rewrite the expression with what older servers have, or leave them out of `--kubernetes`";
+        let span = (self.part_span)(first.offset, first.length);
         let finding = lints::KUBERNETES_VERSION.diagnostic_at(span, message);
-        Some(finding.with_help(help).with_field(self.field))
+        Some(finding.with_help(self.help).with_field(self.field))
     }
 
     /// The first version that takes a construct here. A stored expression gets what its server has, and a new one a minor less.

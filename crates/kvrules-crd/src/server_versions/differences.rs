@@ -6,7 +6,7 @@ use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 
-use super::constructs::{ExpressionSite, ignored_field_findings};
+use super::constructs::{ExpressionSite, HELP_FOR_RULES, ignored_field_findings};
 use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionProblems, VersionReviews, find_rule};
 use super::subject::VersionedDefinition;
 use super::words::{list_versions, shares_text};
@@ -111,7 +111,8 @@ impl VersionedDefinition<'_> {
         let requirements = if is_message { &rule.message_requirements } else { &rule.requirements };
         let part_span = |offset, length| self.expression_span(field, offset, length);
         let is_update = self.old.is_some();
-        let site = ExpressionSite { field, requirements, is_update, part_span: &part_span };
+        let site =
+            ExpressionSite { field, requirements, is_update, part_span: &part_span, help: HELP_FOR_RULES };
         site.requirement_findings(details)
     }
 

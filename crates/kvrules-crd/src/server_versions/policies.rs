@@ -12,7 +12,7 @@ use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::find_field;
 use serde_json::Value;
 
-use super::constructs::ExpressionSite;
+use super::constructs::{ExpressionSite, HELP_FOR_POLICIES};
 use super::differences::rejection_finding;
 use super::reviews::{ProblemKind, ProblemPlace, VersionDetails, VersionProblems, is_compile_error};
 use super::words::list_versions;
@@ -100,7 +100,8 @@ impl VersionedPolicy<'_> {
             node.map_or_else(|| self.find_span(field), |node| node.place_of(offset..offset + length))
         };
         let is_update = self.old.is_some();
-        let site = ExpressionSite { field, requirements, is_update, part_span: &part_span };
+        let site =
+            ExpressionSite { field, requirements, is_update, part_span: &part_span, help: HELP_FOR_POLICIES };
         site.requirement_findings(details)
     }
 
