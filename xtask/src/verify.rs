@@ -1,5 +1,6 @@
 //! `cargo xtask verify`: every claim of every target about every recorded rule list, every released bundle, every recorded policy
-//! and 500 generated RuleSets. It takes some minutes, longer than a test should, so `cargo xtask test` looks at some of them alone.
+//! and 500 generated RuleSets; and the rules of all recorded definitions, imported as RuleSets and compiled again. It takes some
+//! minutes, longer than a test should, so `cargo xtask test` looks at some of them alone.
 
 use std::process::Command;
 
@@ -10,16 +11,24 @@ use crate::workspace::Workspace;
 /// Modules of the test whose cases are checked.
 const LOOKED_AT: [&str; 3] = ["recorded::", "bundles::", "rule_sets::"];
 
-/// Fails where a claim does not hold, or where not all cases could be looked at.
+/// Fails where a claim does not hold, where not all cases could be looked at, or where rules of definitions do not survive the way through a
+/// RuleSet.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure> {
     // One test at a time, so that each can use all cores and its time is meaningful.
     let alone = ["--nocapture", "--test-threads=1"];
     let claims = alone.iter().chain(&LOOKED_AT).map(|&arg| arg.to_owned()).chain(args.iter().cloned());
+    let imports = alone.iter().map(|&arg| arg.to_owned()).chain(args.iter().cloned());
+    let unproved = "some claims do not hold or are inconclusive";
     let suites = [
-        (["kvrules-verify", "verify"], claims.collect::<Vec<String>>()),
-        (["kvrules-tests", "policy_schemas"], alone.map(str::to_owned).to_vec()),
+        (["kvrules-verify", "verify"], claims.collect::<Vec<String>>(), unproved),
+        (["kvrules-tests", "policy_schemas"], alone.map(str::to_owned).to_vec(), unproved),
+        (
+            ["kvrules-tests", "rule_set_imports"],
+            imports.collect(),
+            "some rules are not equal after the import",
+        ),
     ];
-    for ([package, test], args) in suites {
+    for ([package, test], args, failure) in suites {
         let mut command = Command::new(cargo());
         command
             .args(["test", "--release", "--locked", "--package", package, "--test", test, "--"])
@@ -30,7 +39,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
             .current_dir(&workspace.root);
         let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;
         if !status.success() {
-            return Err(Failure::Failed("xtask verify: some claims do not hold or are inconclusive".into()));
+            return Err(Failure::Failed(format!("xtask verify: {failure}")));
         }
     }
     Ok(())

@@ -34,7 +34,10 @@ use serde_json::Value;
 
 pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
 pub use note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
-pub use rule_set::{ImportedForm, ImportedRule, ImportedRuleSet, import_definition_rules, version_rule_set};
+pub use rule_set::{
+    ImportedForm, ImportedRule, ImportedRuleSet, ObjectRule, import_definition_rules, import_object_rules,
+    version_rule_set,
+};
 
 use emit::ShapeEmitter;
 use read::SchemaReader;

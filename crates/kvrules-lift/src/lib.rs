@@ -40,7 +40,7 @@ pub use opaque::{Opaque, OpaqueKind};
 pub use placed::{PlacedFormula, RuleTiming};
 pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter, PolicyRequests, PolicySubject,
-    inline_variables, lift_for_kinds, object_rules,
+    inline_variables, lift_for_kinds, object_rules, rename_roots,
 };
 pub use proof::is_implied;
 pub use restate::{RestatedKeyword, find_restated_keyword};

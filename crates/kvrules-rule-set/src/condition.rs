@@ -170,6 +170,14 @@ impl Condition {
         }
     }
 
+    /// True if it requires something about the stored object, and something else.
+    pub(crate) fn mixes_stored(&self) -> bool {
+        match self {
+            Self::All(all) => self.reads_stored() && !all.iter().all(Self::reads_stored),
+            _ => false,
+        }
+    }
+
     /// True if it depends on the stored object where a value or its stored form is absent, so that a server that skips a rule there
     /// would decide otherwise.
     pub(crate) fn reads_absent_stored(&self) -> bool {

@@ -362,6 +362,13 @@ fn read_rule(
         findings.push(lints::RULE_UPDATE.diagnostic_at(span, message));
         return None;
     }
+    if demand.mixes_stored() {
+        let span = node.get("name").map_or(node.span(), Node::span);
+        let message = "a rule about updates is not evaluated for new objects, for which its other words would not count";
+        let finding = lints::RULE_UPDATE.diagnostic_at(span, message);
+        findings.push(finding.with_help("write two rules: one about updates, and one with the other words"));
+        return None;
+    }
     let condition = match when {
         None => demand.clone(),
         Some(None) => return None,

@@ -198,6 +198,17 @@ impl RunResources {
         Self(self.0.with_versions(versions))
     }
 
+    /// Returns the definitions.
+    pub fn definitions(&self) -> impl Iterator<Item = &serde_json::Value> {
+        self.0.definitions()
+    }
+
+    /// Returns all kinds of objects that a policy matches; `None` if some of them are unknown.
+    pub fn all_subjects(&self, policy: &ResourceText) -> Option<Vec<PolicySubject>> {
+        let has_others = kvrules_crd::has_unknown_subjects(&policy.value, &self.0);
+        (!has_others).then(|| kvrules_crd::policy_subjects(&policy.value, &self.0))
+    }
+
     /// Collects the definitions and policies of the files of a run, if any of them mentions policies or RuleSets.
     ///
     /// ```

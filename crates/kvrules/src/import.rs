@@ -13,13 +13,15 @@
 //! # Ok::<(), Vec<kvrules::Diagnostic>>(())
 //! ```
 
+mod policies;
 mod rule_sets;
+mod templates;
 
 use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
-pub use self::rule_sets::{ImportedRuleCounts, RuleSetImport, import_rule_sets};
+pub use self::rule_sets::{ImportContext, ImportedRuleCounts, RuleSetImport, import_rule_sets};
 pub use kvrules_import::{
     DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedForm, ImportedRule, ImportedRuleSet,
     ImportedSchema, InvalidName, build_definition, import_definition_rules, to_yaml, version_rule_set,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use kvrules::import::{ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
+use kvrules::crd::RunResources;
+use kvrules::import::{ImportContext, ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, FileContents, Operation, Sources, detect_contents, largest_first};
 
@@ -22,6 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules import ruleset crd.yaml > rules.yaml
   kvrules import ruleset config/crd/ -o rules/all.yaml
+  kvrules import ruleset policies/ -o rules.yaml
+  kvrules import ruleset templates/ --schema virtualmachines.kubevirt.io.yaml -o rules.yaml
   kvrules import ruleset --output-format json crd.yaml -o rules.yaml
 
 A rule is written in words only if it is proved that words say the same; else it stays an expression, as `cel`. A note on standard \
@@ -32,12 +35,15 @@ Exit status:
   1  rules are left out, because a RuleSet cannot express them
   2  a file could not be read, or has no rules";
 
-/// Convert the rules of CustomResourceDefinitions to RuleSets, in words where a proof shows that they say the same
+/// Convert the rules of CustomResourceDefinitions, admission policies and templates to RuleSets, in words where a proof shows that they say the same
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportRuleSet {
     #[command(flatten)]
     inputs: InputArgs,
+    /// File with the CustomResourceDefinition of VirtualMachines, for rules of templates
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
     /// Format of notes, on standard error
     #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
@@ -72,6 +78,7 @@ impl ImportRuleSet {
         for file in &unread {
             terminal.unread(file);
         }
+        let schema = self.read_schema(&mut sources)?;
         let contents: HashMap<&str, FileContents> =
             sources.files().iter().map(|file| (file.name(), detect_contents(file))).collect();
         let has_input =
@@ -83,12 +90,21 @@ impl ImportRuleSet {
             |file| contents.get(file).filter(|_| !has_input(file)),
         );
         vacant.report_vacant(terminal);
+        let files: Vec<&kvrules::SourceFile> = sources.files().iter().collect();
+        let resources = RunResources::of_files(&files);
+        let schema = schema.and_then(|(id, path)| Some((sources.get(id)?, path)));
         let numbered: Vec<_> = sources.files().iter().zip(&inputs).collect();
         let import = |(file, input): &(&kvrules::SourceFile, &&InputSource)| -> FileImport {
             if !has_input(file.name()) {
                 return Ok(RuleSetImport::default());
             }
-            import_rule_sets(file, input.path().map(|path| self.schema_name(path)).as_deref())
+            let own_path = input.path().map(|path| self.schema_name(path));
+            let context = ImportContext {
+                own_path: own_path.as_deref(),
+                schema: schema.as_ref().map(|(file, path)| (*file, path.as_str())),
+                resources: Some(&resources),
+            };
+            import_rule_sets(file, context)
         };
         let results: Vec<FileImport> = thread_pool(&self.inputs)?
             .install(|| largest_first(&numbered, |(file, _)| file.text().len(), import));
@@ -96,6 +112,14 @@ impl ImportRuleSet {
             return Ok(Status::RunError);
         }
         self.report(results, &sources, terminal)
+    }
+
+    /// The definition of VirtualMachines, with its path in RuleSets.
+    fn read_schema(&self, sources: &mut Sources) -> Result<Option<(kvrules::FileId, String)>, Failure> {
+        let Some(path) = &self.schema else { return Ok(None) };
+        let input = InputSource::File(path.clone());
+        let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
+        Ok(Some((sources.add_file(input.name(), text), self.schema_name(path))))
     }
 
     /// The path of a definition as a RuleSet in the output names it.
@@ -173,7 +197,8 @@ fn with_different_names(sets: Vec<ImportedRuleSet>) -> Result<Vec<ImportedRuleSe
     let mut known = HashSet::new();
     for set in &sets {
         if !known.insert(set.name.clone()) {
-            let message = format!("two definitions with the name `{}`; nothing was written", set.name);
+            let message =
+                format!("two inputs become a RuleSet with the name `{}`; nothing was written", set.name);
             return Err(Failure::new(message).help("leave one of them out"));
         }
     }

@@ -92,3 +92,104 @@ fn inputs_without_rules_are_errors() {
         assert!(run.err.contains(message), "{file}: {run:?}");
     }
 }
+
+const POLICY: &str = r#"
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: web.example.com}
+spec:
+  failurePolicy: Fail
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}
+    objectSelector: {matchLabels: {tier: web}}
+  variables:
+  - {name: replicas, expression: "object.spec.replicas"}
+  validations:
+  - expression: "!has(object.spec) || !has(object.spec.replicas) || variables.replicas <= 5"
+    message: no more than 5 replicas
+  - expression: "object.metadata.name != request.userInfo.username"
+  - expression: "object.spec.paused == false"
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: web}
+spec: {policyName: web.example.com, validationActions: [Warn]}
+"#;
+
+#[test]
+fn policies_become_rule_sets_about_their_kind() {
+    let place = Place::with(&[("policy.yaml", POLICY)]);
+    let run = place.run(&["import", "ruleset", "policy.yaml", "-o", "rules.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.err.contains("left out: it reads `request`") && run.err.contains("policy.yaml:16:5"),
+        "{run:?}"
+    );
+    assert!(run.err.contains("stays `cel`: it may end in an error, as words never do"), "{run:?}");
+    let text = place.read("rules.yaml");
+    for part in [
+        "  name: web.example.com\n",
+        "    apiVersion: apps/v1\n    kind: Deployment\n  match:\n    labels:\n      tier: web\n",
+        "    path: spec.replicas\n    integer:\n      max: 5\n    message: no more than 5 replicas\n    severity: warn\n",
+        "    cel: self.spec.paused == false\n    severity: warn\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let run = place.run(&["check", "rules.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[test]
+fn policies_that_say_more_than_a_rule_set_are_left_out() {
+    let changes = [
+        (
+            "operations: [CREATE, UPDATE]",
+            "operations: [CREATE, DELETE]",
+            "the operations CREATE, DELETE are not creations and updates",
+        ),
+        ("resources: [deployments]", "resources: [deployments, statefulsets]", "several kinds of objects"),
+        (
+            "resources: [deployments]",
+            "resources: [deployments], resourceNames: [a]",
+            "`resourceNames` cannot be expressed",
+        ),
+        (
+            "{matchLabels: {tier: web}}",
+            "{matchExpressions: [{key: a, operator: Exists}]}",
+            "`objectSelector` with expressions",
+        ),
+        (
+            "validationActions: [Warn]",
+            "validationActions: [Warn], matchResources: {objectSelector: {}}",
+            "`matchResources` of the binding",
+        ),
+        ("failurePolicy: Fail", "failurePolicy: Ignore", "an error of the expression is ignored"),
+    ];
+    for (old, new, reason) in changes {
+        let place = Place::with(&[("policy.yaml", &POLICY.replace(old, new))]);
+        let run = place.run(&["import", "ruleset", "policy.yaml"]);
+        assert_eq!(run.code, Some(1), "{new}: {run:?}");
+        assert!(run.err.contains(reason), "{new}: {run:?}");
+    }
+}
+
+#[test]
+fn rules_of_templates_need_the_definition_of_virtual_machines() {
+    let template = include_str!("../../../../docs/examples/linux-server.yaml");
+    let place = Place::with(&[("linux-server.yaml", template)]);
+    let run = place.run(&["import", "ruleset", "linux-server.yaml"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("the definition of VirtualMachines is missing"), "{run:?}");
+    let Some(schema) = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES) else { return };
+    std::fs::copy(schema, place.path("vm.yaml")).unwrap();
+    let run =
+        place.run(&["import", "ruleset", "linux-server.yaml", "--schema", "vm.yaml", "-o", "rules.yaml"]);
+    assert!(matches!(run.code, Some(0 | 1)), "{run:?}");
+    println!("{}", run.err);
+    let text = place.read("rules.yaml");
+    assert!(text.contains("    kind: VirtualMachine\n    schema: vm.yaml\n"), "{text}");
+    assert!(text.contains("path: spec.template.spec.domain."), "{text}");
+    let run = place.run(&["check", "rules.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}

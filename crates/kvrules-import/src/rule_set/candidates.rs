@@ -10,8 +10,8 @@ use super::literal::{Atom, Literal, Part};
 /// The entry of a rule, without its name and message.
 pub(super) type RuleEntry = Map<String, Json>;
 
-/// The most rules that one rule becomes.
-const MOST_RULES: usize = 4;
+/// The most rules of a candidate, most of which may be superfluous.
+const MOST_RULES: usize = 10;
 
 /// The paths from which a rule is written: the value of `each`, and what stands before every other path.
 #[derive(Clone, Debug)]
@@ -103,7 +103,8 @@ pub(super) fn to_rules(part: &Part, view: &Perspective) -> Option<Vec<RuleEntry>
     let clauses = to_clauses(part)?;
     let mut rules: Vec<RuleEntry> = Vec::new();
     for clause in &clauses {
-        for rule in clause_rules(clause, view)? {
+        // A clause without words may be superfluous.
+        for rule in clause_rules(clause, view).unwrap_or_default() {
             if !rules.iter_mut().any(|known| merge_rules(known, &rule)) {
                 rules.push(rule);
             }

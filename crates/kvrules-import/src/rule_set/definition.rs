@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_rule_set::RuleSubject;
+use kvrules_rule_set::{RuleSeverity, RuleSubject};
 use serde_json::{Value as Json, json};
 
-use super::candidates::RuleEntry;
-use super::name::rule_name;
+use super::draft::RuleSetDraft;
 use super::{ImportedForm, ImportedRule, ImportedRuleSet, find_losses, restate_rule};
 
 /// Returns a RuleSet for each version of a definition that has rules. `schema_file` names the file with the definition.
@@ -62,28 +60,19 @@ pub fn version_rule_set(
     let index = listed.iter().position(|listed| listed.get("name") == Some(&json!(version.version)))?;
     let root = format!("/spec/versions/{index}/schema/openAPIV3Schema");
     let mut used = BTreeSet::new();
-    let (mut rules, mut entries) = (Vec::new(), Vec::new());
+    let mut draft = RuleSetDraft::new(name, version, schema_file);
     for rule in definition_rules(&version.schema) {
         let restated = restate_rule(&rule, &subject);
         let is_left_out = matches!(restated.form, ImportedForm::LeftOut(_));
-        entries.extend(
-            restated.entries.into_iter().map(|entry| finish_entry(entry, &rule, &rule.source, &mut used)),
-        );
+        for entry in restated.entries {
+            let message = &rule.source.message;
+            draft.add_entry(entry, None, &rule.place, message, RuleSeverity::Error, &mut used);
+        }
         let lost = if is_left_out { Vec::new() } else { find_losses(&rule.source) };
         let pointer = rule_pointer(&root, &version.schema, &rule);
-        rules.push(ImportedRule { source: rule.name_by_place(), pointer, form: restated.form, lost });
+        draft.rules.push(ImportedRule { source: rule.name_by_place(), pointer, form: restated.form, lost });
     }
-    let mut subject = json!({"apiVersion": api_version, "kind": version.kind});
-    if let (Some(file), Some(fields)) = (schema_file, subject.as_object_mut()) {
-        fields.insert("schema".to_owned(), file.into());
-    }
-    let document = json!({
-        "apiVersion": "kvrules.dev/v1alpha1",
-        "kind": "RuleSet",
-        "metadata": {"name": name},
-        "spec": {"subject": subject, "rules": entries},
-    });
-    Some(ImportedRuleSet { name: name.to_owned(), document, rules })
+    Some(draft.finish())
 }
 
 /// The JSON pointer to a rule of a schema.
@@ -106,20 +95,4 @@ fn rule_pointer(root: &str, schema: &Json, rule: &DefinitionRule) -> String {
         }
     }
     format!("{pointer}/x-kubernetes-validations/{}", rule.index)
-}
-
-/// An entry with its name and message.
-fn finish_entry(
-    entry: RuleEntry,
-    rule: &DefinitionRule,
-    source: &RuleSource,
-    used: &mut BTreeSet<String>,
-) -> Json {
-    let mut whole = RuleEntry::new();
-    whole.insert("name".to_owned(), rule_name(&entry, &rule.place, used).into());
-    whole.extend(entry);
-    if !source.message.trim().is_empty() {
-        whole.insert("message".to_owned(), source.message.trim().into());
-    }
-    Json::Object(whole)
 }

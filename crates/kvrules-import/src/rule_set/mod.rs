@@ -7,8 +7,10 @@
 mod candidates;
 mod clauses;
 mod definition;
+mod draft;
 mod literal;
 mod name;
+mod object_rules;
 mod part;
 mod proof;
 mod stored;
@@ -21,6 +23,7 @@ use kvrules_rule_set::RuleSubject;
 use serde_json::Value as Json;
 
 pub use definition::{import_definition_rules, version_rule_set};
+pub use object_rules::{ObjectRule, import_object_rules};
 
 use candidates::{Perspective, RuleEntry, to_rules};
 use part::PartScope;
@@ -30,6 +33,9 @@ use unique::unique_candidates;
 
 /// Maximum number of candidates that are compared with one rule.
 const MOST_CANDIDATES: usize = 24;
+
+/// Maximum number of rules that one rule becomes.
+const MOST_RULES: usize = 4;
 
 /// A RuleSet that was made of other rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +108,22 @@ fn find_words(
         return Err("it may end in an error, as words never do");
     }
     let mut candidates = candidates.into_iter().take(MOST_CANDIDATES);
-    candidates.find(|entries| proved.is_equal_to(entries)).ok_or("no words are proved to say the same")
+    let found = candidates.find(|entries| proved.is_equal_to(entries));
+    let needed = found.map(|entries| needed_entries(entries, &proved));
+    needed.filter(|entries| entries.len() <= MOST_RULES).ok_or("no words are proved to say the same")
+}
+
+/// Leaves out each rule without which the others say the same, such as one that the schema implies.
+fn needed_entries(mut entries: Vec<RuleEntry>, proved: &ProvedRule<'_>) -> Vec<RuleEntry> {
+    let mut at = 0;
+    while at < entries.len() && entries.len() > 1 {
+        let removed = entries.remove(at);
+        if !proved.is_equal_to(&entries) {
+            entries.insert(at, removed);
+            at += 1;
+        }
+    }
+    entries
 }
 
 fn all_candidates(rule: &DefinitionRule, lifted: &LiftedRule) -> Vec<Vec<RuleEntry>> {

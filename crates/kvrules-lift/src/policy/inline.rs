@@ -118,3 +118,46 @@ fn hides_roots(root: &Expr) -> bool {
     });
     found
 }
+
+/// Returns the text of an expression with other names for some of the names of its policy.
+///
+/// # Errors
+///
+/// A name of the policy that has no other name, or a name that would mean something else then.
+///
+/// ```
+/// use kvrules_lift::rename_roots;
+///
+/// let parsed = |text: &str| kvrules_cel::parse(text).unwrap();
+/// let renamed = rename_roots(&parsed("object.spec.object > 1"), &[("object", "self")]);
+/// assert_eq!(renamed.unwrap(), "self.spec.object > 1");
+/// assert_eq!(rename_roots(&parsed("request.name == ''"), &[("object", "self")]).unwrap_err(), "request");
+/// ```
+pub fn rename_roots(expression: &Expression, names: &[(&str, &str)]) -> Result<String, String> {
+    if expression.depth > MOST_DEPTH {
+        return Err("an expression that is nested too deep".to_owned());
+    }
+    let mut places = Vec::new();
+    let mut other = None;
+    expression.root.visit_nodes(&mut |node| {
+        let ExprKind::Ident(name) = &node.kind else { return };
+        match names.iter().find(|(old, _)| old == name) {
+            Some((_, new)) => places.push((node.span.start, node.span.end, *new)),
+            None if ROOTS.contains(&name.as_str()) || names.iter().any(|(_, new)| new == name) => {
+                other = Some(name.clone());
+            }
+            None => {}
+        }
+    });
+    if let Some(name) = other {
+        return Err(name);
+    }
+    places.sort_by_key(|(start, ..)| *start);
+    let (mut text, mut from) = (String::new(), 0);
+    for (start, end, new) in places {
+        text.extend([expression.source.get(from..start).unwrap_or_default(), new]);
+        from = end;
+    }
+    text.push_str(expression.source.get(from..).unwrap_or_default());
+    Ok(text)
+}

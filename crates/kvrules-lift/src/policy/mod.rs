@@ -25,7 +25,7 @@ use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
-pub use inline::inline_variables;
+pub use inline::{inline_variables, rename_roots};
 pub use kinds::{LiftOfKinds, lift_for_kinds};
 pub use object_rules::{ObjectRule, object_rules};
 pub use subject::PolicySubject;

@@ -2,7 +2,12 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_import::{ImportedForm, ImportedRule, ImportedRuleSet, import_definition_rules};
+use kvrules_rule_set::RuleSubject;
+use kvrules_sources::crd::RunResources;
 use kvrules_verdicts::Definitions;
+
+use super::policies::import_policies;
+use super::templates::import_template;
 
 /// The RuleSets that the rules of a file become.
 #[derive(Clone, Debug, Default)]
@@ -24,15 +29,25 @@ pub struct ImportedRuleCounts {
     pub left_out: usize,
 }
 
-/// Restates the rules of the CustomResourceDefinitions in a file as RuleSets. `schema_file` is the path of the file from the folder of the
-/// RuleSets.
+/// Inputs next to a file whose rules are restated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportContext<'c> {
+    /// The path of the file from the folder of the RuleSets.
+    pub own_path: Option<&'c str>,
+    /// A file with the definition of the objects that rules of templates are about, and its path from the folder of the RuleSets.
+    pub schema: Option<(&'c SourceFile, &'c str)>,
+    /// The definitions of the run.
+    pub resources: Option<&'c RunResources>,
+}
+
+/// Restates the rules of the CustomResourceDefinitions, policies and templates in a file as RuleSets.
 ///
 /// # Errors
 ///
-/// Findings of definitions that a server rejects.
+/// Findings of definitions that a server rejects, or that the definition of VirtualMachines is missing.
 ///
 /// ```
-/// use kvrules::import::import_rule_sets;
+/// use kvrules::import::{ImportContext, import_rule_sets};
 /// use kvrules::{FileId, SourceFile};
 ///
 /// let text = r#"
@@ -44,26 +59,65 @@ pub struct ImportedRuleCounts {
 ///     schema: {openAPIV3Schema: {type: object, properties: {depth: {type: integer,
 ///       x-kubernetes-validations: [{rule: self > 2}, {rule: self % 2 == 0}]}}}}}]}
 /// "#;
-/// let imported = import_rule_sets(&SourceFile::new(FileId(0), "crd.yaml", text), Some("crd.yaml")).unwrap();
+/// let imported = import_rule_sets(&SourceFile::new(FileId(0), "crd.yaml", text), ImportContext::default()).unwrap();
 /// assert_eq!(imported.sets[0].document["spec"]["rules"][0]["integer"]["min"], 3);
 /// assert_eq!((imported.counts().words, imported.counts().cel), (1, 1));
 /// assert_eq!(imported.notes[0].message, "stays `cel`: no words express it");
 /// ```
 pub fn import_rule_sets(
     source: &SourceFile,
-    schema_file: Option<&str>,
+    context: ImportContext<'_>,
 ) -> Result<RuleSetImport, Vec<Diagnostic>> {
     let mut imported = RuleSetImport::default();
-    for text in Definitions::read_definitions(source)?.into_texts() {
-        for set in import_definition_rules(&text.value, schema_file) {
-            for rule in &set.rules {
-                let span = text.find_span(&rule.pointer).unwrap_or(text.span);
-                imported.notes.extend(rule_notes(rule, span));
+    let contents = kvrules_sources::detect_contents(source);
+    if contents.has_definitions() {
+        for text in Definitions::read_definitions(source)?.into_texts() {
+            for set in import_definition_rules(&text.value, context.own_path) {
+                let span = |rule: &ImportedRule| text.find_span(&rule.pointer).unwrap_or(text.span);
+                let spans = set.rules.iter().map(span).collect();
+                imported.add(set, spans);
             }
-            imported.sets.push(set);
+        }
+    }
+    if contents.has_policies() {
+        let policies = kvrules_sources::crd::read_policies(source);
+        let own = RunResources::of_files(&[source]);
+        for (set, spans) in import_policies(&policies, context.resources.unwrap_or(&own)) {
+            imported.add(set, spans);
+        }
+    }
+    let reading = kvrules_sources::read_rules(source);
+    if !reading.sets.is_empty() {
+        let (subject, path) = virtual_machines(source, context)?;
+        for set in &reading.sets {
+            let (set, spans) = import_template(set, &subject, Some(path));
+            imported.add(set, spans);
         }
     }
     Ok(imported)
+}
+
+/// The subject of rules of templates, with the path of its definition.
+fn virtual_machines<'c>(
+    source: &SourceFile,
+    context: ImportContext<'c>,
+) -> Result<(RuleSubject, &'c str), Vec<Diagnostic>> {
+    let refused = |message: &str, help: &str| {
+        let span = Span::new(source.id(), 0, 0);
+        vec![Diagnostic::refused_input("import", span, message.to_owned()).with_help(help)]
+    };
+    let Some((file, path)) = context.schema else {
+        return Err(refused(
+            "the definition of VirtualMachines is missing",
+            "give its file with `--schema virtualmachines.kubevirt.io.yaml`",
+        ));
+    };
+    let definitions = Definitions::read_definitions(file)?.into_texts();
+    let values = definitions.iter().map(|text| &text.value);
+    let subject = RuleSubject::of_definitions(values, "kubevirt.io/v1", "VirtualMachine");
+    let subject =
+        subject.map_err(|unknown| refused(&unknown.message, "`--schema` names the file that has it"))?;
+    Ok((subject, path))
 }
 
 fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {
@@ -81,6 +135,12 @@ fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {
 }
 
 impl RuleSetImport {
+    /// Adds a RuleSet with the locations of the rules that it was made of.
+    fn add(&mut self, set: ImportedRuleSet, spans: Vec<Span>) {
+        self.notes.extend(set.rules.iter().zip(spans).flat_map(|(rule, span)| rule_notes(rule, span)));
+        self.sets.push(set);
+    }
+
     /// Returns the number of rules by their form.
     pub fn counts(&self) -> ImportedRuleCounts {
         let mut counts = ImportedRuleCounts::default();

@@ -51,6 +51,7 @@ const OPERATIONS: &[Operation] = &[
     Operation::Evaluate,
     Operation::Compare,
     Operation::Migrate,
+    Operation::Restate,
 ];
 
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {

@@ -45,6 +45,7 @@ static POLICY: UnitKind = UnitKind {
         Operation::Document,
         Operation::Evaluate,
         Operation::Compare,
+        Operation::Restate,
         Operation::Explain,
     ],
 };

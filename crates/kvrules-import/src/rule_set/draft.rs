@@ -1,0 +1,69 @@
+//! The document of an imported RuleSet while it is made.
+
+use std::collections::BTreeSet;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_generate::PlaceStep;
+use kvrules_rule_set::RuleSeverity;
+use serde_json::{Map, Value as Json, json};
+
+use super::candidates::RuleEntry;
+use super::name::rule_name;
+use super::{ImportedRule, ImportedRuleSet};
+
+/// A RuleSet that rules are added to.
+pub(super) struct RuleSetDraft {
+    name: String,
+    subject: Json,
+    /// `match`
+    pub(super) selection: Option<Json>,
+    entries: Vec<Json>,
+    /// The rules that it is made of.
+    pub(super) rules: Vec<ImportedRule>,
+}
+
+impl RuleSetDraft {
+    pub(super) fn new(name: &str, version: &ResourceVersion, schema_file: Option<&str>) -> Self {
+        let mut subject = json!({"apiVersion": version.api_version(), "kind": version.kind});
+        if let (Some(file), Some(fields)) = (schema_file, subject.as_object_mut()) {
+            fields.insert("schema".to_owned(), file.into());
+        }
+        Self { name: name.to_owned(), subject, selection: None, entries: Vec::new(), rules: Vec::new() }
+    }
+
+    /// Adds an entry with its name and message.
+    pub(super) fn add_entry(
+        &mut self,
+        entry: RuleEntry,
+        name: Option<&str>,
+        place: &[PlaceStep],
+        message: &str,
+        severity: RuleSeverity,
+        used: &mut BTreeSet<String>,
+    ) {
+        let mut whole = RuleEntry::new();
+        whole.insert("name".to_owned(), rule_name(name, &entry, place, used).into());
+        whole.extend(entry);
+        if !message.trim().is_empty() {
+            whole.insert("message".to_owned(), message.trim().into());
+        }
+        if severity != RuleSeverity::Error {
+            whole.insert("severity".to_owned(), severity.as_str().into());
+        }
+        self.entries.push(Json::Object(whole));
+    }
+
+    pub(super) fn finish(self) -> ImportedRuleSet {
+        let mut spec = Map::new();
+        spec.insert("subject".to_owned(), self.subject);
+        spec.extend(self.selection.map(|selection| ("match".to_owned(), selection)));
+        spec.insert("rules".to_owned(), self.entries.into());
+        let document = json!({
+            "apiVersion": "kvrules.dev/v1alpha1",
+            "kind": "RuleSet",
+            "metadata": {"name": self.name},
+            "spec": spec,
+        });
+        ImportedRuleSet { name: self.name, document, rules: self.rules }
+    }
+}

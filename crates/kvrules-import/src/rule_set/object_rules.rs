@@ -1,0 +1,96 @@
+//! Rules about whole objects as a RuleSet: those of policies, and those of templates.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::{RuleSource, with_object_meta};
+use kvrules_lift::DefinitionRule;
+use kvrules_rule_set::{RuleSeverity, RuleSubject};
+use serde_json::{Value as Json, json};
+
+use super::draft::RuleSetDraft;
+use super::{ImportedForm, ImportedRule, ImportedRuleSet, restate_rule};
+
+/// A rule about an object.
+#[derive(Clone, Debug)]
+pub struct ObjectRule {
+    /// Its name; without one, it gets one.
+    pub name: Option<String>,
+    /// Its name in reports.
+    pub source: String,
+    /// The JSON pointer to it in the resource.
+    pub pointer: String,
+    /// The expression over `self`, or the reason for which the rule has none.
+    pub expression: Result<String, String>,
+    /// The text for users; empty for that of a RuleSet.
+    pub message: String,
+    /// The consequence for an object that violates it.
+    pub severity: RuleSeverity,
+    /// Parts that a RuleSet does not express.
+    pub lost: Vec<&'static str>,
+    /// True if an object for which it ends in an error passes.
+    pub forgives_errors: bool,
+}
+
+/// Returns a RuleSet about a subject. `selection` is `match` of the document, and `schema_file` the file with the definition of the subject.
+pub fn import_object_rules(
+    name: &str,
+    subject: &RuleSubject,
+    schema_file: Option<&str>,
+    selection: Option<Json>,
+    rules: &[ObjectRule],
+) -> ImportedRuleSet {
+    let mut draft = RuleSetDraft::new(name, &subject.version, schema_file);
+    draft.selection = selection;
+    let mut used = BTreeSet::new();
+    for rule in rules {
+        let form = match &rule.expression {
+            Err(reason) => ImportedForm::LeftOut(reason.clone()),
+            Ok(expression) => {
+                let (entries, form) = restate_object_rule(rule, expression, subject);
+                for entry in entries {
+                    draft.add_entry(
+                        entry,
+                        rule.name.as_deref(),
+                        &[],
+                        &rule.message,
+                        rule.severity,
+                        &mut used,
+                    );
+                }
+                form
+            }
+        };
+        let is_left_out = matches!(form, ImportedForm::LeftOut(_));
+        let lost = if is_left_out { Vec::new() } else { rule.lost.clone() };
+        draft.rules.push(ImportedRule {
+            source: rule.source.clone(),
+            pointer: rule.pointer.clone(),
+            form,
+            lost,
+        });
+    }
+    draft.finish()
+}
+
+fn restate_object_rule(
+    rule: &ObjectRule,
+    expression: &str,
+    subject: &RuleSubject,
+) -> (Vec<super::candidates::RuleEntry>, ImportedForm) {
+    let at_root = DefinitionRule {
+        place: Vec::new(),
+        schema: Arc::new(with_object_meta(&subject.version.schema)),
+        index: 0,
+        source: RuleSource::from_json(&json!({ "rule": expression })),
+        constant_fields: Vec::new(),
+    };
+    let restated = restate_rule(&at_root, subject);
+    match restated.form {
+        ImportedForm::Cel(reason) if rule.forgives_errors => {
+            let reason = format!("an error of the expression is ignored, and {reason}");
+            (Vec::new(), ImportedForm::LeftOut(reason))
+        }
+        form => (restated.entries, form),
+    }
+}

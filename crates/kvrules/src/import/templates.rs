@@ -1,0 +1,65 @@
+//! Rules of templates for a RuleSet about VirtualMachines.
+
+use kvrules_diagnostics::Span;
+use kvrules_emit::Fidelity;
+use kvrules_emit::cel::{Dialect, lower_predicate, rule_message};
+use kvrules_import::{ImportedRuleSet, ObjectRule, import_object_rules};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
+use kvrules_rule_set::{RuleSeverity, RuleSubject};
+
+/// Restates the rules of an annotation, with their locations.
+pub(super) fn import_template(
+    set: &ElaboratedSet,
+    subject: &RuleSubject,
+    schema_file: Option<&str>,
+) -> (ImportedRuleSet, Vec<Span>) {
+    let (mut rules, mut spans) = (Vec::new(), Vec::new());
+    for rule in &set.rules {
+        rules.push(object_rule(rule));
+        spans.push(rule.origin.span().unwrap_or_default());
+    }
+    for omitted in &set.left_out {
+        rules.push(ObjectRule {
+            expression: Err(omitted.cause.to_string()),
+            ..without_expression(&omitted.name)
+        });
+        spans.push(omitted.origin.span().unwrap_or_default());
+    }
+    (import_object_rules(&set_name(&set.name), subject, schema_file, None, &rules), spans)
+}
+
+fn without_expression(name: &str) -> ObjectRule {
+    ObjectRule {
+        name: Some(name.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty()),
+        source: name.to_owned(),
+        pointer: String::new(),
+        expression: Err(String::new()),
+        message: String::new(),
+        severity: RuleSeverity::Error,
+        lost: Vec::new(),
+        forgives_errors: false,
+    }
+}
+
+/// The rule as an expression about a VirtualMachine, which is exact.
+fn object_rule(rule: &ElaboratedRule) -> ObjectRule {
+    let expression = match lower_predicate(&rule.predicate, Dialect::VIRTUAL_MACHINE_SCHEMA) {
+        Ok(lowered) if lowered.fidelity == Fidelity::Exact => Ok(lowered.expression.to_string()),
+        Ok(lowered) => Err(lowered.fidelity.cause().unwrap_or_default().to_owned()),
+        Err(unsupported) => Err(unsupported.cause),
+    };
+    let severity = match rule.severity {
+        Severity::Error => RuleSeverity::Error,
+        Severity::Warning => RuleSeverity::Warn,
+    };
+    ObjectRule { expression, message: rule_message(rule), severity, ..without_expression(&rule.name) }
+}
+
+/// The name of a set as a DNS subdomain.
+fn set_name(name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' };
+    let text: String = name.chars().map(letter).collect();
+    let parts = text.split('.').map(|part| part.trim_matches('-')).filter(|part| !part.is_empty());
+    let joined = parts.collect::<Vec<_>>().join(".");
+    if joined.is_empty() { "rules".to_owned() } else { joined }
+}
