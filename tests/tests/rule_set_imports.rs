@@ -11,10 +11,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::FileId;
 use kvrules::diff::Direction;
-use kvrules::import::{ImportedForm, ImportedRuleSet, import_definition_rules, to_yaml};
+use kvrules::import::{
+    ImportContext, ImportedForm, ImportedRuleSet, import_definition_rules, import_rule_sets, to_yaml,
+};
 use kvrules::rule_set::{RuleSet, SubjectDefinitions, read_rule_set};
+use kvrules::{FileId, SourceFile};
+use kvrules_diff::schema::SchemaEvaluator;
+use kvrules_eval::{Outcome, Program};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -185,4 +189,78 @@ fn rules_of_definitions_survive_the_round_trip() {
     }
     assert!(problems.is_empty(), "{} problems", problems.len());
     assert!(*words > 80 && *words > *cel, "{words} rules in words, {cel} as `cel`");
+}
+
+/// Files with rules of templates.
+fn template_files() -> Vec<(String, String)> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples");
+    let mut files: Vec<(String, String)> =
+        ["linux-server.yaml", "legacy-201901.yaml", "windows-desktop.json"]
+            .iter()
+            .map(|name| ((*name).to_owned(), std::fs::read_to_string(examples.join(name)).unwrap()))
+            .collect();
+    files.extend(kvrules_tests::template_bundles().into_iter().filter(|(name, _)| name.contains("v0.35.0")));
+    files
+}
+
+#[test]
+fn rules_of_templates_mean_the_same_as_a_rule_set() {
+    let Some(schema) = kvrules_testdata::read_text(kvrules_testdata::VIRTUAL_MACHINES) else { return };
+    let schema = SourceFile::new(FileId(1), "vm.yaml", schema);
+    let definition =
+        definitions_in(&kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES).unwrap()).remove(0);
+    let (mut counts, mut compared, mut violated) = (Counts::default(), 0, 0);
+    for (name, text) in template_files() {
+        let source = SourceFile::new(FileId(0), name.clone(), text);
+        let context = ImportContext { schema: Some((&schema, "vm.yaml")), ..ImportContext::default() };
+        let imported = import_rule_sets(&source, context).unwrap();
+        let elaborated = kvrules::read_rules(&source).sets;
+        assert_eq!(imported.sets.len(), elaborated.len(), "{name}");
+        let found = imported.counts();
+        counts.words += found.words;
+        counts.cel += found.cel;
+        counts.left_out += found.left_out;
+        for (own, rules) in imported.sets.iter().zip(&elaborated) {
+            if own.document["spec"]["rules"].as_array().is_none_or(Vec::is_empty) {
+                continue;
+            }
+            let set = read_back(own, &definition).unwrap();
+            let accepts = SchemaEvaluator::new(&set.subject.version.schema);
+            for (rule, form) in rules.rules.iter().zip(&own.rules) {
+                if matches!(form.form, ImportedForm::LeftOut(_)) {
+                    continue;
+                }
+                let program = Program::new(rule).unwrap();
+                let objects = kvrules::verify::generate_objects(&[rule]);
+                for object in
+                    objects.iter().filter(|object| accepts.evaluate_create(object).is_accepted()).take(60)
+                {
+                    let expected = program.evaluate_object(object).outcome == Outcome::Violated;
+                    let is_own = |known: &str| {
+                        known
+                            .strip_prefix(&rule.name)
+                            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+                    };
+                    let actual = set.find_violations(object, None).iter().any(|known| is_own(&known.name));
+                    assert_eq!(
+                        actual,
+                        expected,
+                        "{name} {}: {object}\n{}",
+                        rule.name,
+                        to_yaml(&own.document)
+                    );
+                    compared += 1;
+                    violated += usize::from(expected);
+                }
+            }
+        }
+    }
+    let Counts { words, cel, left_out, .. } = counts;
+    println!(
+        "templates: {words} rules in words, {cel} as `cel`, {left_out} left out; {compared} objects, {violated} violate a rule"
+    );
+    assert!(
+        words > 5 && compared > 200 && violated > 50,
+        "{words} rules in words, {compared} objects, {violated}"
+    );
 }

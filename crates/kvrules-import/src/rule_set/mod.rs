@@ -152,6 +152,9 @@ fn cel_entry(rule: &DefinitionRule, subject: &RuleSubject) -> Result<RuleEntry, 
     let mut entry = at_place.start_entry();
     entry.insert("cel".to_owned(), rule.source.rule.trim().into());
     let read = read_entry(&entry, subject).ok_or("a RuleSet cannot have the expression at this place")?;
+    if read.check_types().is_err() {
+        return Err("the expression does not fit the types of the schema");
+    }
     let is_same = read.place == rule.place && read.source.rule == rule.source.rule.trim();
     is_same.then_some(entry).ok_or("a RuleSet cannot have the expression at this place")
 }

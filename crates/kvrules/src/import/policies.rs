@@ -103,7 +103,7 @@ impl<'p> PolicyFrame<'p> {
         let (severity, mut lost) = severity_of(&own)?;
         let (subject, is_built_in) = find_subject(subject, document, run)?;
         if !is_built_in {
-            lost.push("the denial of updates that leave a violating value as it is");
+            lost.push("the denial of violating values that an update does not change");
         }
         let condition = conditions.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" && ");
         let condition = Some(condition).filter(|text| !text.is_empty());
