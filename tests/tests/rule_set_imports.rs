@@ -115,7 +115,9 @@ fn rule_pointers(value: &Value, at: &str) -> Vec<String> {
 fn read_back(imported: &ImportedRuleSet, bare: &Value) -> Result<RuleSet, String> {
     let text = to_yaml(&imported.document);
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    let definitions = SubjectDefinitions { of_run: vec![bare.clone()], ..SubjectDefinitions::default() };
+    let of_file = [("vm.yaml".to_owned(), Ok(vec![bare.clone()]))].into();
+    let definitions =
+        SubjectDefinitions { of_run: vec![bare.clone()], of_file, ..SubjectDefinitions::default() };
     let mut findings = Vec::new();
     let set = read_rule_set(&stream.documents[0], &definitions, &mut findings);
     let problem = findings.iter().find(|finding| finding.level == kvrules::Level::Error);
