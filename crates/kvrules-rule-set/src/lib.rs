@@ -62,6 +62,7 @@ pub use include::included_name;
 pub use layout::{LayoutRefusal, RuleSetLayout, lay_out_rule_set};
 pub use lower::to_cel;
 pub use meaning::{EvaluateCel, JudgedValue};
+pub use message::to_message;
 pub use parameters::RuleSetParameters;
 pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use priced::PricedRules;

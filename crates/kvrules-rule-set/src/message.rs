@@ -89,9 +89,7 @@ fn read_parts(node: Node<'_>, text: &str, findings: &mut Vec<Diagnostic>) -> Opt
             at += 2;
             continue;
         }
-        let name = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-        let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic());
-        let Some(name) = name.filter(is_name) else {
+        let Some(name) = placeholder_name(rest) else {
             plain.push(c);
             at += c.len_utf8();
             continue;
@@ -111,6 +109,37 @@ fn read_parts(node: Node<'_>, text: &str, findings: &mut Vec<Diagnostic>) -> Opt
         parts.push(MessagePart::Text(plain));
     }
     Some(parts)
+}
+
+/// The name in braces at the start of a text.
+fn placeholder_name(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic())).then_some(name)
+}
+
+/// Returns the `message` that shows a text as it is, without placeholders; `None` if there is none, because the text is empty, has several
+/// lines or is too long.
+///
+/// ```
+/// use kvrules_rule_set::to_message;
+///
+/// assert_eq!(to_message("at most {limit}").unwrap(), "at most \\{limit}");
+/// assert_eq!(to_message("one of {1, 2}").unwrap(), "one of {1, 2}");
+/// assert_eq!(to_message("two\nlines"), None);
+/// ```
+pub fn to_message(text: &str) -> Option<String> {
+    let text = text.trim();
+    let mut message = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_read_otherwise =
+            c == '{' && (message.ends_with('\\') || text.get(at..).and_then(placeholder_name).is_some());
+        if is_read_otherwise {
+            message.push('\\');
+        }
+        message.push(c);
+    }
+    let is_possible = !message.is_empty() && !message.contains(['\n', '\r']) && message.len() <= MOST_BYTES;
+    is_possible.then_some(message)
 }
 
 fn unknown_placeholder(node: Node<'_>, name: &str, range: Range<usize>) -> Diagnostic {

@@ -65,6 +65,23 @@ fn what_a_rule_set_cannot_express_is_left_out_with_status_1() {
 }
 
 #[test]
+fn messages_in_braces_are_no_placeholders() {
+    let shown = r"not {value}, {limit}, {1} or \{path}";
+    let with_braces = definition().replace("the depth is even", &format!("'{shown}'"));
+    let place = Place::with(&[("crd.yaml", &with_braces)]);
+    let run = place.run(&["import", "ruleset", "crd.yaml", "-o", "rules.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let written = r"not \{value}, \{limit}, {1} or \\{path}";
+    assert!(place.read("rules.yaml").contains(written), "{}", place.read("rules.yaml"));
+    std::fs::write(place.path("crd.yaml"), definition()).unwrap();
+    let run = place.run(&["compile", "rules.yaml", "--target", "crd", "--out-dir", "build"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let compiled = place.read("build/crd/ponds.example.com.yaml");
+    assert!(compiled.contains(shown), "{compiled}");
+    assert!(!compiled.contains(written) && !compiled.contains("messageExpression"), "{compiled}");
+}
+
+#[test]
 fn inputs_without_rules_are_errors() {
     let bare = definition()
         .replace("x-kubernetes-validations", "x-kubernetes-none")

@@ -9,7 +9,7 @@ use kvrules_rule_set::{RuleSeverity, RuleSubject};
 use serde_json::{Value as Json, json};
 
 use super::draft::RuleSetDraft;
-use super::{ImportedForm, ImportedRule, ImportedRuleSet, find_losses, restate_rule};
+use super::{ImportedRule, ImportedRuleSet, find_losses, restate_rule};
 
 /// Returns a RuleSet for each version of a definition that has rules. `schema_file` names the file with the definition.
 ///
@@ -63,14 +63,13 @@ pub fn version_rule_set(
     let mut draft = RuleSetDraft::new(name, version, schema_file);
     for rule in definition_rules(&version.schema) {
         let restated = restate_rule(&rule, &subject);
-        let is_left_out = matches!(restated.form, ImportedForm::LeftOut(_));
         for entry in restated.entries {
             let message = &rule.source.message;
             draft.add_entry(entry, None, &rule.place, message, RuleSeverity::Error, &mut used);
         }
-        let lost = if is_left_out { Vec::new() } else { find_losses(&rule.source) };
         let pointer = rule_pointer(&root, &version.schema, &rule);
-        draft.rules.push(ImportedRule { source: rule.name_by_place(), pointer, form: restated.form, lost });
+        let (source, lost) = (rule.name_by_place(), find_losses(&rule.source));
+        draft.add_rule(ImportedRule { source, pointer, form: restated.form, lost }, &rule.source.message);
     }
     Some(draft.finish())
 }

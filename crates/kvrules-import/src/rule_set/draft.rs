@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_generate::PlaceStep;
-use kvrules_rule_set::RuleSeverity;
+use kvrules_rule_set::{RuleSeverity, to_message};
 use serde_json::{Map, Value as Json, json};
 
 use super::candidates::RuleEntry;
 use super::name::rule_name;
-use super::{ImportedRule, ImportedRuleSet};
+use super::{ImportedForm, ImportedRule, ImportedRuleSet};
 
 /// A RuleSet that rules are added to.
 pub(super) struct RuleSetDraft {
@@ -19,7 +19,7 @@ pub(super) struct RuleSetDraft {
     pub(super) selection: Option<Json>,
     entries: Vec<Json>,
     /// The rules that it is made of.
-    pub(super) rules: Vec<ImportedRule>,
+    rules: Vec<ImportedRule>,
 }
 
 impl RuleSetDraft {
@@ -44,13 +44,23 @@ impl RuleSetDraft {
         let mut whole = RuleEntry::new();
         whole.insert("name".to_owned(), rule_name(name, &entry, place, used).into());
         whole.extend(entry);
-        if !message.trim().is_empty() {
-            whole.insert("message".to_owned(), message.trim().into());
+        if let Some(message) = to_message(message) {
+            whole.insert("message".to_owned(), message.into());
         }
         if severity != RuleSeverity::Error {
             whole.insert("severity".to_owned(), severity.as_str().into());
         }
         self.entries.push(Json::Object(whole));
+    }
+
+    /// Adds a rule that the document is made of, whose entries it has, with the parts that they do not express.
+    pub(super) fn add_rule(&mut self, mut rule: ImportedRule, message: &str) {
+        if matches!(rule.form, ImportedForm::LeftOut(_)) {
+            rule.lost.clear();
+        } else if !message.trim().is_empty() && to_message(message).is_none() {
+            rule.lost.push("the message");
+        }
+        self.rules.push(rule);
     }
 
     pub(super) fn finish(self) -> ImportedRuleSet {

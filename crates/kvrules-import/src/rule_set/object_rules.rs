@@ -61,14 +61,8 @@ pub fn import_object_rules(
                 form
             }
         };
-        let is_left_out = matches!(form, ImportedForm::LeftOut(_));
-        let lost = if is_left_out { Vec::new() } else { rule.lost.clone() };
-        draft.rules.push(ImportedRule {
-            source: rule.source.clone(),
-            pointer: rule.pointer.clone(),
-            form,
-            lost,
-        });
+        let (source, pointer) = (rule.source.clone(), rule.pointer.clone());
+        draft.add_rule(ImportedRule { source, pointer, form, lost: rule.lost.clone() }, &rule.message);
     }
     draft.finish()
 }
