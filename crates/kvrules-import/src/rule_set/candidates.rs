@@ -1,5 +1,7 @@
 //! Candidates: rules of a RuleSet that may say the same as a rule of a definition.
 
+use std::cmp::Reverse;
+
 use kvrules_generate::PlaceStep;
 use kvrules_rule_set::{PathStep, RulePath};
 use serde_json::{Map, Value as Json, json};
@@ -133,10 +135,17 @@ fn merge_rules(known: &mut RuleEntry, rule: &RuleEntry) -> bool {
 
 /// The rules of one clause: one of its literals is required, unless another holds.
 fn clause_rules(clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
-    let demand = clause.iter().enumerate().max_by_key(|(at, literal)| (preference(literal), *at))?.0;
-    let required = clause.get(demand)?;
-    let covered = |literal: &Literal| is_absence_of(literal, required);
-    let others = clause.iter().enumerate().filter(|(at, it)| *at != demand && !covered(it));
+    // A test passes without a value, so that nobody would require the absence.
+    let is_guard =
+        |literal: &Literal| clause.iter().any(|other| other.is_positive && other.is_without(literal));
+    let mut demands: Vec<(usize, &Literal)> = clause.iter().enumerate().collect();
+    demands.sort_by_key(|(at, literal)| Reverse((!is_guard(literal), preference(literal), *at)));
+    demands.into_iter().find_map(|(at, required)| rules_with(required, at, clause, view))
+}
+
+/// The rules that require one literal of a clause.
+fn rules_with(required: &Literal, at: usize, clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
+    let others = clause.iter().enumerate().filter(|(other, it)| *other != at && !required.is_without(it));
     let others: Vec<&Literal> = others.map(|(_, literal)| literal).collect();
     if let (Atom::Loop(list, inner), true, true) = (&required.atom, required.is_positive, others.is_empty()) {
         return to_rules(inner, &view.of_items(list));
@@ -144,7 +153,7 @@ fn clause_rules(clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
     let mut conditions = Vec::new();
     for literal in &others {
         // A test of a value fails without one.
-        let is_test = |other: &Literal| other.opposite().is_positive && is_absence_of(literal, other);
+        let is_test = |other: &Literal| other.opposite().is_positive && other.is_without(literal);
         let is_implied = others.iter().any(|other| other != literal && is_test(other));
         if !is_implied {
             conditions.push(Json::Object(state_of(&literal.opposite(), view)?));
@@ -167,23 +176,13 @@ fn preference(literal: &Literal) -> u8 {
     match (&literal.atom, literal.is_positive) {
         (Atom::Count(..), true) => 6,
         (Atom::Test(_, "in", _), true) => 2,
+        // Empty is nearly absent.
+        (Atom::Test(_, _, bounds), true) if *bounds == json!({"max": 0}) => 2,
         (Atom::Test(..) | Atom::Compares(..) | Atom::Loop(..) | Atom::Refers(..), true) => 5,
         (Atom::Present(_), true) => 4,
         (Atom::Present(_), false) => 3,
         (Atom::Test(..), false) => 1,
         _ => 0,
-    }
-}
-
-/// True if a literal says that a path has no value, without which the other one is about nothing.
-fn is_absence_of(literal: &Literal, other: &Literal) -> bool {
-    let (Atom::Present(absent), false) = (&literal.atom, literal.is_positive) else { return false };
-    let is_on_way = |path: &RulePath| path.0.starts_with(&absent.0);
-    match &other.atom {
-        Atom::Test(path, ..) | Atom::Loop(path, _) => is_on_way(path),
-        Atom::Compares(one, _, two) => is_on_way(one) || is_on_way(two),
-        Atom::Refers(from, _) => is_on_way(from),
-        Atom::Present(_) | Atom::Count(..) => false,
     }
 }
 
@@ -242,7 +241,7 @@ fn single_literal(part: &Part) -> Option<(RulePath, Literal)> {
     let clauses = to_clauses(part)?;
     let [clause] = clauses.as_slice() else { return None };
     let required: Vec<&Literal> =
-        clause.iter().filter(|one| !clause.iter().any(|other| is_absence_of(one, other))).collect();
+        clause.iter().filter(|one| !clause.iter().any(|other| other.is_without(one))).collect();
     let [literal] = required.as_slice() else { return None };
     let path = match &literal.atom {
         Atom::Test(path, ..) | Atom::Present(path) => path.clone(),

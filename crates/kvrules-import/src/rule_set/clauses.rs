@@ -177,7 +177,8 @@ fn count_presence(part: &Part) -> Part {
         return Part::Literal(Literal::of(count));
     }
     let rejoin = |parts: Vec<Part>| if is_all { Part::All(parts) } else { Part::Any(parts) };
-    let (about_presence, others): (Vec<Part>, Vec<Part>) = parts.iter().cloned().partition(is_about_presence);
+    let is_counted = |part: &Part| is_about_presence(part) && (is_all || !is_guard(part, parts));
+    let (about_presence, others): (Vec<Part>, Vec<Part>) = parts.iter().cloned().partition(is_counted);
     if !others.is_empty()
         && about_presence.len() > 1
         && let Some(count) = as_count(&rejoin(about_presence))
@@ -187,6 +188,19 @@ fn count_presence(part: &Part) -> Part {
         return rejoin(joined);
     }
     rejoin(parts.iter().map(count_presence).collect())
+}
+
+/// True if a part states the absence of a path that another of the parts tests. It does not choose between paths then.
+fn is_guard(part: &Part, parts: &[Part]) -> bool {
+    let Part::Literal(absence) = part else { return false };
+    parts.iter().any(|other| has_guarded(other, absence))
+}
+
+fn has_guarded(part: &Part, absence: &Literal) -> bool {
+    match part {
+        Part::All(parts) | Part::Any(parts) => parts.iter().any(|part| has_guarded(part, absence)),
+        Part::Literal(other) => other.is_without(absence),
+    }
 }
 
 fn is_about_presence(part: &Part) -> bool {

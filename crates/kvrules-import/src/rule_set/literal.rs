@@ -52,6 +52,18 @@ impl Literal {
         Self { is_positive: true, atom }
     }
 
+    /// True if it is about the value of a path that another literal says is absent.
+    pub(super) fn is_without(&self, absence: &Self) -> bool {
+        let (Atom::Present(absent), false) = (&absence.atom, absence.is_positive) else { return false };
+        let is_on_way = |path: &RulePath| path.0.starts_with(&absent.0);
+        match &self.atom {
+            Atom::Test(path, ..) | Atom::Loop(path, _) => is_on_way(path),
+            Atom::Compares(one, _, two) => is_on_way(one) || is_on_way(two),
+            Atom::Refers(from, _) => is_on_way(from),
+            Atom::Present(_) | Atom::Count(..) => false,
+        }
+    }
+
     pub(super) fn opposite(&self) -> Self {
         if let (true, Some(atom)) = (self.is_positive, opposite_test(&self.atom)) {
             return Self::of(atom);

@@ -123,7 +123,28 @@ fn needed_entries(mut entries: Vec<RuleEntry>, proved: &ProvedRule<'_>) -> Vec<R
             at += 1;
         }
     }
+    (0..entries.len()).for_each(|at| keep_needed_conditions(&mut entries, at, proved));
     entries
+}
+
+/// Leaves out each condition of a rule without which the rules say the same, such as one that another condition implies.
+fn keep_needed_conditions(entries: &mut [RuleEntry], at: usize, proved: &ProvedRule<'_>) {
+    let mut index = 0;
+    loop {
+        let Some(entry) = entries.get_mut(at) else { return };
+        let Some(Json::Array(conditions)) = entry.get("when").cloned() else { return };
+        if index >= conditions.len() {
+            return;
+        }
+        let mut rest = conditions.clone();
+        rest.remove(index);
+        let shorter = if rest.len() == 1 { rest.remove(0) } else { Json::Array(rest) };
+        entry.insert("when".to_owned(), shorter);
+        if !proved.is_equal_to(entries) {
+            entries.get_mut(at).and_then(|entry| entry.insert("when".to_owned(), conditions.into()));
+            index += 1;
+        }
+    }
 }
 
 fn all_candidates(rule: &DefinitionRule, lifted: &LiftedRule) -> Vec<Vec<RuleEntry>> {

@@ -77,6 +77,8 @@ pub(super) fn size_test(
             test(path, word, integer_bounds(Relation::Equal, *limit)?).opposite()
         });
     }
+    // No size is below zero.
+    let relation = if relation == Relation::Equal && *limit == 0 { Relation::AtMost } else { relation };
     let bounds = integer_bounds(relation, *limit)?;
     let is_count = |bound: &Json| bound.as_i64().is_some_and(|bound| bound >= 0);
     bounds.as_object()?.values().all(is_count).then(|| test(path, word, bounds))

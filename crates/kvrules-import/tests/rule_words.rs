@@ -1,0 +1,72 @@
+//! Rules in CEL as the words that a person would choose.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules_import::{ImportedForm, import_definition_rules};
+use serde_json::{Value, json};
+
+fn pond(rule: &str) -> Value {
+    let text = json!({"type": "string", "maxLength": 20});
+    let spec = json!({"type": "object", "x-kubernetes-validations": [{"rule": rule}], "properties": {
+        "low": {"type": "integer"}, "high": {"type": "integer"}, "phase": text, "name": text,
+        "friends": {"type": "array", "maxItems": 8, "items": text},
+        "mode": {"type": "string", "enum": ["On", "Off", "Auto"]},
+    }});
+    json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Pond", "plural": "ponds"},
+            "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}})
+}
+
+/// The rules that an expression at `spec` becomes, without their names.
+fn words(rule: &str) -> Value {
+    let imported = import_definition_rules(&pond(rule), None);
+    assert_eq!(imported[0].rules[0].form, ImportedForm::Words, "{rule}");
+    let mut rules = imported[0].document["spec"]["rules"].clone();
+    for rule in rules.as_array_mut().unwrap() {
+        rule.as_object_mut().unwrap().shift_remove("name");
+    }
+    rules
+}
+
+#[test]
+fn tests_of_absence_before_a_comparison_are_no_counts() {
+    let plain = json!([{"path": "spec.low", "atMost": "spec.high"}]);
+    for rule in [
+        "!has(self.low) || !has(self.high) || self.low <= self.high",
+        "!(has(self.low) && has(self.high)) || self.low <= self.high",
+        "has(self.low) && has(self.high) ? self.low <= self.high : true",
+    ] {
+        assert_eq!(words(rule), plain, "{rule}");
+    }
+    let on = json!({"path": "spec.mode", "in": ["On"]});
+    let rule =
+        "!has(self.mode) || self.mode != 'On' || !has(self.low) || !has(self.high) || self.low <= self.high";
+    assert_eq!(words(rule), json!([{"path": "spec.low", "atMost": "spec.high", "when": on}]));
+}
+
+#[test]
+fn tests_of_presence_are_counts() {
+    assert_eq!(
+        words("!has(self.low) || !has(self.high)"),
+        json!([{"atMostOneOf": ["spec.low", "spec.high"]}])
+    );
+    let on = json!({"path": "spec.mode", "in": ["On"]});
+    let rule = "!has(self.mode) || self.mode != 'On' || !has(self.low) || !has(self.high)";
+    assert_eq!(words(rule), json!([{"atMostOneOf": ["spec.low", "spec.high"], "when": on}]));
+}
+
+#[test]
+fn values_are_required_and_not_their_absence() {
+    let listed = json!([{"path": "spec.phase", "in": ["Ready"]}]);
+    assert_eq!(words("!has(self.phase) || self.phase == 'Ready'"), listed);
+    let empty = json!([{"path": "spec.friends", "items": {"max": 0}}]);
+    assert_eq!(words("!has(self.friends) || size(self.friends) == 0"), empty);
+    let named = json!({"path": "spec.friends", "items": {"min": 1}});
+    let rule = "!has(self.friends) || size(self.friends) == 0 || has(self.name)";
+    assert_eq!(words(rule), json!([{"path": "spec.name", "required": true, "when": named}]));
+    let with_friend = json!({"path": "spec.friends[*]", "in": ["eel"]});
+    let rule =
+        "!has(self.friends) || !self.friends.exists(x, x == 'eel') || !has(self.mode) || self.mode == 'On'";
+    assert_eq!(words(rule), json!([{"path": "spec.mode", "in": ["On"], "when": with_friend}]));
+}
