@@ -65,6 +65,18 @@ fn findings_in_a_definition_are_selected_ignored_and_accepted_like_others() {
 }
 
 #[test]
+fn the_cost_of_a_rule_about_items_names_one_evaluation_and_their_number() {
+    let (before, _) = POND.split_once("            x-kubernetes-validations").unwrap();
+    let rules = "x-kubernetes-validations: [{rule: \"self.matches('^[a-z]+$')\"}]";
+    let at_items = before.replace("{type: string}", &format!("{{type: string, {rules}}}"));
+    let run =
+        Place::with(&[("crd.yaml", &at_items)]).run(&["check", "--output-format", "concise", "crd.yaml"]);
+    let wanted =
+        "rule cost 659,708,444,672 exceeds the limit of 10,000,000: 629,147 at each of 1,048,576 evaluations";
+    assert!(run.out.contains(wanted), "{run:?}");
+}
+
+#[test]
 fn bounds_are_written_by_cost_and_by_check_alike() {
     let place = Place::with(&[("a.yaml", POND), ("b.yaml", POND)]);
     assert_eq!(place.run(&["cost", "a.yaml"]).code, Some(1));

@@ -162,10 +162,10 @@ fn cost_finding(
     let message = match (field, rule.max_cost, rule.cardinality) {
         ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
             "estimated rule cost {} exceeds the limit of {}: {} at each of {} evaluations",
-            format_thousands(cost),
-            format_thousands(cardinality.evaluations),
             format_thousands(cost.saturating_mul(cardinality.evaluations)),
-            format_thousands(EXPRESSION_LIMIT)
+            format_thousands(EXPRESSION_LIMIT),
+            format_thousands(cost),
+            format_thousands(cardinality.evaluations)
         ),
         ("rule", Some(cost), _) => {
             format!(
