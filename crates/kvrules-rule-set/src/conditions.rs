@@ -1,8 +1,8 @@
 //! Reading of conditions: mappings with words, and their connectives.
 
-use kvrules_syntax::Node;
+use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::condition::Condition;
+use crate::condition::{Comparison, Condition};
 use crate::lints;
 use crate::path::{PathStep, RulePath};
 use crate::reader::{ConditionReader, PathTarget};
@@ -19,7 +19,14 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("maxLength", "length: {max: …}"),
     ("minItems", "items: {min: …}"),
     ("maxItems", "items: {max: …}"),
-    ("oneOf", "exactlyOneOf: [PATH, …]"),
+    ("min", "integer: {min: …}"),
+    ("max", "integer: {max: …}"),
+    ("between", "integer: {min: …, max: …}"),
+    ("range", "integer: {min: …, max: …}"),
+    ("matches", "pattern: EXPRESSION"),
+    ("regex", "pattern: EXPRESSION"),
+    ("values", "in: [VALUE, …]"),
+    ("unique", "uniqueBy: [PATH, …]"),
     ("anyOf", "atLeastOneOf: [PATH, …]"),
     ("uniqueItems", "uniqueBy: [PATH, …]"),
     ("present", "required: true"),
@@ -28,6 +35,15 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("expression", "cel: EXPRESSION"),
     ("if", "when: {path: …}"),
 ];
+
+/// The word for a keyword of another notation. `oneOf` of the value at a path is a list of values.
+fn word_for(key: &str, node: Node<'_>) -> Option<&'static str> {
+    match key {
+        "oneOf" if node.get("path").is_some() => Some("in: [VALUE, …]"),
+        "oneOf" => Some("exactlyOneOf: [PATH, …]"),
+        _ => OTHER_NAMES.iter().find(|(other, _)| *other == key).map(|(_, ours)| *ours),
+    }
+}
 
 /// Maximum nesting of `when`.
 const MOST_LEVELS: usize = 32;
@@ -138,8 +154,8 @@ impl<'s> ConditionReader<'_, 's> {
                 let words = WORDS.iter().map(|word| word.name);
                 let known: Vec<&str> = others.iter().copied().chain(words).collect();
                 let message = format!("unknown word `{key}`");
-                match OTHER_NAMES.iter().find(|(other, _)| *other == key) {
-                    Some((_, ours)) => {
+                match word_for(key, node) {
+                    Some(ours) => {
                         let finding = lints::RULE_SET_SHAPE.diagnostic_at(entry.key.span(), message);
                         self.findings.push(finding.with_help(format!("write `{ours}`")));
                     }
@@ -166,6 +182,14 @@ impl<'s> ConditionReader<'_, 's> {
         let Some(target) = path.filter(|_| word.needs_path()) else {
             return read_word(word, self, value, None);
         };
+        if let Reading::Compare(how) = word.read
+            && let Some(constant) = word_for_constant(value, how)
+        {
+            let message = format!("`{}` names the path of another field, not a value", word.name);
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(value.span(), message);
+            self.findings.push(finding.with_help(format!("write `{constant}`")));
+            return None;
+        }
         if !target.path.has_each() || matches!(word.read, Reading::Reference) {
             return read_word(word, self, value, Some(target));
         }
@@ -200,6 +224,25 @@ impl<'s> ConditionReader<'_, 's> {
         }
         Some(condition)
     }
+}
+
+/// The word that compares with a value, where the path of a field is expected. No path begins with a digit.
+fn word_for_constant(value: Node<'_>, how: Comparison) -> Option<String> {
+    let text = value.text();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit());
+    let is_boolean = matches!(value.kind(), SyntaxKind::True | SyntaxKind::False);
+    let bound = match how {
+        Comparison::AtLeast => "min",
+        Comparison::AtMost => "max",
+        Comparison::Equal => return (is_number || is_boolean).then(|| format!("in: [{text}]")),
+    };
+    let word = match digits.trim_start_matches(|it: char| it.is_ascii_digit()) {
+        "" => "integer",
+        rest if rest.starts_with('.') && value.as_str().is_none() => "number",
+        _ => "quantity",
+    };
+    is_number.then(|| format!("{word}: {{{bound}: {text}}}"))
 }
 
 fn single_or_all(mut conditions: Vec<Condition>) -> Condition {

@@ -95,3 +95,41 @@ fn names_that_are_nearly_right_have_a_repair() {
         assert!(!found.is_empty() && found.iter().all(|it| it.fix.is_none()), "{found:?}");
     }
 }
+
+#[test]
+fn words_of_other_notations_and_values_in_place_of_paths_get_the_word_that_fits() {
+    for (rule, message, help) in [
+        (
+            "path: spec.replicas, atLeast: 1",
+            "`atLeast` names the path of another field, not a value",
+            "write `integer: {min: 1}`",
+        ),
+        (
+            "path: 'spec.template.spec.containers[*].resources.limits.memory', atMost: 4Gi",
+            "`atMost` names the path of another field, not a value",
+            "write `quantity: {max: 4Gi}`",
+        ),
+        (
+            "path: spec.replicas, atMost: 1.5",
+            "`atMost` names the path of another field, not a value",
+            "write `number: {max: 1.5}`",
+        ),
+        (
+            "path: spec.paused, equals: true",
+            "`equals` names the path of another field, not a value",
+            "write `in: [true]`",
+        ),
+        ("path: metadata.name, matches: a", "unknown word `matches`", "write `pattern: EXPRESSION`"),
+        ("path: spec.strategy.type, oneOf: [Recreate]", "unknown word `oneOf`", "write `in: [VALUE, …]`"),
+        ("oneOf: [spec.paused, spec.replicas]", "unknown word `oneOf`", "write `exactlyOneOf: [PATH, …]`"),
+        (
+            "path: spec.selector, immutable: true",
+            "`immutable` must be `always`, `onceSet` or `whileSet`",
+            "write `always`, or `onceSet` if an update may set the field first",
+        ),
+    ] {
+        let found = findings(&document(&format!("  - {{name: r, {rule}}}\n")));
+        let found: Vec<_> = found.iter().map(|it| (it.message.as_str(), it.help.as_deref())).collect();
+        assert_eq!(found, [(message, Some(help))], "{rule}");
+    }
+}

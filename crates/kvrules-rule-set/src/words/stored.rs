@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{ExampleObject, Reading, Word, WordExample, require_type};
 use crate::condition::StoredTest;
+use crate::lints;
 use crate::reader::{ConditionReader, PathTarget};
 use crate::shape::{ValueType, enum_values};
 
@@ -53,6 +54,13 @@ fn read_immutable(
         Some("always") => Some(StoredTest::Always),
         Some("onceSet") => Some(StoredTest::OnceSet),
         Some("whileSet") => Some(StoredTest::WhileSet),
+        _ if node.kind() == SyntaxKind::True => {
+            let message = "`immutable` must be `always`, `onceSet` or `whileSet`";
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message.to_owned());
+            let help = "write `always`, or `onceSet` if an update may set the field first";
+            reader.findings.push(finding.with_help(help));
+            None
+        }
         _ => {
             reader.report_unknown(
                 node.span(),
