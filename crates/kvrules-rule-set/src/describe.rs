@@ -17,7 +17,7 @@ impl Condition {
     /// ```
     pub fn describe_demand(&self) -> String {
         match self {
-            Self::All(all) => join(all, " and "),
+            Self::All(all) => join_demands(all),
             Self::Any(any) => {
                 if let [Self::All(all), Self::All(none)] = any.as_slice()
                     && let Some(paths) = present_paths(all)
@@ -138,6 +138,33 @@ pub(crate) fn join_words(words: &[String], conjunction: &str) -> String {
 
 fn join(list: &[Condition], word: &str) -> String {
     list.iter().map(Condition::describe_demand).collect::<Vec<_>>().join(word)
+}
+
+/// Several demands as one sentence, which names a path once where they follow each other.
+fn join_demands(all: &[Condition]) -> String {
+    let mut told = Vec::new();
+    let mut subject = None;
+    for one in all {
+        let path = demanded_path(one);
+        let demand = one.describe_demand();
+        let named = path.filter(|_| path == subject).map(|path| format!("`{path}` "));
+        let rest = named.and_then(|named| demand.strip_prefix(&named).map(str::to_owned));
+        told.push(rest.unwrap_or(demand));
+        subject = path;
+    }
+    told.join(" and ")
+}
+
+/// The path of a condition about the value there and nothing else.
+fn demanded_path(condition: &Condition) -> Option<&RulePath> {
+    match condition {
+        Condition::Present(path) | Condition::Passes(path, _) => Some(path),
+        Condition::Any(any) => match any.as_slice() {
+            [absent, Condition::Passes(path, _)] if is_absence(absent) => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn join_states(list: &[Condition], word: &str) -> String {

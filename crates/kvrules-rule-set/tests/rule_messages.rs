@@ -88,6 +88,21 @@ fn placeholders_become_texts_and_expressions() {
 }
 
 #[test]
+fn messages_of_several_words_about_a_path_name_it_once() {
+    for (own, message) in [
+        ("required: true, pattern: '^a'", "`spec.name` is required and must match `^a`"),
+        ("pattern: '^a', length: {max: 3}", "`spec.name` must match `^a` and must have at most 3 characters"),
+        (
+            "required: true, exactlyOneOf: [spec.depth, spec.long], pattern: '^a'",
+            "`spec.name` is required and exactly one of `spec.depth` and `spec.long` must be set and \
+             `spec.name` must match `^a`",
+        ),
+    ] {
+        assert_eq!(rule(&format!("path: spec.name, {own}")).message, message, "{own}");
+    }
+}
+
+#[test]
 fn a_value_that_may_be_absent_is_guarded() {
     let removed = rule("path: spec.name, immutable: onceSet, message: 'was {value}'");
     let expression = removed.message_expression.unwrap();
