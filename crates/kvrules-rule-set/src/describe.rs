@@ -80,7 +80,7 @@ impl Condition {
     }
 
     /// Describes the condition as something that is so.
-    fn describe_state(&self) -> String {
+    pub(crate) fn describe_state(&self) -> String {
         match self {
             Self::All(all) => join_states(all, " and "),
             Self::Any(any) => join_states(any, " or "),

@@ -321,10 +321,19 @@ pub fn read_single_rule(
     subject: &RuleSubject,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<AuthoredRule> {
+    read_rule_with(document, subject, &RuleSetParameters::default(), findings)
+}
+
+/// Reads a document that is one entry of `spec.rules` of a set with parameters; `None` if it has an error.
+pub(crate) fn read_rule_with(
+    document: &Document<'_>,
+    subject: &RuleSubject,
+    parameters: &RuleSetParameters,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<AuthoredRule> {
     let node = document.root()?;
     let name = read_rule_name(node, findings)?;
-    let parameters = RuleSetParameters::default();
-    let view = ParameterView { parameters: &parameters, is_symbolic: false };
+    let view = ParameterView { parameters, is_symbolic: false };
     let context = RuleContext { subject, view, prefix: &RulePath::default() };
     read_rule(node, name, context, findings).filter(|_| findings.is_empty())
 }

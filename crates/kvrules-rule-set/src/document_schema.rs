@@ -75,7 +75,7 @@ fn spec_schema() -> Json {
             },
             "rules": {"type": "array", "minItems": 1, "items": rule_schema()},
             "examples": {
-                "description": "Objects with the verdict that is expected of them. `kvrules check` compares.",
+                "description": "Objects with the verdict that is expected of them. `kvrules check` and `kvrules test` compare.",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
@@ -131,6 +131,8 @@ fn example_schema(is_accepted: bool) -> Json {
     if let Some(fields) = properties.as_object_mut().filter(|_| !is_accepted) {
         let violates = json!({"type": "array", "items": {"type": "string"}, "description": "Names of the rules that it violates."});
         fields.insert("violates".to_owned(), violates);
+        let messages = json!({"type": "array", "items": {"type": "string", "minLength": 1}, "description": "Parts of messages of the violated rules."});
+        fields.insert("messages".to_owned(), messages);
     }
     let whole = json!({"type": "object", "required": ["object"], "additionalProperties": false, "properties": properties});
     // An object by itself is an example, too.

@@ -1,6 +1,6 @@
 //! Examples: objects with the verdict that the author expects.
 
-use kvrules_diagnostics::Diagnostic;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
 use serde_json::{Value as Json, json};
@@ -47,10 +47,14 @@ fn read_example(
             object,
             stored: None,
             violates: Vec::new(),
+            messages: Vec::new(),
         });
     }
-    let known: &[&str] =
-        if is_accepted { &["name", "object", "old"] } else { &["name", "object", "old", "violates"] };
+    let known: &[&str] = if is_accepted {
+        &["name", "object", "old"]
+    } else {
+        &["name", "object", "old", "violates", "messages"]
+    };
     if !check_mapping(findings, node, "the example", known) {
         return None;
     }
@@ -75,7 +79,20 @@ fn read_example(
             return None;
         }
     }
-    Some(RuleExample { name, span, is_accepted, object, stored, violates })
+    let messages = read_messages(node, findings)?;
+    Some(RuleExample { name, span, is_accepted, object, stored, violates, messages })
+}
+
+fn read_messages(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Vec<(String, Span)>> {
+    let Some(list) = node.get("messages") else { return Some(Vec::new()) };
+    let texts = list.items().map(|item| Some((item.as_str()?.to_owned(), item.span())));
+    let texts: Option<Vec<_>> = texts.collect();
+    let texts = texts.filter(|texts| list.is_list() && texts.iter().all(|(text, _)| !text.trim().is_empty()));
+    if texts.is_none() {
+        let message = "`messages` must be a list of parts of messages";
+        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(list.span(), message));
+    }
+    texts
 }
 
 fn read_object(node: Node<'_>, set: &RuleSet, findings: &mut Vec<Diagnostic>) -> Option<Json> {
@@ -98,28 +115,61 @@ fn read_object(node: Node<'_>, set: &RuleSet, findings: &mut Vec<Diagnostic>) ->
     Some(object)
 }
 
-/// Reports examples with another verdict than expected.
-pub(crate) fn check_examples(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
-    for example in &set.examples {
-        let violated = set.find_violations(&example.object, example.stored.as_ref());
+/// A difference between an example and the verdict of the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleDifference {
+    /// Its location.
+    pub span: Span,
+    /// The difference.
+    pub message: String,
+    /// The messages of the violated rules, if there are any; else empty.
+    pub help: String,
+}
+
+impl RuleSet {
+    /// Compares the verdict of the rules about an example with the one that the author expects; empty if they agree.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::FileId;
+    /// use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+    ///
+    /// let text = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: web}\nspec:\n  \
+    ///     subject: {apiVersion: apps/v1, kind: Deployment}\n  \
+    ///     rules: [{name: paused, path: spec.paused, in: [false]}]\n  \
+    ///     examples: {accept: [{spec: {paused: true}}]}\n";
+    /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    /// let set = read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut Vec::new()).unwrap();
+    /// assert_eq!(set.compare_example(&set.examples[0])[0].message, "the example violates `paused`");
+    /// ```
+    pub fn compare_example(&self, example: &RuleExample) -> Vec<ExampleDifference> {
+        let violated = self.find_violations(&example.object, example.stored.as_ref());
         let named = || violated.iter().map(|rule| format!("`{}`", rule.name)).collect::<Vec<_>>().join(", ");
+        let messages = || violated.iter().map(|rule| rule.message.as_str()).collect::<Vec<_>>().join("; ");
+        let differs = |span: Span, message: String| ExampleDifference { span, message, help: messages() };
         if example.is_accepted {
-            if !violated.is_empty() {
-                let message = format!("the example violates {}", named());
-                let messages: Vec<_> = violated.iter().map(|rule| rule.message.as_str()).collect();
-                let finding = lints::EXAMPLE_VERDICT.diagnostic_at(example.span, message);
-                findings.push(finding.with_help(messages.join("; ")));
-            }
-            continue;
+            let message = || format!("the example violates {}", named());
+            return (!violated.is_empty()).then(|| differs(example.span, message())).into_iter().collect();
         }
         if violated.is_empty() {
-            findings.push(lints::EXAMPLE_VERDICT.diagnostic_at(example.span, "the example violates no rule"));
+            return vec![differs(example.span, "the example violates no rule".to_owned())];
         }
-        for (name, span) in &example.violates {
-            if !violated.is_empty() && !violated.iter().any(|rule| rule.name == *name) {
-                let message = format!("the example does not violate `{name}`, but {}", named());
-                findings.push(lints::EXAMPLE_VERDICT.diagnostic_at(*span, message));
-            }
-        }
+        let is_violated = |name: &str| violated.iter().any(|rule| rule.name == name);
+        let rules = example.violates.iter().filter(|(name, _)| !is_violated(name)).map(|(name, span)| {
+            differs(*span, format!("the example does not violate `{name}`, but {}", named()))
+        });
+        let is_message = |text: &str| violated.iter().any(|rule| rule.message.contains(text));
+        let texts = example.messages.iter().filter(|(text, _)| !is_message(text));
+        let texts =
+            texts.map(|(text, span)| differs(*span, format!("no violated rule has `{text}` in its message")));
+        rules.chain(texts).collect()
+    }
+}
+
+/// Reports examples with another verdict than expected.
+pub(crate) fn check_examples(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
+    for difference in set.examples.iter().flat_map(|example| set.compare_example(example)) {
+        let help = Some(difference.help).filter(|help| !help.is_empty());
+        findings
+            .push(lints::EXAMPLE_VERDICT.diagnostic_at(difference.span, difference.message).help_if(help));
     }
 }

@@ -6,7 +6,9 @@ use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression}
 use kvrules_cel::value::{Value, from_schema};
 use serde_json::Value as Json;
 
+use crate::condition::Condition;
 use crate::meaning::{JudgedValue, find_value, find_values};
+use crate::path::RulePath;
 use crate::rule_set::{AuthoredRule, RuleSet};
 use crate::shape::schema_at;
 
@@ -32,17 +34,25 @@ impl RuleSet {
     }
 
     fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
+        self.evaluate_condition((&rule.scope, &rule.condition), object, stored).contains(&false)
+    }
+
+    /// Evaluates a condition for each value at a scope.
+    pub(crate) fn evaluate_condition(
+        &self,
+        (scope, condition): (&RulePath, &Condition),
+        object: &Json,
+        stored: Option<&Json>,
+    ) -> Vec<bool> {
         let schema = &self.subject.schema;
-        let Some(schema) = schema_at(schema, &rule.scope) else { return false };
+        let Some(schema) = schema_at(schema, scope) else { return Vec::new() };
         // An expression about the object sees the names of its metadata.
-        let with_names =
-            (rule.scope.0.is_empty() && rule.condition.has_cel()).then(|| with_object_meta(schema));
+        let with_names = (scope.0.is_empty() && condition.has_cel()).then(|| with_object_meta(schema));
         let schema = with_names.as_ref().unwrap_or(schema);
-        let stored =
-            stored.filter(|_| !rule.scope.has_each()).and_then(|stored| find_value(stored, &rule.scope));
+        let stored = stored.filter(|_| !scope.has_each()).and_then(|stored| find_value(stored, scope));
         let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);
-        let values = find_values(object, &rule.scope);
-        values.into_iter().any(|value| !rule.condition.holds_for(JudgedValue { value, stored }, &cel))
+        let values = find_values(object, scope).into_iter();
+        values.map(|value| condition.holds_for(JudgedValue { value, stored }, &cel)).collect()
     }
 }
 

@@ -24,6 +24,7 @@
 //! assert_eq!(set.rules[0].expression, "self >= 2 && self <= 10");
 //! ```
 
+mod changes;
 mod condition;
 mod conditions;
 mod confirm;
@@ -40,7 +41,9 @@ mod lower;
 mod mapping;
 mod meaning;
 mod message;
+mod offer;
 mod parameters;
+mod parts;
 mod path;
 mod place;
 mod priced;
@@ -54,16 +57,20 @@ mod subject;
 mod subject_definitions;
 mod words;
 
+pub use changes::RuleChange;
 pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
 pub use document::{included_files, read_rule_set, read_single_rule, subject_file};
 pub use document_schema::rule_set_schema;
+pub use examples::ExampleDifference;
 pub use include::included_name;
 pub use layout::{LayoutRefusal, RuleSetLayout, lay_out_rule_set};
 pub use lower::to_cel;
 pub use meaning::{EvaluateCel, JudgedValue};
 pub use message::to_message;
+pub use offer::{FieldOffer, OfferedWord, UnknownField, offer_words};
 pub use parameters::RuleSetParameters;
+pub use parts::{RuleBoundary, RulePart};
 pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use priced::PricedRules;
 pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, place_of_rule};

@@ -92,6 +92,26 @@ impl RuleSetParameters {
         })
     }
 
+    /// A value as it is written, with the values of compile time in place of scalars such as `$(limit)`.
+    pub(crate) fn put_values(&self, written: &Json) -> Json {
+        match written {
+            Json::String(text) => {
+                self.find_written(text).map_or_else(|| written.clone(), |it| it.current_value().clone())
+            }
+            Json::Array(items) => items.iter().map(|item| self.put_values(item)).collect(),
+            Json::Object(fields) => {
+                fields.iter().map(|(name, below)| (name.clone(), self.put_values(below))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The parameter that a scalar such as `$(limit)` stands for.
+    fn find_written(&self, text: &str) -> Option<&RuleParameter> {
+        let name = text.strip_prefix("$(")?.strip_suffix(')')?;
+        self.list.iter().find(|parameter| parameter.name == name)
+    }
+
     /// True if a text has a symbol.
     pub(crate) fn occur_in(&self, text: &str) -> bool {
         self.list.iter().any(|parameter| text.contains(&parameter.symbol_text()))

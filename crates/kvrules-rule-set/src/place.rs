@@ -76,7 +76,7 @@ fn find_places(scope: &RulePath, condition: &Condition, schema: &Json) -> Vec<Pl
     places
 }
 
-fn to_place_step(step: &PathStep) -> PlaceStep {
+pub(crate) fn to_place_step(step: &PathStep) -> PlaceStep {
     match step {
         PathStep::Field(name) => PlaceStep::Field(name.clone()),
         PathStep::Each => PlaceStep::Any,

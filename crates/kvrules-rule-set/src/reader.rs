@@ -116,71 +116,28 @@ impl<'f, 's> ConditionReader<'f, 's> {
                 return None;
             }
         };
-        let mut found = schema;
-        for (index, step) in located.path.0.iter().enumerate() {
-            let child = child_schema(found, step).filter(|_| is_step(found, step));
-            let Some(child) = child else {
-                self.report_step(node, &located, index, found);
-                return None;
-            };
-            found = child;
+        if let Err(index) = locate_path(schema, &located.path) {
+            self.report_step(node, &located, index, schema);
+            return None;
         }
+        let found = schema_at(schema, &located.path)?;
         Some(PathTarget { path: located.path, schema: found, span: node.span() })
     }
 
-    fn report_step(&mut self, node: Node<'_>, located: &LocatedPath, index: usize, parent: &Json) {
+    fn report_step(&mut self, node: Node<'_>, located: &LocatedPath, index: usize, schema: &Json) {
         let range = located.ranges.get(index).cloned().unwrap_or_default();
         let span = node.span_of(range.clone());
-        let before = RulePath(located.path.0.iter().take(index).cloned().collect());
-        let holder = if before.0.is_empty() && self.scope.0.is_empty() {
-            format!("`{}`", self.subject.version.kind)
-        } else {
-            format!("`{}`", self.scope.join_path(&before))
+        let step = describe_step(self.subject, &self.scope, &located.path, (index, schema));
+        let fix = match step.problem {
+            StepProblem::List => items_fix(node, span),
+            // The place of a step has its dot.
+            StepProblem::NearField { written, near } => {
+                rename_fix(node.span_of(range.end.saturating_sub(written.len())..range.end), &written, &near)
+            }
+            StepProblem::Other => None,
         };
-        let of_parent = ValueType::of_schema(parent);
-        let mut fix = None;
-        let (message, help) = match located.path.0.get(index) {
-            Some(PathStep::Each) => (format!("{holder} is {}, and has no items", of_parent.describe()), None),
-            Some(PathStep::Field(_)) if of_parent == ValueType::List => {
-                fix = items_fix(node, span);
-                (format!("{holder} is a list"), Some("write `[*]` for its items".to_owned()))
-            }
-            Some(PathStep::Field(name))
-                if of_parent == ValueType::Object && !shape::is_reachable(parent, name) =>
-            {
-                (format!("an expression cannot name the field `{name}`"), None)
-            }
-            Some(PathStep::Field(name)) if of_parent == ValueType::Object => {
-                let (help, near) = self.suggest_field(&before, name, parent);
-                // The place of a step has its dot.
-                let own = node.span_of(range.end.saturating_sub(name.len())..range.end);
-                fix = near.and_then(|near| rename_fix(own, name, &near));
-                (format!("unknown field `{name}` in {holder}"), help)
-            }
-            _ => (format!("{holder} is {}, and has no fields", of_parent.describe()), None),
-        };
-        self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, message).help_if(help).fix_if(fix));
-    }
-
-    /// Advice about an unknown field, and the known field that is nearly the same.
-    fn suggest_field(
-        &self,
-        before: &RulePath,
-        name: &str,
-        parent: &Json,
-    ) -> (Option<String>, Option<String>) {
-        let whole = self.subject.whole_schema();
-        let whole = schema_at(&whole, &self.scope.join_path(before)).unwrap_or(parent);
-        let fields = whole.get("properties").and_then(Json::as_object);
-        let fields: Vec<&str> =
-            fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
-        if let Some(near) = find_nearest(name, fields.iter().copied()) {
-            return (Some(format!("did you mean `{near}`?")), Some(near.to_owned()));
-        }
-        let shown: Vec<_> = fields.iter().take(12).map(|field| format!("`{field}`")).collect();
-        let more = fields.len().saturating_sub(shown.len());
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        ((!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", "))), None)
+        let finding = lints::UNKNOWN_PATH.diagnostic_at(span, step.message);
+        self.findings.push(finding.help_if(step.help).fix_if(fix));
     }
 
     pub(crate) fn read_string(&mut self, node: Node<'_>, word: &str) -> Option<String> {
@@ -255,6 +212,111 @@ impl<'f, 's> ConditionReader<'f, 's> {
         let help = near.unwrap_or_else(|| format!("the values are {}", listed()));
         self.findings.push(finding.with_help(help).fix_if(fix));
     }
+}
+
+/// Follows a path from a value with a schema.
+///
+/// # Errors
+///
+/// The index of the first step that leads nowhere.
+pub(crate) fn locate_path(schema: &Json, path: &RulePath) -> Result<(), usize> {
+    let mut found = schema;
+    for (index, step) in path.0.iter().enumerate() {
+        found = child_schema(found, step).filter(|_| is_step(found, step)).ok_or(index)?;
+    }
+    Ok(())
+}
+
+/// A step of a path that leads nowhere.
+pub(crate) struct UnknownStep {
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    problem: StepProblem,
+}
+
+/// What a fix of an unknown step depends on.
+enum StepProblem {
+    /// The value is a list, and the step names a field.
+    List,
+    /// A field has nearly the same name.
+    NearField {
+        written: String,
+        near: String,
+    },
+    Other,
+}
+
+/// Describes a step of a path from a scope of a subject that leads nowhere, with advice.
+pub(crate) fn describe_unknown_step(
+    subject: &RuleSubject,
+    scope: &RulePath,
+    path: &RulePath,
+    index: usize,
+) -> UnknownStep {
+    let whole = subject.whole_schema();
+    match schema_at(&whole, scope) {
+        Some(schema) => describe_step(subject, scope, path, (index, schema)),
+        None => {
+            UnknownStep { message: format!("unknown path `{path}`"), help: None, problem: StepProblem::Other }
+        }
+    }
+}
+
+fn describe_step(
+    subject: &RuleSubject,
+    scope: &RulePath,
+    path: &RulePath,
+    (index, schema): (usize, &Json),
+) -> UnknownStep {
+    let before = RulePath(path.0.iter().take(index).cloned().collect());
+    let parent = schema_at(schema, &before).unwrap_or(&Json::Null);
+    let holder = if before.0.is_empty() && scope.0.is_empty() {
+        format!("`{}`", subject.version.kind)
+    } else {
+        format!("`{}`", scope.join_path(&before))
+    };
+    let of_parent = ValueType::of_schema(parent);
+    let other = |message| UnknownStep { message, help: None, problem: StepProblem::Other };
+    match path.0.get(index) {
+        Some(PathStep::Each) => other(format!("{holder} is {}, and has no items", of_parent.describe())),
+        Some(PathStep::Field(_)) if of_parent == ValueType::List => UnknownStep {
+            message: format!("{holder} is a list"),
+            help: Some("write `[*]` for its items".to_owned()),
+            problem: StepProblem::List,
+        },
+        Some(PathStep::Field(name))
+            if of_parent == ValueType::Object && !shape::is_reachable(parent, name) =>
+        {
+            other(format!("an expression cannot name the field `{name}`"))
+        }
+        Some(PathStep::Field(name)) if of_parent == ValueType::Object => {
+            let (help, problem) = suggest_field(subject, &scope.join_path(&before), name, parent);
+            UnknownStep { message: format!("unknown field `{name}` in {holder}"), help, problem }
+        }
+        _ => other(format!("{holder} is {}, and has no fields", of_parent.describe())),
+    }
+}
+
+/// Advice about an unknown field.
+fn suggest_field(
+    subject: &RuleSubject,
+    holder: &RulePath,
+    name: &str,
+    parent: &Json,
+) -> (Option<String>, StepProblem) {
+    let whole = subject.whole_schema();
+    let whole = schema_at(&whole, holder).unwrap_or(parent);
+    let fields = whole.get("properties").and_then(Json::as_object);
+    let fields: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
+    if let Some(near) = find_nearest(name, fields.iter().copied()) {
+        let problem = StepProblem::NearField { written: name.to_owned(), near: near.to_owned() };
+        return (Some(format!("did you mean `{near}`?")), problem);
+    }
+    let shown: Vec<_> = fields.iter().take(12).map(|field| format!("`{field}`")).collect();
+    let more = fields.len().saturating_sub(shown.len());
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let help = (!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", ")));
+    (help, StepProblem::Other)
 }
 
 /// True if a value of the type has such steps.

@@ -5,7 +5,7 @@ use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_ir::Formula;
 use kvrules_lift::{
-    DefinitionRule, Satisfiability, can_hold, definition_rules, examine_rule, lift_expression,
+    DefinitionRule, Satisfiability, can_hold, definition_rules, examine_rule, is_implied, lift_expression,
 };
 
 use crate::condition::Condition;
@@ -57,8 +57,8 @@ fn review_pairs<'r>(lifted: &[LiftedPlace<'r>], findings: &mut Vec<Diagnostic>) 
             .take(MOST_PAIRS)
             .filter(|(other, at, _)| at.place == placed.place && other.severity == rule.severity);
         for (other, _, of_other) in earlier {
-            let both = Formula::all_of([holds.clone(), of_other.clone()]);
-            if can_hold(&both, &placed.schema) == Satisfiability::Never {
+            // Not `can_hold` of both together: their loops have the same variables.
+            if is_implied(&[holds, of_other], &Formula::False, &placed.schema) {
                 let message = format!("no value passes both `{}` and `{}`", other.name, rule.name);
                 let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
                 findings.push(finding.with_secondary_label(other.span, "the other rule"));

@@ -93,6 +93,8 @@ pub struct RuleExample {
     pub stored: Option<Json>,
     /// The rules that it violates; empty if any will do.
     pub violates: Vec<(String, Span)>,
+    /// Texts that must be in messages of the violated rules.
+    pub messages: Vec<(String, Span)>,
 }
 
 impl RuleSeverity {

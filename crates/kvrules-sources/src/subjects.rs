@@ -1,9 +1,9 @@
 //! Definitions that RuleSets name as their subjects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use kvrules_diagnostics::SourceFile;
-use kvrules_rule_set::{is_rule_set, subject_file};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_rule_set::{included_name, is_rule_set, subject_file};
 use serde_json::Value;
 
 use crate::input::{ParsedFile, with_documents};
@@ -55,6 +55,34 @@ pub fn included_files(source: &SourceFile) -> Vec<String> {
 }
 
 impl SubjectFiles {
+    /// Reads the files that the RuleSets in a file name: definitions, and further rules with what these include. `read` returns the
+    /// text of a file by its path from the folder of the RuleSet, or the reason why it cannot be read.
+    pub fn read_named_files(
+        &mut self,
+        source: &SourceFile,
+        read: &mut dyn FnMut(&str) -> Result<String, String>,
+    ) {
+        let mut read = |named: &str| read(named).map_err(|reason| format!("cannot read `{named}`: {reason}"));
+        for named in subject_files(source) {
+            let found = read(&named).map(|text| SourceFile::new(FileId(0), named.clone(), text));
+            self.add_file(source.name(), &named, found.as_ref().map_err(Clone::clone));
+        }
+        let mut wanted: Vec<String> =
+            included_files(source).iter().map(|file| included_name("", file)).collect();
+        let mut known = HashSet::new();
+        while let Some(name) = wanted.pop() {
+            if !known.insert(name.clone()) {
+                continue;
+            }
+            let text = read(&name);
+            if let Ok(text) = &text {
+                let file = SourceFile::new(FileId(0), name.clone(), text.clone());
+                wanted.extend(included_files(&file).iter().map(|file| included_name(&name, file)));
+            }
+            self.add_included(source.name(), &name, text);
+        }
+    }
+
     /// Adds a file that a RuleSet in the file `of` names, or the reason why it cannot be read.
     pub fn add_file(&mut self, of: &str, named: &str, file: Result<&SourceFile, String>) {
         let definitions = file.and_then(|file| {

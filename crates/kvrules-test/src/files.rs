@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use kvrules_diagnostics::{Diagnostic, FileId, Sources, Span};
+use kvrules_diagnostics::{Diagnostic, FileId, SourceFile, Sources, Span};
 use serde_json::Value;
 
 use crate::document::{SuiteDocument, parse_documents};
@@ -58,6 +58,12 @@ impl<'f> SuiteLibrary<'f> {
     /// The texts that were read so far.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// Returns a copy of a text that was read.
+    pub(crate) fn copy_source(&self, id: FileId) -> Option<SourceFile> {
+        let source = self.sources.get(id)?;
+        Some(SourceFile::new(id, source.name(), source.text()))
     }
 
     /// Adds a text that is not a file of its own, such as the object of a case.

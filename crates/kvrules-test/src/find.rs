@@ -63,16 +63,21 @@ fn add_suite(
     found: &mut FoundSuites,
 ) -> bool {
     let formats = FORMATS.iter().copied().filter(|it| format.is_none_or(|wanted| wanted.name == it.name));
+    let (mut is_known, mut has_suite) = (false, false);
     for format in formats {
+        if has_suite && !format.is_within_rules {
+            continue;
+        }
         let Some(path) = (format.recognize)(library, file) else { continue };
         if known.insert((format.name, path.clone())) {
             let mut suite = (format.read)(library, &path);
             note_refusals(&mut suite);
             found.suites.push(suite);
         }
-        return true;
+        is_known = true;
+        has_suite |= !format.is_within_rules;
     }
-    false
+    is_known
 }
 
 /// Adds a file that the user names: in the given format, or as one that cannot be read.

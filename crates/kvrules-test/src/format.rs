@@ -16,6 +16,8 @@ pub struct SuiteFormat {
     pub name: &'static str,
     /// Description, in a few words.
     pub title: &'static str,
+    /// True if its cases are in a file with rules, which may belong to a suite of another format as well.
+    pub(crate) is_within_rules: bool,
     /// Returns the file or folder that a suite consists of, if a file belongs to one of this format.
     pub(crate) recognize: fn(&mut SuiteLibrary<'_>, &Path) -> Option<PathBuf>,
     /// Reads the suite.

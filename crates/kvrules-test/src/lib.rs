@@ -16,6 +16,7 @@ mod own_format;
 mod policies;
 mod report;
 mod rule_files;
+mod rule_set_files;
 mod run;
 mod subject;
 
@@ -41,5 +42,6 @@ pub use own_format::{
 pub use report::describe_result;
 pub use run::{CaseResult, CaseStatus, Mismatch, answer_case, run_case, run_case_on_servers};
 pub use subject::{
-    DefinitionSubject, NamedRule, PolicySubject, RuleOrigin, Subject, TemplateSubject, rule_slug,
+    DefinitionSubject, NamedRule, PolicySubject, RuleOrigin, RuleSetSubject, Subject, TemplateSubject,
+    rule_slug,
 };

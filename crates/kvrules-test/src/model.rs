@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_rule_set::RuleExample;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -125,6 +126,8 @@ pub struct Expectation {
     pub counts: Vec<ViolationCount>,
     /// The whole object as it must be stored.
     pub stored: Option<Value>,
+    /// The example of a RuleSet that the case is; the RuleSet compares it, and its `match` does not count.
+    pub example: Option<Arc<RuleExample>>,
 }
 
 /// The expected verdict.

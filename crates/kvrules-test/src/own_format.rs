@@ -192,6 +192,11 @@ pub struct PatternText {
 }
 
 impl TestOperation {
+    /// Returns the operation with this name; `None` for another one, or the empty name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Create, Self::Update, Self::Delete, Self::Connect].into_iter().find(|it| it.as_str() == name)
+    }
+
     /// Returns its name as policies write it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -1,10 +1,10 @@
-//! Files with rules: definitions, policies with bindings, templates and annotations, as one subject.
+//! Files with rules: definitions, policies with bindings, RuleSets, templates and annotations, as one subject.
 
 use std::path::Path;
 
 use kvrules_apiserver::policy::ResourceScope;
 use kvrules_cel::kubernetes::KubernetesVersion;
-use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use serde_json::Value;
 
 use crate::document::{field, text_field};
@@ -12,6 +12,7 @@ use crate::files::{ParsedFile, SuiteLibrary, normalize_path, suite_error};
 use crate::format::is_kind;
 use crate::model::TestSuite;
 use crate::policies::{POLICY, bindings_of, documents_of_kind};
+use crate::rule_set_files::{is_rule_set, read_rule_sets};
 use crate::subject::{DefinitionSubject, PolicySubject, RuleOrigin, Subject, TemplateSubject};
 
 /// A file with rules, and the location that it is named at.
@@ -30,6 +31,7 @@ pub(crate) fn read_rule_files(
 ) -> Subject {
     let mut subject = Subject::default();
     let (mut policies, mut bindings) = (Vec::new(), Vec::new());
+    let sources = load_sources(library, files);
     for rules in files {
         let path = normalize_path(&rules.path);
         let file = match library.load_file(&rules.path) {
@@ -44,7 +46,10 @@ pub(crate) fn read_rule_files(
         let definitions = documents_of_kind(&path, &file, "CustomResourceDefinition");
         let own = documents_of_kind(&path, &file, POLICY);
         let bound = bindings_of(&file);
-        if definitions.is_empty() && own.is_empty() && bound.is_empty() {
+        let has_sets = file.documents.iter().any(|it| is_rule_set(&it.value));
+        if has_sets {
+            subject.rule_sets.extend(read_rule_sets(library, &path, &file, &sources, suite));
+        } else if definitions.is_empty() && own.is_empty() && bound.is_empty() {
             add_template(library, &path, &file, rules.span, &mut subject, suite);
         }
         subject
@@ -59,6 +64,16 @@ pub(crate) fn read_rule_files(
     }
     report_refusals(&subject, suite);
     subject
+}
+
+/// The texts of the files that can be read.
+fn load_sources(library: &mut SuiteLibrary<'_>, files: &[RuleFile]) -> Vec<SourceFile> {
+    let mut sources = Vec::new();
+    for rules in files {
+        let loaded = library.load_file(&rules.path).ok();
+        sources.extend(loaded.and_then(|file| library.copy_source(file.id)));
+    }
+    sources
 }
 
 fn add_template(
@@ -141,7 +156,7 @@ pub(crate) fn has_rules(file: &ParsedFile) -> bool {
             .iter()
             .any(|name| annotations.get(name).is_some() || value.get(name).is_some())
     };
-    file.documents
-        .iter()
-        .any(|it| kinds.iter().any(|kind| is_kind(&it.value, kind)) || is_annotated(&it.value))
+    file.documents.iter().any(|it| {
+        kinds.iter().any(|kind| is_kind(&it.value, kind)) || is_annotated(&it.value) || is_rule_set(&it.value)
+    })
 }

@@ -1,9 +1,12 @@
-//! `kvrules init`: a configuration, an example, and a job for continuous integration, to begin with.
+//! `kvrules init`: a configuration, an example for the kind of the project, and a job for continuous integration, to begin with.
+
+mod project;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use self::project::{Project, ProjectKind};
 use crate::failure::{Failure, Status};
 use crate::outputs::create_all;
 use crate::paths;
@@ -15,6 +18,9 @@ Examples:
   kvrules init                  in the working directory
   kvrules init pond --ci none   in a directory, which is created if missing
   kvrules init --ci pre-commit
+
+The example is for what the directory already has: templates, CustomResourceDefinitions, admission policies or flavors; \
+else it is a RuleSet with examples.
 
 Existing files are never changed: if one exists, nothing is written.";
 
@@ -47,7 +53,6 @@ type StarterFile = (&'static str, &'static str);
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CONFIGURATION: StarterFile = ("kvrules.toml", include_str!("init/kvrules.toml"));
-const EXAMPLE: StarterFile = ("rules/example.yaml", include_str!("init/example.yaml"));
 
 impl Ci {
     fn part(self) -> Option<StarterFile> {
@@ -72,7 +77,9 @@ impl Ci {
 impl Init {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let ci = self.ci.unwrap_or_else(|| detect_ci(&self.directory));
-        let parts: Vec<_> = [CONFIGURATION, EXAMPLE].into_iter().chain(ci.part()).collect();
+        let project = Project::find_kind(&self.directory);
+        let examples = project.kind.examples();
+        let parts: Vec<_> = [CONFIGURATION].into_iter().chain(examples).chain(ci.part()).collect();
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
         if !taken.is_empty() {
@@ -80,48 +87,46 @@ impl Init {
                 taken.iter().map(|(path, _)| format!("`{}`", paths::display_path(path))).collect();
             let verb = if taken.len() == 1 { "exists" } else { "exist" };
             let message = format!("{} already {verb}; nothing was written", names.join(", "));
-            return Err(Failure::new(message).help(self.help(&taken)));
+            return Err(Failure::new(message).help(help_about(&taken, ci)));
         }
         // The job installs the same release as this one.
-        let texts: Vec<_> = files.iter().map(|(_, text)| text.replace("@VERSION@", VERSION)).collect();
+        let complete =
+            |text: &str| text.replace("@VERSION@", VERSION).replace("@TARGETS@", project.kind.targets());
+        let texts: Vec<_> = files.iter().map(|(_, text)| complete(text)).collect();
         let written: Vec<_> =
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();
         create_all(&written)?;
         for (path, _) in &files {
             terminal.print(&format!("wrote {}\n", paths::display_path(path)))?;
         }
-        self.next(ci, terminal);
+        if let Some(found) = project.describe_found() {
+            terminal.print_status(&found);
+        }
+        self.next(ci, project.kind, terminal);
         Ok(Status::Clean)
     }
 
-    fn help(&self, taken: &[&(PathBuf, &str)]) -> String {
-        let ci = taken.iter().all(|(path, _)| {
-            ![CONFIGURATION.0, EXAMPLE.0].map(|name| self.directory.join(name)).contains(path)
-        });
-        if ci {
-            "`--ci none` leaves out the CI job".to_owned()
-        } else {
-            format!("name another directory, or remove {}", if taken.len() == 1 { "it" } else { "them" })
-        }
-    }
-
-    fn next(&self, ci: Ci, terminal: &Terminal) {
+    fn next(&self, ci: Ci, kind: ProjectKind, terminal: &Terminal) {
         let mut steps = Vec::new();
         if self.directory != Path::new(".") {
             steps.push(format!("cd {}", paths::display_path(&self.directory)));
         }
-        steps.extend(
-            [
-                "kvrules check       finds errors in rules/",
-                "kvrules compile     writes the targets of kvrules.toml",
-            ]
-            .map(str::to_owned),
-        );
+        steps.extend(kind.steps().into_iter().map(str::to_owned));
         steps.extend(ci.step().map(str::to_owned));
         terminal.print_status(&format!("\nnext steps ({}):", count_noun(steps.len(), "step")));
         for step in steps {
             terminal.print_status(&format!("  {step}"));
         }
+    }
+}
+
+/// Returns what to do about files that exist.
+fn help_about(taken: &[&(PathBuf, &str)], ci: Ci) -> String {
+    let is_job = |path: &PathBuf| ci.part().is_some_and(|(name, _)| path.ends_with(name));
+    if taken.iter().all(|(path, _)| is_job(path)) {
+        "`--ci none` leaves out the CI job".to_owned()
+    } else {
+        format!("name another directory, or remove {}", if taken.len() == 1 { "it" } else { "them" })
     }
 }
 

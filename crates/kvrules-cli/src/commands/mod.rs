@@ -18,6 +18,7 @@ pub(crate) mod lints;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod minors;
+pub(crate) mod new;
 pub(crate) mod schema;
 mod table;
 pub(crate) mod test;

@@ -7,16 +7,64 @@ use serde_json::Value;
 use crate::place::{GOOD, Place};
 
 #[test]
-fn what_is_written_can_be_checked_and_compiled() {
+fn what_is_written_can_be_checked_tested_and_compiled() {
     for ci in ["github", "gitlab", "pre-commit", "none"] {
         let place = Place::with(&[]);
         let run = place.run(&["init", "new/pond", "--ci", ci]);
         assert_eq!(run.code, Some(0), "{run:?}");
         let check = place.run_in("new/pond", &["check", "--fail-on", "info"]);
         assert_eq!((check.code, check.out.as_str()), (Some(0), ""), "{check:?}");
+        let test = place.run_in("new/pond", &["test"]);
+        assert_eq!((test.code, test.err.as_str()), (Some(0), "5 cases passed\n"), "{test:?}");
         let compile = place.run_in("new/pond", &["compile"]);
         assert_eq!(compile.code, Some(0), "{compile:?}");
-        assert!(place.files("new/pond/docs/rules").contains(&"index.md".to_owned()));
+        assert!(place.files("new/pond/build/kvrules").contains(&"json-schema/example.json".to_owned()));
+    }
+}
+
+const FLAVORS: &str = "- Name: m1\n  RAM: 8\n  VCPUs: 1\n  Properties: {'hw:numa_nodes': '1'}\n";
+const POLICY: &str =
+    "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n";
+const DEFINITION: &str =
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\n";
+
+#[test]
+fn the_example_is_for_what_the_project_has() {
+    for (file, text, found, example, cases) in [
+        ("templates/fedora.yaml", GOOD, "templates", "vm.kubevirt.io/validations", None),
+        ("config/crd.yaml", DEFINITION, "CustomResourceDefinitions", "CustomResourceDefinition", Some(3)),
+        ("policies/a.yaml", POLICY, "admission policies", "ValidatingAdmissionPolicy", Some(3)),
+        ("flavors/a.yaml", FLAVORS, "flavors", "hw:cpu_policy", None),
+    ] {
+        let place = Place::with(&[(file, text)]);
+        let run = place.run(&["init", "--ci", "none"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let folder = file.split('/').next().unwrap_or_default();
+        assert!(run.err.contains(&format!("found 1 file with {found}, as in `./{folder}`")), "{}", run.err);
+        assert!(place.read("rules/example.yaml").contains(example), "{file}");
+        let check = place.run(&["check", "--fail-on", "info"]);
+        assert_eq!((check.code, check.out.as_str()), (Some(0), ""), "{file}: {check:?}");
+        if let Some(cases) = cases {
+            let test = place.run(&["test", "rules"]);
+            assert_eq!(
+                (test.code, test.err),
+                (Some(0), format!("{cases} cases passed\n")),
+                "{file}: {}",
+                test.out
+            );
+        }
+        assert_eq!(run.err.contains("kvrules test"), cases.is_some(), "{}", run.err);
+        assert_eq!(
+            run.err.contains("kvrules compile"),
+            !["flavors/a.yaml", "policies/a.yaml"].contains(&file),
+            "{}",
+            run.err
+        );
+        if run.err.contains("kvrules compile") {
+            let compile = place.run(&["compile"]);
+            assert_eq!(compile.code, Some(0), "{file}: {compile:?}");
+        }
+        assert_eq!(place.read(file), text);
     }
 }
 

@@ -323,3 +323,121 @@ fn lcov_has_the_lines_of_the_rules() {
     assert!(lcov.starts_with("TN:\nSF:widgets.crd.yaml\nBRDA:22,0,0,"), "{lcov}");
     assert!(lcov.contains("BRF:10\nBRH:10\n") && lcov.contains("LF:2\nLH:2\nend_of_record"), "{lcov}");
 }
+
+const TEMPLATE: &str = "\
+apiVersion: templates.gatekeeper.sh/v1
+kind: ConstraintTemplate
+metadata: {name: k8slabels}
+spec:
+  crd:
+    spec:
+      names: {kind: K8sLabels}
+      validation:
+        openAPIV3Schema: {type: object, properties: {labels: {type: array, items: {type: string}}}}
+  targets:
+  - target: admission.k8s.gatekeeper.sh
+    code:
+    - engine: K8sNativeValidation
+      source: {validations: [{expression: \"true\"}]}
+";
+
+fn constraint(parameters: &str) -> String {
+    format!(
+        "apiVersion: constraints.gatekeeper.sh/v1beta1\nkind: K8sLabels\nmetadata: {{name: a}}\nspec: {{{parameters}}}\n"
+    )
+}
+
+#[test]
+fn constraints_of_gatekeeper_that_must_be_invalid_are_validated() {
+    for (parameters, message) in [
+        ("parameters: {labels: a}", None),
+        ("match: {kinds: Pod}", None),
+        ("parameters: {labels: [a]}", Some("expected reject, and the object is accepted")),
+    ] {
+        let suite = "kind: Suite\napiVersion: test.gatekeeper.sh/v1alpha1\ntests:\n\
+            - {name: labels, template: template.yaml, constraint: constraint.yaml, invalid: true}\n";
+        let files = [("suite.yaml", suite), ("template.yaml", TEMPLATE)];
+        let place = Place::with(&files);
+        place.write("constraint.yaml", constraint(parameters));
+        let run = place.run(&["test", "suite.yaml"]);
+        match message {
+            None => assert_eq!(
+                (run.code, run.err.as_str()),
+                (Some(0), "1 case passed\n"),
+                "{parameters}: {run:?}"
+            ),
+            Some(message) => {
+                assert_eq!(run.code, Some(1), "{parameters}: {run:?}");
+                assert!(run.out.contains(message) && run.out.contains("suite.yaml:4:"), "{}", run.out);
+            }
+        }
+    }
+}
+
+const REPLICA_POLICY: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}]
+  variables: [{name: replicas, expression: \"has(object.spec.replicas) ? object.spec.replicas : 1\"}]
+  validations:
+  - {expression: \"variables.replicas <= 5 || request.userInfo.username == 'admin'\", message: too many}
+  - {expression: \"!has(object.spec.paused) || !object.spec.paused\", message: paused}
+";
+
+#[test]
+fn mutants_of_policies_are_decided_and_suggested_cases_kill_them() {
+    let suite = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [policy.yaml]\ncases:\n\
+        - {name: one, user: {name: a}, object: {apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}, expect: accept}\n";
+    let place = Place::with(&[("policy.yaml", REPLICA_POLICY), ("policy.test.yaml", suite)]);
+    let mutants = |place: &Place| -> Vec<(String, String)> {
+        let report = json(&place.run(&["test", "--mutate", "--format", "json"]));
+        assert_eq!(report["summary"]["failed"], 0, "{report:#}");
+        let all = report["measures"][0]["mutants"].as_array().unwrap().clone();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        all.iter().map(|it| (text(&it["status"]), text(&it["change"]))).collect()
+    };
+    let count =
+        |all: &[(String, String)], wanted: &str| all.iter().filter(|(status, _)| status == wanted).count();
+    let before = mutants(&place);
+    assert!(count(&before, "survived") >= 8, "{before:#?}");
+    let run = place.run(&["test", "--mutate", "--suggest", "more.test.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let after = mutants(&place);
+    assert_eq!((count(&after, "survived"), count(&after, "undecided")), (0, 0), "{after:#?}");
+}
+
+#[test]
+fn mutants_of_policies_that_change_nothing_are_equivalent() {
+    let policy = REPLICA_POLICY
+        .replace("variables.replicas <= 5 ||", "variables.replicas <= 5 || variables.replicas <= 5 ||");
+    let suite = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [policy.yaml]\ncases:\n\
+        - {name: one, user: {name: a}, object: {apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}, expect: accept}\n";
+    let place = Place::with(&[("policy.yaml", &policy), ("policy.test.yaml", suite)]);
+    let report = json(&place.run(&["test", "--mutate", "--format", "json"]));
+    let mutants = report["measures"][0]["mutants"].as_array().unwrap();
+    let dropped =
+        mutants.iter().filter(|it| it["change"] == "the alternative `variables.replicas <= 5` is dropped");
+    let statuses: Vec<_> = dropped.map(|it| it["status"].as_str().unwrap()).collect();
+    assert!(!statuses.is_empty() && statuses.iter().all(|status| *status == "equivalent"), "{mutants:#?}");
+}
+
+#[test]
+fn mutants_of_templates_are_decided() {
+    let rules = r#"vm.kubevirt.io/validations: |
+  [{"name": "cores", "rule": "integer", "message": "1 to 8 cores", "path": "jsonpath::.spec.domain.cpu.cores", "min": 1, "max": 8}]
+"#;
+    let suite = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [rules.yaml]\ncases:\n\
+        - {name: four, object: {apiVersion: kubevirt.io/v1, kind: VirtualMachine, metadata: {name: a}, spec: {template: {spec: {domain: {cpu: {cores: 4}}}}}}, expect: accept}\n";
+    let place = Place::with(&[("rules.yaml", rules), ("rules.test.yaml", suite)]);
+    let report = json(&place.run(&["test", "--mutate", "--format", "json", "rules.test.yaml"]));
+    let mutants = report["measures"][0]["mutants"].as_array().unwrap();
+    assert!(mutants.iter().all(|it| it["status"] == "survived") && mutants.len() >= 5, "{mutants:#?}");
+    place.run(&["test", "--mutate", "--suggest", "more.test.yaml", "rules.test.yaml"]);
+    let report =
+        json(&place.run(&["test", "--mutate", "--format", "json", "rules.test.yaml", "more.test.yaml"]));
+    let mutants = report["measures"][0]["mutants"].as_array().unwrap();
+    assert!(mutants.iter().all(|it| it["status"] == "killed"), "{mutants:#?}");
+}

@@ -4,7 +4,7 @@ use kvrules_quantity::Quantity;
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Number, Value as Json, json};
 
-use super::{ExampleObject, Reading, Word, WordExample, require_type};
+use super::{ExampleObject, Reading, Word, WordExample, changes, offers, require_type};
 use crate::condition::{Bounds, ValueTest};
 use crate::reader::{ConditionReader, PathTarget};
 use crate::repairs::exchange_fix;
@@ -20,6 +20,8 @@ pub(super) static INTEGER: Word = Word {
     summary: "the integer is within `min` and `max`, which are included",
     schema: || bounds_schema(&json!({"type": "integer"})),
     read: Reading::Test(read_integer),
+    changes: changes::change_integers,
+    offer: offers::offer_integer,
 };
 
 pub(super) static NUMBER: Word = Word {
@@ -32,6 +34,8 @@ pub(super) static NUMBER: Word = Word {
     summary: "the number is within `min` and `max`, which are included",
     schema: || bounds_schema(&json!({"type": "number"})),
     read: Reading::Test(read_number),
+    changes: changes::change_numbers,
+    offer: offers::offer_number,
 };
 
 pub(super) static QUANTITY: Word = Word {
@@ -44,6 +48,8 @@ pub(super) static QUANTITY: Word = Word {
     summary: "the resource quantity, such as `1.5Gi`, is within `min` and `max`, which are included",
     schema: || bounds_schema(&json!({"type": ["string", "number"]})),
     read: Reading::Test(read_quantity),
+    changes: changes::change_quantities,
+    offer: offers::offer_quantity,
 };
 
 pub(super) static LENGTH: Word = Word {
@@ -56,6 +62,8 @@ pub(super) static LENGTH: Word = Word {
     summary: "the number of characters of the string is within `min` and `max`",
     schema: || bounds_schema(&json!({"type": "integer", "minimum": 0})),
     read: Reading::Test(read_length),
+    changes: changes::change_counts,
+    offer: offers::offer_length,
 };
 
 pub(super) static ITEMS: Word = Word {
@@ -68,6 +76,8 @@ pub(super) static ITEMS: Word = Word {
     summary: "the number of items of the list, or of keys of the map, is within `min` and `max`",
     schema: || bounds_schema(&json!({"type": "integer", "minimum": 0})),
     read: Reading::Test(read_items),
+    changes: changes::change_counts,
+    offer: offers::offer_items,
 };
 
 fn bounds_schema(limit: &Json) -> Json {

@@ -3,7 +3,7 @@
 use kvrules_syntax::Node;
 use serde_json::json;
 
-use super::{ExampleObject, Reading, Word, WordExample, require_type};
+use super::{ExampleObject, Reading, Word, WordExample, changes, offers, require_type};
 use crate::condition::{ValueFormat, ValueTest};
 use crate::path::PathStep;
 use crate::reader::{ConditionReader, PathTarget};
@@ -19,6 +19,8 @@ pub(super) static IN: Word = Word {
     summary: "the value is one of these",
     schema: || json!({"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}),
     read: Reading::Test(read_choice),
+    changes: changes::change_choice,
+    offer: offers::offer_choice,
 };
 
 pub(super) static PATTERN: Word = Word {
@@ -31,6 +33,8 @@ pub(super) static PATTERN: Word = Word {
     summary: "the regular expression, in the syntax of RE2, matches in the string",
     schema: || json!({"type": "string"}),
     read: Reading::Test(read_pattern),
+    changes: changes::drop_anchors,
+    offer: offers::offer_pattern,
 };
 
 pub(super) static FORMAT: Word = Word {
@@ -43,6 +47,8 @@ pub(super) static FORMAT: Word = Word {
     summary: "the string is in the format",
     schema: || json!({"enum": FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>()}),
     read: Reading::Test(read_format),
+    changes: changes::none,
+    offer: offers::offer_format,
 };
 
 pub(super) static UNIQUE_BY: Word = Word {
@@ -55,6 +61,8 @@ pub(super) static UNIQUE_BY: Word = Word {
     summary: "no two items of the list are equal in all of these paths; without paths, no two items are equal",
     schema: || json!({"type": "array", "items": {"type": "string"}}),
     read: Reading::Test(read_unique),
+    changes: changes::drop_keys,
+    offer: offers::offer_unique,
 };
 
 pub(crate) const FORMATS: &[(&str, ValueFormat)] = &[

@@ -1,7 +1,9 @@
 //! The words of rules, one file for each family.
 
 mod bounds;
+pub(crate) mod changes;
 mod choices;
+pub(crate) mod offers;
 mod paths;
 mod stored;
 
@@ -23,6 +25,10 @@ pub struct Word {
     /// The JSON Schema of its value.
     pub(crate) schema: fn() -> Json,
     pub(crate) read: Reading,
+    /// Small changes of its value that a test should notice.
+    pub(crate) changes: fn(&Json) -> Vec<changes::WordChange>,
+    /// A value for a field in YAML, if the word fits its type.
+    pub(crate) offer: fn(&offers::OfferedField<'_>) -> Option<String>,
 }
 
 /// A rule with objects of both verdicts.
@@ -102,6 +108,8 @@ static CEL: Word = Word {
     summary: "an expression in CEL over `self`, the object or the item of `each`, is true",
     schema: || serde_json::json!({"type": "string", "minLength": 1}),
     read: Reading::Cel,
+    changes: changes::none,
+    offer: offers::nothing,
 };
 
 impl Word {

@@ -3,7 +3,7 @@
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::json;
 
-use super::{ExampleObject, Reading, Word, WordExample};
+use super::{ExampleObject, Reading, Word, WordExample, changes, offers};
 use crate::condition::{Comparison, Condition};
 use crate::path::RulePath;
 use crate::reader::{ConditionReader, PathTarget};
@@ -19,6 +19,8 @@ pub(super) static REQUIRED: Word = Word {
     summary: "the path has a value",
     schema: || json!({"const": true}),
     read: Reading::Presence(true),
+    changes: changes::swap_with_forbidden,
+    offer: offers::offer_required,
 };
 
 pub(super) static FORBIDDEN: Word = Word {
@@ -31,6 +33,8 @@ pub(super) static FORBIDDEN: Word = Word {
     summary: "the path has no value",
     schema: || json!({"const": true}),
     read: Reading::Presence(false),
+    changes: changes::swap_with_required,
+    offer: offers::offer_forbidden,
 };
 
 pub(super) static EXACTLY_ONE_OF: Word = Word {
@@ -43,6 +47,8 @@ pub(super) static EXACTLY_ONE_OF: Word = Word {
     summary: "exactly one of the paths has a value",
     schema: paths_schema,
     read: Reading::Count(|_| (1, 1)),
+    changes: changes::change_exactly_one,
+    offer: offers::offer_exactly_one,
 };
 
 pub(super) static AT_MOST_ONE_OF: Word = Word {
@@ -55,6 +61,8 @@ pub(super) static AT_MOST_ONE_OF: Word = Word {
     summary: "at most one of the paths has a value",
     schema: paths_schema,
     read: Reading::Count(|_| (0, 1)),
+    changes: changes::change_at_most_one,
+    offer: offers::offer_at_most_one,
 };
 
 pub(super) static AT_LEAST_ONE_OF: Word = Word {
@@ -67,6 +75,8 @@ pub(super) static AT_LEAST_ONE_OF: Word = Word {
     summary: "at least one of the paths has a value",
     schema: paths_schema,
     read: Reading::Count(|count| (1, count)),
+    changes: changes::change_at_least_one,
+    offer: offers::offer_at_least_one,
 };
 
 pub(super) static ALL_OR_NONE: Word = Word {
@@ -79,6 +89,8 @@ pub(super) static ALL_OR_NONE: Word = Word {
     summary: "all of the paths have a value, or none has",
     schema: paths_schema,
     read: Reading::AllOrNone,
+    changes: changes::drop_paths,
+    offer: offers::offer_all_or_none,
 };
 
 pub(super) static AT_LEAST: Word = Word {
@@ -91,6 +103,8 @@ pub(super) static AT_LEAST: Word = Word {
     summary: "the value is not less than the value at another path, if both are there",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::AtLeast),
+    changes: changes::swap_with_at_most,
+    offer: offers::offer_at_least,
 };
 
 pub(super) static AT_MOST: Word = Word {
@@ -103,6 +117,8 @@ pub(super) static AT_MOST: Word = Word {
     summary: "the value is not greater than the value at another path, if both are there",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::AtMost),
+    changes: changes::swap_with_at_least,
+    offer: offers::offer_at_most,
 };
 
 pub(super) static EQUALS: Word = Word {
@@ -115,6 +131,8 @@ pub(super) static EQUALS: Word = Word {
     summary: "the value is equal to the value at another path, if both are there",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::Equal),
+    changes: changes::swap_with_at_least,
+    offer: offers::offer_equals,
 };
 
 pub(super) static REFERS_TO: Word = Word {
@@ -127,6 +145,8 @@ pub(super) static REFERS_TO: Word = Word {
     summary: "every value at the path is also one at another path",
     schema: || json!({"type": "string"}),
     read: Reading::Reference,
+    changes: changes::none,
+    offer: offers::nothing,
 };
 
 fn paths_schema() -> serde_json::Value {

@@ -3,7 +3,7 @@
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::json;
 
-use super::{ExampleObject, Reading, Word, WordExample, require_type};
+use super::{ExampleObject, Reading, Word, WordExample, changes, offers, require_type};
 use crate::condition::StoredTest;
 use crate::lints;
 use crate::reader::{ConditionReader, PathTarget};
@@ -19,6 +19,8 @@ pub(super) static IMMUTABLE: Word = Word {
     summary: "an update does not change the value: `always`, `onceSet`, after which it is not removed either, or `whileSet`, if it may be removed",
     schema: || json!({"enum": ["always", "onceSet", "whileSet"]}),
     read: Reading::Stored(read_immutable),
+    changes: changes::change_immutable,
+    offer: offers::offer_immutable,
 };
 
 pub(super) static NO_REMOVAL: Word = Word {
@@ -31,6 +33,8 @@ pub(super) static NO_REMOVAL: Word = Word {
     summary: "an update removes neither an item of the list or a key of the map, nor the field",
     schema: || json!({"const": true}),
     read: Reading::Stored(read_no_removal),
+    changes: changes::none,
+    offer: offers::offer_no_removal,
 };
 
 pub(super) static TRANSITIONS: Word = Word {
@@ -43,6 +47,8 @@ pub(super) static TRANSITIONS: Word = Word {
     summary: "an update changes the string only from a key to one of its values; others stay, and it is not removed",
     schema: || json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}, "minProperties": 1}),
     read: Reading::Stored(read_transitions),
+    changes: changes::drop_transitions,
+    offer: offers::offer_transitions,
 };
 
 fn read_immutable(

@@ -8,6 +8,7 @@ mod kubescape;
 mod kyverno;
 mod named_files;
 mod openshift_api;
+mod rule_set;
 mod rule_tests;
 
 /// Every format of suites, ordered by name.
@@ -20,5 +21,6 @@ pub static FORMATS: &[&crate::format::SuiteFormat] = &[
     &kyverno::FORMAT,
     &named_files::FORMAT,
     &openshift_api::FORMAT,
+    &rule_set::FORMAT,
     &rule_tests::FORMAT,
 ];

@@ -94,22 +94,27 @@ impl RuleCoverage {
         add(self.satisfied, "no case satisfies it".to_owned());
         add(self.violated, "no case violates it".to_owned());
         for branch in &self.branches {
-            add(branch.is_true, format!("`{}` is never true", branch.text));
-            add(branch.is_false, format!("`{}` is never false", branch.text));
+            add(branch.is_true, format!("{} is never true", quote(&branch.text)));
+            add(branch.is_false, format!("{} is never false", quote(&branch.text)));
         }
         for boundary in &self.boundaries {
             let (inside, outside) = (boundary.inside, boundary.outside);
             add(
                 inside.1,
-                format!("no case has {} for `{}`, the last accepted value", inside.0, boundary.text),
+                format!("no case has {} for {}, the last accepted value", inside.0, quote(&boundary.text)),
             );
             add(
                 outside.1,
-                format!("no case has {} for `{}`, the first rejected value", outside.0, boundary.text),
+                format!("no case has {} for {}, the first rejected value", outside.0, quote(&boundary.text)),
             );
         }
         missing
     }
+}
+
+/// An expression in backticks; a sentence with its own as it is.
+fn quote(text: &str) -> String {
+    if text.contains('`') { format!("\"{text}\"") } else { format!("`{text}`") }
 }
 
 impl CoverageCount {

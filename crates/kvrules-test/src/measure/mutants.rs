@@ -50,7 +50,8 @@ impl Mutant {
             text.trim().lines().fold(String::new(), |all, line| all + &format!("{sign} {line}\n"))
         };
         let (Some(before), Some(after)) = (self.before.as_object(), self.after.as_object()) else {
-            return show('-', &self.before) + &show('+', &self.after);
+            let after = if self.after.is_null() { String::new() } else { show('+', &self.after) };
+            return show('-', &self.before) + &after;
         };
         let differs = |name: &&String| before.get(*name) != after.get(*name);
         let names: Vec<&String> = before.keys().chain(after.keys()).filter(differs).collect();
@@ -102,7 +103,7 @@ fn flipped_old_self(index: usize, site: &RuleSite, document: &Value) -> Option<M
     })
 }
 
-fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
+pub(super) fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
     let source = site.text.trim();
     let Ok(parsed) = kvrules_cel::parse(source) else { return Vec::new() };
     let mut changes = Changes { source, site, found: Vec::new() };

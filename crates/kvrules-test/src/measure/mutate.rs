@@ -10,9 +10,13 @@ use serde_json::Value;
 
 use super::equivalence::{Equivalence, compare_rules};
 use super::keyword_witness::find_keyword_witness;
+use super::mutant_status::MutantStatus;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
+use super::policy_witness::judge_policy_survivor;
+use super::rule_set_mutants::{judge_rule_set_survivor, rule_set_mutants};
 use super::sites::MeasuredRules;
 use super::template_mutants::template_mutants;
+use super::template_witness::judge_template_survivor;
 use super::witness::{Witness, WitnessSearch};
 use crate::answer::AnswerVerdict;
 use crate::model::TestCase;
@@ -35,31 +39,6 @@ pub struct MutantResult {
     pub status: MutantStatus,
     /// An object that it answers differently, and the stored object of an update, for one that survives.
     pub(crate) witness: Option<Witness>,
-}
-
-/// Status of a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MutantStatus {
-    /// A case fails with it.
-    Killed,
-    /// No case fails with it, although an object shows the difference.
-    Survived,
-    /// No case fails with it, and it is not decided if an object shows a difference.
-    Undecided,
-    /// It answers as the rules do about every object; it does not count.
-    Equivalent,
-}
-
-impl MutantStatus {
-    /// Returns its name for users.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Killed => "killed",
-            Self::Survived => "survived",
-            Self::Undecided => "undecided",
-            Self::Equivalent => "equivalent",
-        }
-    }
 }
 
 impl MutationReport {
@@ -93,6 +72,7 @@ pub fn measure_mutants(rules: &MeasuredRules<'_>) -> MutationReport {
     let bases = accepted_objects(&cases);
     let mutants = match rules.document.as_str() {
         Some(text) => template_mutants(text, &rules.sites),
+        None if rules.is_rule_set() => rule_set_mutants(rules),
         None => generate_mutants(rules),
     };
     let measure = |mutant: Mutant| measure_mutant(rules, mutant, &cases, &bases);
@@ -153,6 +133,15 @@ fn judge_survivor(
     mutant: &Mutant,
     search: &WitnessSearch<'_>,
 ) -> (MutantStatus, Option<Witness>) {
+    if rules.is_rule_set() {
+        return judge_rule_set_survivor(rules, mutant, search);
+    }
+    if rules.document.is_string() {
+        return judge_template_survivor(mutant, search);
+    }
+    if rules.is_policy() {
+        return judge_policy_survivor(rules, mutant, search);
+    }
     let site = mutant.site.and_then(|index| rules.sites.get(index));
     let rule = site.and_then(|site| site.rule.as_deref());
     if let (Some(rule), Some(optional)) = (rule, mutant.after.as_bool()) {

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use kvrules_diagnostics::Span;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::DefinitionRule;
+use kvrules_rule_set::AuthoredRule;
 use kvrules_syntax::pointer::escape_step;
 use serde_json::Value;
 
 use crate::document::{field, list_items, metadata_text, text_field};
 use crate::model::{TestCase, TestSuite};
 use crate::subject::{
-    DefinitionSubject, PolicySubject, RuleOrigin, Subject, TemplateRule, TemplateSubject,
-    definition_rule_name,
+    DefinitionSubject, PolicySubject, RuleOrigin, RuleSetSubject, Subject, TemplateRule, TemplateSubject,
+    definition_rule_name, rules_of,
 };
 
 /// A document with rules, and the cases about it.
@@ -60,14 +61,29 @@ pub enum SiteKind {
     Condition,
     /// A variable of a policy.
     Variable,
+    /// A rule of a RuleSet.
+    RuleSet,
     /// A rule of a template.
     Template,
+}
+
+impl MeasuredRules<'_> {
+    /// True if the document is a RuleSet.
+    pub(crate) fn is_rule_set(&self) -> bool {
+        self.sites.iter().any(|site| site.kind == SiteKind::RuleSet)
+    }
+
+    /// True if the document is a policy.
+    pub(crate) fn is_policy(&self) -> bool {
+        let kinds = [SiteKind::Validation, SiteKind::Condition, SiteKind::Variable];
+        self.sites.iter().any(|site| kinds.contains(&site.kind))
+    }
 }
 
 impl RuleSite {
     /// Returns the pointer to the expression.
     pub fn expression_pointer(&self) -> String {
-        format!("{}/{}", self.pointer, self.field)
+        if self.field.is_empty() { self.pointer.clone() } else { format!("{}/{}", self.pointer, self.field) }
     }
 }
 
@@ -128,15 +144,46 @@ fn documents_of(case: &TestCase) -> Vec<(&RuleOrigin, &Value)> {
     let subject: &Arc<Subject> = &case.subject;
     let definition = subject.find_definition(text_field(object, "apiVersion"), text_field(object, "kind"));
     let definition = definition.into_iter().map(|it| (&it.origin, &it.document));
-    definition.chain(subject.policies.iter().flat_map(PolicySubject::documents)).collect()
+    let (api_version, kind) = (text_field(object, "apiVersion"), text_field(object, "kind"));
+    let sets = subject.rule_sets.iter().filter(|set| set.is_for(api_version, kind));
+    let sets = sets.map(|it| (&it.origin, &it.document));
+    definition.chain(sets).chain(subject.policies.iter().flat_map(PolicySubject::documents)).collect()
 }
 
 fn find_sites(subject: &Subject, origin: &RuleOrigin, document: &Value) -> Vec<RuleSite> {
-    let definition = subject.definitions.iter().find(|it| it.origin == *origin && it.document == *document);
-    match definition {
-        Some(definition) => definition_sites(definition),
-        None => policy_sites(document),
+    if let Some(set) = subject.find_rule_set(origin, document) {
+        return rule_set_sites(set);
     }
+    let definition = subject.definitions.iter().find(|it| it.origin == *origin && it.document == *document);
+    if let Some(definition) = definition {
+        return definition_sites(definition);
+    }
+    let is_restated = subject.policies.as_ref().is_some_and(PolicySubject::is_restated);
+    let is_given = |site: &RuleSite| {
+        let name = text_field(document.pointer(&site.pointer).unwrap_or(&Value::Null), "name");
+        is_restated && site.kind == SiteKind::Variable && GIVEN_VARIABLES.contains(&name)
+    };
+    policy_sites(document).into_iter().filter(|site| !is_given(site)).collect()
+}
+
+/// Variables that the engine of a format adds, which are not the author's.
+const GIVEN_VARIABLES: [&str; 2] = ["anyObject", "params"];
+
+fn rule_set_sites(subject: &RuleSetSubject) -> Vec<RuleSite> {
+    let to_site = |rule: &AuthoredRule| {
+        let index = rules_of(&subject.document).position(|it| text_field(it, "name") == rule.name)?;
+        Some(RuleSite {
+            pointer: format!("/spec/rules/{index}"),
+            field: "",
+            name: rule.name.clone(),
+            text: rule.condition.describe_demand(),
+            kind: SiteKind::RuleSet,
+            rule: subject.set.rule_at_scope(rule).map(Box::new),
+            span: Some(rule.span),
+            has_guard: false,
+        })
+    };
+    subject.set.rules.iter().filter_map(to_site).collect()
 }
 
 fn definition_sites(definition: &DefinitionSubject) -> Vec<RuleSite> {

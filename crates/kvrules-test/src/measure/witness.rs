@@ -10,8 +10,8 @@ use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
 use serde_json::{Value, json};
 
 use super::coverage::remove_rules;
-use crate::answer::AnswerVerdict;
-use crate::model::{CaseInput, CaseWrites, TestCase};
+use crate::answer::{AnswerVerdict, CaseAnswer};
+use crate::model::{AuthorizerDecision, CaseInput, CaseWrites, Expectation, TestCase};
 use crate::run::answer_case;
 use crate::subject::Subject;
 
@@ -29,6 +29,54 @@ pub(crate) struct Witness {
     pub(super) old: Value,
     /// True for a write of the status.
     pub(super) is_status: bool,
+    /// Parts of the request that policies read.
+    pub(super) facts: RequestFacts,
+}
+
+/// Parts of a request other than its objects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RequestFacts {
+    pub(super) operation: String,
+    pub(super) subresource: String,
+    pub(super) user: Value,
+    pub(super) namespace_object: Value,
+    pub(super) params: Vec<(String, Value)>,
+    pub(super) resource: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) namespace: Option<String>,
+    pub(super) options: Value,
+    pub(super) decisions: Option<Vec<AuthorizerDecision>>,
+}
+
+impl RequestFacts {
+    /// Returns those of a case.
+    pub(super) fn of_input(input: &CaseInput) -> Self {
+        Self {
+            operation: input.operation.clone(),
+            subresource: input.subresource.clone(),
+            user: input.user.clone(),
+            namespace_object: input.namespace_object.clone(),
+            params: input.params.clone(),
+            resource: input.resource.clone(),
+            name: input.name.clone(),
+            namespace: input.namespace.clone(),
+            options: input.options.clone(),
+            decisions: input.decisions.clone(),
+        }
+    }
+
+    /// True if a suite of our own can state them.
+    pub(super) fn is_representable(&self) -> bool {
+        let known = Self {
+            operation: self.operation.clone(),
+            subresource: self.subresource.clone(),
+            user: self.user.clone(),
+            namespace_object: self.namespace_object.clone(),
+            params: self.params.clone(),
+            ..Self::default()
+        };
+        *self == known
+    }
 }
 
 impl Witness {
@@ -43,7 +91,7 @@ impl Witness {
             object
         };
         let old = old.or_else(|| is_status.then(without_status)).unwrap_or_default();
-        Self { object, old, is_status }
+        Self { object, old, is_status, facts: RequestFacts::default() }
     }
 
     /// Returns the input of a case with this request.
@@ -52,6 +100,16 @@ impl Witness {
             object: self.object.clone(),
             old_object: self.old.clone(),
             writes: if self.is_status { CaseWrites::Status } else { CaseWrites::Object },
+            operation: self.facts.operation.clone(),
+            subresource: self.facts.subresource.clone(),
+            user: self.facts.user.clone(),
+            namespace_object: self.facts.namespace_object.clone(),
+            params: self.facts.params.clone(),
+            resource: self.facts.resource.clone(),
+            name: self.facts.name.clone(),
+            namespace: self.facts.namespace.clone(),
+            options: self.facts.options.clone(),
+            decisions: self.facts.decisions.clone(),
             ..CaseInput::default()
         }
     }
@@ -118,11 +176,33 @@ impl WitnessSearch<'_> {
         }
     }
 
+    /// True if the two sides answer differently: another verdict, or other rules that are violated.
+    pub(super) fn differs_in_rules(&self, witness: &Witness) -> bool {
+        let [one, other] = [self.original, self.mutant].map(|subject| self.answer(subject, witness));
+        if [&one, &other].iter().any(|answer| answer.verdict == AnswerVerdict::Unevaluated) {
+            return false;
+        }
+        let rules = |answer: &CaseAnswer| -> Vec<Vec<String>> {
+            answer.violations.iter().map(|violation| violation.rules.clone()).collect()
+        };
+        let places = |answer: &CaseAnswer| -> Vec<Option<String>> {
+            // The names after the place have the expression, which is another one.
+            rules(answer).into_iter().map(|names| names.into_iter().nth(1)).collect()
+        };
+        one.verdict != other.verdict || places(&one) != places(&other)
+    }
+
     /// Returns the verdict of the rules themselves.
-    pub(super) fn verdict(&self, subject: &Subject, witness: &Witness) -> AnswerVerdict {
+    fn verdict(&self, subject: &Subject, witness: &Witness) -> AnswerVerdict {
+        self.answer(subject, witness).verdict
+    }
+
+    fn answer(&self, subject: &Subject, witness: &Witness) -> CaseAnswer {
         let initial = (!witness.old.is_null()).then(|| Arc::clone(&self.case.subject));
         let input = CaseInput { initial_subject: initial, ..witness.to_input() };
-        answer_case(&TestCase { input, ..self.case.clone() }, subject).verdict
+        // As the suggested case is evaluated, which is no example.
+        let case = TestCase { input, expected: Expectation::default(), ..self.case.clone() };
+        answer_case(&case, subject)
     }
 
     fn embed(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
@@ -176,22 +256,20 @@ impl WitnessSearch<'_> {
 
     /// Removes fields and items while both sides still differ.
     pub(super) fn shrink(&self, witness: Witness) -> Witness {
-        let mut smallest = witness;
-        loop {
-            let smaller = smaller_values(&smallest.object).into_iter().find_map(|object| {
-                let candidate = Witness { object, ..smallest.clone() };
-                self.differs(&candidate).then_some(candidate)
-            });
-            let smaller = smaller.or_else(|| {
-                smaller_values(&smallest.old).into_iter().find_map(|old| {
-                    let candidate = Witness { old, ..smallest.clone() };
-                    self.differs(&candidate).then_some(candidate)
-                })
-            });
-            match smaller {
-                Some(smaller) => smallest = smaller,
-                None => return smallest,
-            }
+        shrink_while(witness, &|witness| self.differs(witness))
+    }
+}
+
+/// Removes fields and items while a condition holds.
+pub(super) fn shrink_while(witness: Witness, is_kept: &dyn Fn(&Witness) -> bool) -> Witness {
+    let mut smallest = witness;
+    loop {
+        let of_object = smaller_values(&smallest.object).into_iter();
+        let of_object = of_object.map(|object| Witness { object, ..smallest.clone() });
+        let of_old = smaller_values(&smallest.old).into_iter().map(|old| Witness { old, ..smallest.clone() });
+        match of_object.chain(of_old).find(|smaller| is_kept(smaller)) {
+            Some(smaller) => smallest = smaller,
+            None => return smallest,
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Runs a case: the definition of the object's kind decides first, then policies, then rules of templates.
+//! Runs a case: the definition of the object's kind decides first, then policies and RuleSets, or rules of templates.
 
 mod compare;
 mod definition;
 mod policy;
+mod rule_set;
 mod template;
 
 use std::sync::Arc;
@@ -91,7 +92,8 @@ pub(crate) fn run_case_on(case: &TestCase, subject: &Subject) -> CaseResult {
         let mismatches = vec![Mismatch::sentence(case.span, answer.reason.clone())];
         return CaseResult { status: CaseStatus::Broken, answer: Some(answer), mismatches };
     }
-    let mut mismatches = compare_answer(&case.expected, &answer);
+    let of_example = rule_set::compare_example(case, subject);
+    let mut mismatches = of_example.unwrap_or_else(|| compare_answer(&case.expected, &answer));
     for rule in &case.expected.rules {
         if !case.subject.has_rule(&rule.text) {
             let text = format!("no rule is named `{}`", rule.text);
@@ -119,9 +121,12 @@ pub fn answer_case(case: &TestCase, subject: &Subject) -> CaseAnswer {
         request.object = stored.stored.clone();
         answer = Some(stored);
     }
-    if let Some(policies) = &subject.policies {
+    let by_sets = rule_set::answer_rule_sets(subject, case, &request);
+    let by_policies = subject.policies.as_ref().map(|policies| {
         let definition = definition.map(|it| &it.document);
-        let judged = policy::answer_policies(policies, &request, definition);
+        policy::answer_policies(policies, &request, definition)
+    });
+    if let Some(judged) = by_policies.into_iter().chain(by_sets).reduce(rule_set::merge_answers) {
         let before = answer.unwrap_or_default();
         return CaseAnswer { stored: before.stored, ..judged };
     }
@@ -139,7 +144,8 @@ fn no_rules(subject: &Subject, api_version: &str, kind: &str) -> String {
     let known = subject.definitions.iter().filter_map(|definition| {
         definition.document.pointer("/spec/names/kind").and_then(serde_json::Value::as_str)
     });
-    let known: Vec<&str> = known.collect();
+    let of_sets = subject.rule_sets.iter().map(|set| set.set.subject.version.kind.as_str());
+    let known: Vec<&str> = known.chain(of_sets).collect();
     format!("the object is of the kind `{kind}` in `{api_version}`; the rules are about {}", known.join(", "))
 }
 

@@ -132,7 +132,7 @@ fn to_violation(
 }
 
 /// Creates the request of a case.
-fn to_request(input: &CaseInput, definition: Option<&Value>) -> Request {
+pub(super) fn to_request(input: &CaseInput, definition: Option<&Value>) -> Request {
     let of = if input.object.is_null() { &input.old_object } else { &input.object };
     let api_version = text_field(of, "apiVersion");
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);

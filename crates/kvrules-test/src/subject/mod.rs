@@ -1,8 +1,9 @@
-//! The rules that cases are about: definitions, policies, and rules of templates, as one server has them.
+//! The rules that cases are about: definitions, policies, RuleSets, and rules of templates, as one server has them.
 
 mod definition;
 mod per_server;
 mod policy;
+mod rule_set;
 mod template;
 
 use std::path::PathBuf;
@@ -14,6 +15,8 @@ pub use definition::DefinitionSubject;
 pub(crate) use definition::definition_rule_name;
 pub use policy::PolicySubject;
 pub(crate) use policy::{deny_binding, validation_aliases};
+pub use rule_set::RuleSetSubject;
+pub(crate) use rule_set::rules_of;
 pub(crate) use template::TemplateRule;
 pub use template::TemplateSubject;
 
@@ -24,6 +27,8 @@ pub struct Subject {
     pub definitions: Vec<DefinitionSubject>,
     /// Policies with their bindings.
     pub policies: Option<PolicySubject>,
+    /// RuleSets.
+    pub rule_sets: Vec<RuleSetSubject>,
     /// Rules of templates.
     pub template: Option<TemplateSubject>,
 }
@@ -61,17 +66,26 @@ impl Subject {
         Self { policies: Some(policies), ..Self::default() }
     }
 
+    /// Creates a subject of a RuleSet.
+    pub fn of_rule_set(set: RuleSetSubject) -> Self {
+        Self { rule_sets: vec![set], ..Self::default() }
+    }
+
     /// True without any rules.
     pub fn is_empty(&self) -> bool {
-        self.definitions.is_empty() && self.policies.is_none() && self.template.is_none()
+        self.definitions.is_empty()
+            && self.policies.is_none()
+            && self.rule_sets.is_empty()
+            && self.template.is_none()
     }
 
     /// Returns the rules that cases can name, in the order of the documents.
     pub fn named_rules(&self) -> Vec<NamedRule> {
         let of_definitions = self.definitions.iter().flat_map(DefinitionSubject::named_rules);
         let of_policies = self.policies.iter().flat_map(PolicySubject::named_rules);
+        let of_sets = self.rule_sets.iter().flat_map(RuleSetSubject::named_rules);
         let of_template = self.template.iter().flat_map(TemplateSubject::named_rules);
-        of_definitions.chain(of_policies).chain(of_template).collect()
+        of_definitions.chain(of_policies).chain(of_sets).chain(of_template).collect()
     }
 
     /// True if a case can name this rule: by its place, its message, its expression, or a field that the schema declares.
@@ -86,6 +100,11 @@ impl Subject {
         self.definitions.iter().find(|definition| definition.is_for(api_version, kind))
     }
 
+    /// Returns the RuleSet of an origin and a document.
+    pub(crate) fn find_rule_set(&self, origin: &RuleOrigin, document: &Value) -> Option<&RuleSetSubject> {
+        self.rule_sets.iter().find(|set| set.origin == *origin && set.document == *document)
+    }
+
     /// Returns the same rules with another document in place of the one of this origin; what a server would refuse is evaluated.
     pub(crate) fn with_document(&self, origin: &RuleOrigin, old: &Value, new: &Value) -> Self {
         let definitions = self.definitions.iter().map(|it| {
@@ -98,17 +117,23 @@ impl Subject {
             });
             policies.with_documents(documents.collect()).without_review()
         });
+        let rule_sets = self.rule_sets.iter().map(|set| {
+            let is_it = set.origin == *origin && set.document == *old;
+            if is_it { set.with_document(new) } else { set.clone() }
+        });
         let template = self.template.as_ref().and_then(|template| {
             let is_it = template.origin == *origin;
             template.with_text(new.as_str().filter(|_| is_it).unwrap_or(&template.text))
         });
-        Self { definitions: definitions.collect(), policies, template }
+        Self { definitions: definitions.collect(), policies, rule_sets: rule_sets.collect(), template }
     }
 
     /// Returns the documents with rules and their origins.
     pub fn documents(&self) -> Vec<(&RuleOrigin, &Value)> {
         let definitions = self.definitions.iter().map(|it| (&it.origin, &it.document));
-        definitions.chain(self.policies.iter().flat_map(PolicySubject::documents)).collect()
+        let rule_sets = self.rule_sets.iter().map(|it| (&it.origin, &it.document));
+        let policies = self.policies.iter().flat_map(PolicySubject::documents);
+        definitions.chain(policies).chain(rule_sets).collect()
     }
 }
 

@@ -22,6 +22,7 @@ pub struct PolicySubject {
     refusals: PerServer<Vec<String>>,
     param_scope: Option<ResourceScope>,
     is_unreviewed: bool,
+    is_restated: bool,
 }
 
 impl PolicySubject {
@@ -46,7 +47,19 @@ impl PolicySubject {
             refusals,
             param_scope: None,
             is_unreviewed: false,
+            is_restated: false,
         }
+    }
+
+    /// With policies that are made from documents of another kind.
+    #[must_use]
+    pub(crate) fn into_restated(self) -> Self {
+        Self { is_restated: true, ..self }
+    }
+
+    /// True if the policies are not in the files as they are, but made from documents of another kind.
+    pub(crate) fn is_restated(&self) -> bool {
+        self.is_restated
     }
 
     /// With the scope of the parameters' resource.
@@ -78,7 +91,7 @@ impl PolicySubject {
         let origins = self.documents.iter().map(|(origin, _)| origin.clone());
         let documents = origins.zip(documents).collect();
         let copy = Self::new(documents, self.bindings_json.clone()).with_param_scope(self.param_scope);
-        Self { is_unreviewed: self.is_unreviewed, ..copy }
+        Self { is_unreviewed: self.is_unreviewed, is_restated: self.is_restated, ..copy }
     }
 
     /// Returns the reasons for which a server refuses a policy.

@@ -1,7 +1,7 @@
 //! Rules of templates, evaluated by their meaning.
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_ir::Predicate;
+use kvrules_ir::{ElaboratedSet, Predicate};
 use kvrules_verdicts::{Evaluator, Options};
 
 use super::{NamedRule, RuleOrigin};
@@ -15,6 +15,7 @@ pub struct TemplateSubject {
     pub text: String,
     evaluator: Evaluator,
     rules: Vec<TemplateRule>,
+    sets: Vec<ElaboratedSet>,
 }
 
 /// A rule of a template.
@@ -46,7 +47,12 @@ impl TemplateSubject {
                 rules.push(TemplateRule { named, span: rule.origin.span(), has_guard });
             }
         }
-        Ok(Self { origin, text: source.text().to_owned(), evaluator, rules })
+        Ok(Self { origin, text: source.text().to_owned(), evaluator, rules, sets })
+    }
+
+    /// Returns the sets of rules with their meaning.
+    pub(crate) fn sets(&self) -> &[ElaboratedSet] {
+        &self.sets
     }
 
     /// Returns the rules.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use kvrules::crd::RunResources;
 use kvrules::diff::{SideFile, UnreadableError, read_units_in};
-use kvrules::{Catalog, FileId, ReadContext, SourceFile, SubjectFiles, subject_files};
+use kvrules::{Catalog, FileId, ReadContext, SourceFile, SubjectFiles};
 
 use crate::failure::{Failure, io_reason};
 use crate::inputs::{IGNORE_FILES, InputSource, SearchExclusions, WantedContent, find_files};
@@ -76,12 +76,7 @@ impl SideInput {
 fn read_subjects(sources: &[&SourceFile]) -> SubjectFiles {
     let mut subjects = SubjectFiles::default();
     for source in sources {
-        for named in subject_files(source) {
-            let found = read_beside(source.name(), &named)
-                .map(|text| SourceFile::new(FileId(0), named.clone(), text))
-                .map_err(|reason| format!("cannot read `{named}`: {reason}"));
-            subjects.add_file(source.name(), &named, found.as_ref().map_err(Clone::clone));
-        }
+        subjects.read_named_files(source, &mut |named| read_beside(source.name(), named));
     }
     subjects
 }

@@ -53,6 +53,58 @@ pub(super) fn to_policy(template: &Value, constraint: &Value) -> Result<Value, S
     }))
 }
 
+/// Returns the definition that Gatekeeper makes of a template, for the version that a constraint names.
+// frameworks constraint/pkg/client/crds/schema.go, CreateSchema; gatekeeper pkg/target/matchcrd_constant.go and pkg/mutation/match
+pub(super) fn to_definition(template: &Value, constraint: &Value) -> Value {
+    let api_version = text_field(constraint, "apiVersion");
+    let (group, version) = api_version.rsplit_once('/').unwrap_or(("constraints.gatekeeper.sh", api_version));
+    let of_template = field(field(field(template, "spec"), "crd"), "spec");
+    let kind = text_field(field(of_template, "names"), "kind");
+    let plural = kind.to_lowercase();
+    let mut spec = json!({"match": match_schema(), "enforcementAction": {"type": "string"}});
+    let parameters = field(of_template, "validation").get("openAPIV3Schema").filter(|it| it.is_object());
+    if let (Some(parameters), Some(fields)) = (parameters, spec.as_object_mut()) {
+        fields.insert("parameters".to_owned(), parameters.clone());
+    }
+    let schema = json!({"type": "object", "properties": {
+        "metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 63}}},
+        "spec": {"type": "object", "properties": spec, "x-kubernetes-preserve-unknown-fields": true},
+        "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+    }});
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group, "scope": "Cluster",
+            "names": {"plural": plural, "singular": plural, "kind": kind, "listKind": format!("{kind}List")},
+            "versions": [{"name": version, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    })
+}
+
+/// The schema of `match`.
+fn match_schema() -> Value {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    // gatekeeper pkg/util/wildcard.go, Wildcard
+    let names = json!({"type": "array", "items": {"type": "string",
+        "pattern": r"^(\*|\*-)?[a-z0-9]([-:a-z0-9]*[a-z0-9])?(\*|-\*)?$"}});
+    let selector = json!({"type": "object", "properties": {
+        "matchLabels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "matchExpressions": {"type": "array", "items": {"type": "object", "required": ["key", "operator"], "properties": {
+            "key": {"type": "string"}, "operator": {"type": "string"}, "values": texts,
+        }}},
+    }});
+    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+        "kinds": {"type": "array", "items": {"type": "object", "properties": {"apiGroups": texts, "kinds": texts}}},
+        "scope": {"type": "string"},
+        "source": {"type": "string", "enum": ["All", "Generated", "Original"]},
+        "name": {"type": "string", "pattern": r"^(\*|\*-)?[a-z0-9]([-:a-z0-9]*[a-z0-9])?(\*|-\*)?$"},
+        "namespaces": names, "excludedNamespaces": names,
+        "labelSelector": selector, "namespaceSelector": selector,
+    }})
+}
+
 /// Returns the binding of the policy with the constraint as its parameter.
 pub(super) fn to_binding(policy: &Value, constraint: &Value) -> Value {
     json!({

@@ -13,11 +13,12 @@ use crate::document::{SuiteDocument, field, list_items, metadata_text, text_fiel
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite, ViolationCount};
-use crate::subject::{PolicySubject, RuleOrigin, Subject};
+use crate::subject::{DefinitionSubject, PolicySubject, RuleOrigin, Subject};
 
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
     name: "gatekeeper",
     title: "`suite.yaml` of Gatekeeper, with K8sNativeValidation",
+    is_within_rules: false,
     recognize,
     read,
 };
@@ -65,23 +66,51 @@ impl SuiteReader<'_> {
             return;
         };
         let is_skipped = field(&self.document.value, "skip") == true || field(test, "skip") == true;
+        if field(test, "invalid") == true {
+            return suite.cases.push(self.invalid_case(
+                &at,
+                test,
+                (origin, &template),
+                constraint,
+                is_skipped,
+            ));
+        }
         let policy = constraint::to_policy(&template, &constraint);
         let reason = match &policy {
             _ if is_skipped => Some("the suite skips it".to_owned()),
-            _ if field(test, "invalid") == true => {
-                Some("the schema of constraints is not evaluated".to_owned())
-            }
             Err(reason) => Some(reason.clone()),
             Ok(_) => None,
         };
         let policy = policy.unwrap_or_default();
         let binding = constraint::to_binding(&policy, &constraint);
         let subject = Arc::new(Subject::of_policies(
-            PolicySubject::new(vec![(origin, policy)], vec![binding]).without_review(),
+            PolicySubject::new(vec![(origin, policy)], vec![binding]).without_review().into_restated(),
         ));
         let context = TestContext { name: text_field(test, "name"), subject, constraint, reason };
         for (index, case) in list_items(field(test, "cases")).enumerate() {
             self.read_case(&context, &format!("{at}/cases/{index}"), case, library, suite);
+        }
+    }
+
+    /// A test whose constraint the schema of its template must reject. Its cases are not run.
+    // runner.go, runTest
+    fn invalid_case(
+        &self,
+        at: &str,
+        test: &Value,
+        (origin, template): (RuleOrigin, &Value),
+        constraint: Value,
+        is_skipped: bool,
+    ) -> TestCase {
+        let document = constraint::to_definition(template, &constraint);
+        let definition = DefinitionSubject::new(Value::Null, origin).with_unreviewed(document);
+        TestCase {
+            name: format!("{}: the constraint is invalid", text_field(test, "name")),
+            span: self.document.span_at(&format!("{at}/constraint")),
+            subject: Arc::new(Subject::of_definition(definition)),
+            input: CaseInput { object: constraint, ..CaseInput::default() },
+            expected: Expectation { verdict: ExpectedVerdict::Reject, ..Expectation::default() },
+            skipped: is_skipped.then(|| "the suite skips it".to_owned()),
         }
     }
 

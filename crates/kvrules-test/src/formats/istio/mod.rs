@@ -12,8 +12,13 @@ use crate::format::{SuiteFormat, is_kind, load_suite_file};
 use crate::model::{CaseInput, Expectation, ExpectedText, ExpectedVerdict, TestCase, TestSuite};
 use crate::subject::{DefinitionSubject, RuleOrigin, Subject};
 
-pub(crate) static FORMAT: SuiteFormat =
-    SuiteFormat { name: "istio", title: "objects with `_err`, of istio/api", recognize, read };
+pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
+    name: "istio",
+    title: "objects with `_err`, of istio/api",
+    is_within_rules: false,
+    recognize,
+    read,
+};
 
 /// The file of definitions, from a folder around the objects.
 const DEFINITIONS: &str = "kubernetes/customresourcedefinitions.gen.yaml";

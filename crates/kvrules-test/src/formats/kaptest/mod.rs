@@ -15,7 +15,7 @@ use crate::policies::{POLICY, documents_of_kind};
 use crate::subject::{PolicySubject, RuleOrigin, Subject};
 
 pub(crate) static FORMAT: SuiteFormat =
-    SuiteFormat { name: "kaptest", title: "manifests of kaptest", recognize, read };
+    SuiteFormat { name: "kaptest", title: "manifests of kaptest", is_within_rules: false, recognize, read };
 
 /// Names of the list of policies, by version of the format.
 const POLICIES: [&str; 2] = ["policies", "validatingAdmissionPolicies"];

@@ -21,6 +21,7 @@ use crate::subject::{PolicySubject, RuleOrigin, Subject};
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
     name: "kat",
     title: "files named `POLICY.TEST.VERDICT.object.yaml` in `tests/`, of kat",
+    is_within_rules: false,
     recognize,
     read,
 };

@@ -14,8 +14,13 @@ use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite}
 use crate::policies::{POLICY, documents_of_kind, in_default_namespace};
 use crate::subject::{PolicySubject, RuleOrigin, Subject};
 
-pub(crate) static FORMAT: SuiteFormat =
-    SuiteFormat { name: "kubescape", title: "`tests.json` of kubescape's library", recognize, read };
+pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
+    name: "kubescape",
+    title: "`tests.json` of kubescape's library",
+    is_within_rules: false,
+    recognize,
+    read,
+};
 
 /// Folder of templates, bindings and parameters, from a folder around the controls.
 const RESOURCES: &str = "test-resources";

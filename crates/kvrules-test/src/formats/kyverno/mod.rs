@@ -24,6 +24,7 @@ use values::TestValues;
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
     name: "kyverno",
     title: "`kyverno-test.yaml` of the Kyverno command line",
+    is_within_rules: false,
     recognize,
     read,
 };

@@ -44,7 +44,8 @@ pub(super) fn read_subject(
     let all = std::iter::once(policy.clone()).chain(generate_policies(policy));
     let documents: Vec<(RuleOrigin, Value)> = all.map(|it| (origin.clone(), restate_policy(&it))).collect();
     let binding = deny_binding(metadata_text(policy, "name"));
-    Ok(Subject::of_policies(PolicySubject::new(documents, vec![binding]).without_review()))
+    let policies = PolicySubject::new(documents, vec![binding]).without_review();
+    Ok(Subject::of_policies(policies.into_restated()))
 }
 
 /// The command line reports what violates a policy, whatever its bindings do.

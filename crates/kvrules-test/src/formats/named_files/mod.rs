@@ -16,6 +16,7 @@ use crate::subject::{NamedRule, Subject, rule_slug};
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
     name: "named-files",
     title: "`accept-*.yaml` and `reject-RULE-*.yaml` in `tests/` next to rules",
+    is_within_rules: false,
     recognize,
     read,
 };
@@ -34,7 +35,7 @@ fn case_name(path: &Path) -> Option<&str> {
 /// The suite is the folder of the objects.
 fn recognize(library: &mut SuiteLibrary<'_>, path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
-    if folder.file_name()? == FOLDER {
+    if folder.file_name().is_some_and(|name| name == FOLDER) {
         case_name(path)?;
         return (!find_rules(library, folder).is_empty()).then(|| folder.to_owned());
     }

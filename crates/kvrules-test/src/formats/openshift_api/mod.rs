@@ -19,8 +19,13 @@ use crate::format::{SuiteFormat, is_kind, load_suite_file, recognize_document};
 use crate::model::{CaseInput, CaseWrites, Expectation, ExpectedText, ExpectedVerdict, TestCase, TestSuite};
 use crate::subject::{DefinitionSubject, RuleOrigin, Subject};
 
-pub(crate) static FORMAT: SuiteFormat =
-    SuiteFormat { name: "openshift-api", title: "suites of openshift/api", recognize, read };
+pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
+    name: "openshift-api",
+    title: "suites of openshift/api",
+    is_within_rules: false,
+    recognize,
+    read,
+};
 
 /// Folder of the generated definitions, next to the folder of the suites.
 const DEFINITIONS: &str = "zz_generated.crd-manifests";

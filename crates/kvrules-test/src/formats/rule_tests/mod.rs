@@ -19,7 +19,7 @@ use crate::rule_files::{RuleFile, read_rule_files};
 use crate::subject::Subject;
 
 pub(crate) static FORMAT: SuiteFormat =
-    SuiteFormat { name: "rule-tests", title: "`kind: RuleTests`", recognize, read };
+    SuiteFormat { name: "rule-tests", title: "`kind: RuleTests`", is_within_rules: false, recognize, read };
 
 fn recognize(library: &mut SuiteLibrary<'_>, path: &Path) -> Option<PathBuf> {
     recognize_document(library, path, |it| {

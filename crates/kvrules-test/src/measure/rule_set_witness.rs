@@ -1,0 +1,231 @@
+//! Objects for which a RuleSet and its mutant answer differently.
+
+use kvrules_generate::ObjectGenerator;
+use kvrules_ir::Formula;
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues, lift_rule};
+use kvrules_rule_set::{RuleSet, RuleSeverity};
+use serde_json::{Map, Value, json};
+
+use super::rule_set_edits::{ObjectEdit, list_edits, list_edits_of};
+use super::witness::{Witness, WitnessSearch, put_value, shrink_while};
+
+/// Number of values that are tried.
+const TRIES: usize = 400;
+/// Number of differing objects for which a request with another verdict is looked for.
+const EMBEDDED: usize = 12;
+/// Number of objects that are generated around a value.
+const GENERATED: usize = 3;
+/// Number of objects on which a formula is confirmed.
+const CONFIRMED: usize = 60;
+
+/// Number of updates between edited objects that are tried for each of them.
+const UPDATES: usize = 400;
+/// Number of edits for other rules.
+const REPAIRS: usize = 6;
+
+/// The RuleSet and its mutant.
+pub(super) type Sides<'s> = (&'s RuleSet, &'s RuleSet);
+
+/// What is compared.
+#[derive(Debug)]
+pub(super) struct ComparedRules<'s> {
+    pub(super) sides: Sides<'s>,
+    /// The document of the RuleSet.
+    pub(super) document: &'s Value,
+    /// The rule as it is written, and with the change.
+    pub(super) written: Vec<&'s Value>,
+    /// Objects of cases, accepted or not.
+    pub(super) objects: Vec<Value>,
+}
+
+/// Looks for an object for which both sides have another verdict. The rule is the original one, at the values that it is about.
+pub(super) fn find_rule_witness(
+    search: &WitnessSearch<'_>,
+    compared: &ComparedRules<'_>,
+    rule: &DefinitionRule,
+    formulas: Option<&LiftedExpression>,
+) -> Option<Witness> {
+    let mut left = EMBEDDED;
+    let candidates = edited_objects(search, compared)
+        .into_iter()
+        .chain(generate_objects(search, compared, rule, formulas));
+    for candidate in candidates {
+        if !differs_in_rules(compared.sides, &candidate) {
+            continue;
+        }
+        let smallest = shrink_while(candidate, &|it| differs_in_rules(compared.sides, it));
+        if let Some(witness) = to_request(search, compared, &smallest) {
+            return Some(witness);
+        }
+        left -= 1;
+        if left == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// Objects of the cases, and the smallest one, with edits that matter to the rule.
+fn edited_objects(search: &WitnessSearch<'_>, compared: &ComparedRules<'_>) -> Vec<Witness> {
+    let edits = compared.written.iter().flat_map(|written| list_edits(compared.sides.0, written));
+    let edits: Vec<ObjectEdit> = edits.collect();
+    let head = Value::Object(object_head(compared.sides.0));
+    let mut bases: Vec<&Value> = vec![&head];
+    bases.extend(search.bases.iter().chain(&compared.objects));
+    let creation = |object: Value| Witness::of_object(object, None, false);
+    let mut found: Vec<Witness> = bases.iter().map(|base| creation((*base).clone())).collect();
+    for base in &bases {
+        let edited: Vec<Value> = edits.iter().map(|edit| edit.apply(base)).collect();
+        found.extend(edited.iter().cloned().map(creation));
+        found.extend(edited.iter().map(|old| Witness::of_object((*base).clone(), Some(old.clone()), false)));
+        found.extend(edited.iter().map(|new| Witness::of_object(new.clone(), Some((*base).clone()), false)));
+        // Updates from one edit to the other.
+        for (old, new) in edited.iter().flat_map(|old| edited.iter().map(move |new| (old, new))).take(UPDATES)
+        {
+            found.push(Witness::of_object(new.clone(), Some(old.clone()), false));
+        }
+    }
+    found
+}
+
+/// Objects on which the formulas of the rule differ.
+fn generate_objects<'s>(
+    search: &'s WitnessSearch<'_>,
+    compared: &ComparedRules<'_>,
+    rule: &'s DefinitionRule,
+    formulas: Option<&LiftedExpression>,
+) -> impl Iterator<Item = Witness> + 's {
+    let unknown = || LiftedExpression { holds: Formula::True, fails: Formula::False };
+    let own = || lift_rule(rule, CONFIRMED).map_or_else(|_| unknown(), |lifted| lifted.formulas);
+    let formulas = formulas.cloned().unwrap_or_else(own);
+    let mut values = RuleValues::new(rule, &formulas);
+    let head = object_head(compared.sides.0);
+    (0..TRIES).flat_map(move |index| {
+        let pair = values.next_pair(index);
+        pair.map(|pair| embed_value(search, rule, &head, pair)).unwrap_or_default()
+    })
+}
+
+/// The fields of every object of the subject, and the labels that `match` selects.
+fn object_head(set: &RuleSet) -> Map<String, Value> {
+    let version = &set.subject.version;
+    let mut metadata = json!({"name": "a"});
+    let selectors = set.selection.as_ref().map(|it| &it.selectors);
+    let labels = selectors.and_then(|it| it.get("objectSelector")?.get("matchLabels"));
+    if let (Some(labels), Some(metadata)) = (labels, metadata.as_object_mut()) {
+        metadata.insert("labels".to_owned(), labels.clone());
+    }
+    let head = json!({"apiVersion": version.api_version(), "kind": version.kind, "metadata": metadata});
+    head.as_object().cloned().unwrap_or_default()
+}
+
+/// Whole objects with a value at the place of a rule.
+fn embed_value(
+    search: &WitnessSearch<'_>,
+    rule: &DefinitionRule,
+    head: &Map<String, Value>,
+    (value, old): (Value, Option<Value>),
+) -> Vec<Witness> {
+    let with_head = |object: Value| overlay(&Value::Object(head.clone()), &object);
+    if rule.place.is_empty() {
+        let typed = |object: Value| {
+            let mut whole = with_head(object);
+            if let Some(fields) = whole.as_object_mut() {
+                for name in ["apiVersion", "kind"] {
+                    fields.extend(head.get(name).map(|value| (name.to_owned(), value.clone())));
+                }
+            }
+            whole
+        };
+        return vec![Witness::of_object(typed(value), old.map(typed), false)];
+    }
+    let around = |base: &Value| {
+        let object = put_value(base, &rule.place, &value)?;
+        let old = match &old {
+            Some(old) => Some(put_value(base, &rule.place, old)?),
+            None => None,
+        };
+        Some(Witness::of_object(object, old, false))
+    };
+    let mut found: Vec<Witness> = search.bases.iter().filter_map(around).collect();
+    let root = search.original.rule_sets.first().map(|it| &it.set.subject.version.schema);
+    if let Some(mut generator) = root.map(ObjectGenerator::new) {
+        let objects = (0..GENERATED)
+            .filter_map(|attempt| generator.generate_holding(&rule.place, attempt, &value))
+            .map(with_head);
+        found.extend(objects.filter_map(|object| around(&object)));
+    }
+    found
+}
+
+/// True if the sides report other rules, or with another consequence.
+fn differs_in_rules((own, other): Sides<'_>, witness: &Witness) -> bool {
+    report_rules(own, witness) != report_rules(other, witness)
+}
+
+fn report_rules(set: &RuleSet, witness: &Witness) -> Vec<(String, RuleSeverity)> {
+    let stored = Some(&witness.old).filter(|old| !old.is_null());
+    let violated = set.find_violations(&witness.object, stored).into_iter();
+    violated.map(|rule| (rule.name.clone(), rule.severity)).collect()
+}
+
+/// Returns a request with another verdict: the object itself, with the other fields of accepted objects, or with edits for the rules that
+/// it violates on both sides.
+fn to_request(
+    search: &WitnessSearch<'_>,
+    compared: &ComparedRules<'_>,
+    smallest: &Witness,
+) -> Option<Witness> {
+    let over = |base: &Value| Witness {
+        object: overlay(base, &smallest.object),
+        old: if smallest.old.is_null() { Value::Null } else { overlay(base, &smallest.old) },
+        ..smallest.clone()
+    };
+    let mut candidates = std::iter::once(smallest.clone()).chain(search.bases.iter().map(over));
+    let found = candidates.find(|candidate| search.differs(candidate));
+    let found = found.or_else(|| repair_others(search, compared, smallest.clone()))?;
+    Some(shrink_while(found, &|it| search.differs(it)))
+}
+
+/// Edits an object until it violates no rule on both sides, while the sides differ.
+fn repair_others(
+    search: &WitnessSearch<'_>,
+    compared: &ComparedRules<'_>,
+    witness: Witness,
+) -> Option<Witness> {
+    let (own, other) = compared.sides;
+    let shared = |witness: &Witness| -> Vec<String> {
+        let others = report_rules(other, witness);
+        let both = report_rules(own, witness).into_iter().filter(|it| others.contains(it));
+        both.map(|(name, _)| name).collect()
+    };
+    let mut current = witness;
+    for _ in 0..REPAIRS {
+        if search.differs(&current) {
+            return Some(current);
+        }
+        let violated = shared(&current);
+        let names: Vec<&str> = violated.iter().map(String::as_str).collect();
+        let edits = list_edits_of(own, compared.document, &names).into_iter();
+        let mut edited = edits.map(|edit| Witness { object: edit.apply(&current.object), ..current.clone() });
+        current = edited.find(|candidate| {
+            differs_in_rules(compared.sides, candidate) && shared(candidate).len() < violated.len()
+        })?;
+    }
+    None
+}
+
+/// An object with the fields of another over it.
+fn overlay(base: &Value, over: &Value) -> Value {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            let mut merged = base.clone();
+            for (name, value) in over {
+                let below = merged.get(name).map_or_else(|| value.clone(), |own| overlay(own, value));
+                merged.insert(name.clone(), below);
+            }
+            Value::Object(merged)
+        }
+        (_, over) => over.clone(),
+    }
+}
