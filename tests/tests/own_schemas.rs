@@ -61,7 +61,7 @@ fn suites_of_the_examples_satisfy_their_schema() {
             suites += 1;
         }
     }
-    assert_eq!(suites, 4);
+    assert_eq!(suites, 5);
     let wrong = serde_json::json!({"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleTests", "rules": ["a"], "cases": [{"name": "a"}]});
     assert!(!validator.is_valid(&wrong));
 }

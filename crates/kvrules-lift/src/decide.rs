@@ -27,6 +27,9 @@ pub enum Satisfiability {
 
 /// Decides whether an object that a schema accepts can satisfy a formula about `self` and `oldSelf`.
 ///
+/// The formula has to be of one expression. The variables of loops are unique only there, so that two loops would be taken for one;
+/// [`is_implied`](crate::is_implied) takes formulas of several.
+///
 /// ```
 /// use kvrules_ir::{Constant, Formula, Term, TermRelation};
 /// use kvrules_lift::{Satisfiability, can_hold};

@@ -234,7 +234,7 @@ pub(crate) struct UnknownStep {
     problem: StepProblem,
 }
 
-/// What a fix of an unknown step depends on.
+/// The problem of an unknown step, as far as a fix depends on it.
 enum StepProblem {
     /// The value is a list, and the step names a field.
     List,

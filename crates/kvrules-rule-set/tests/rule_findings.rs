@@ -30,6 +30,21 @@ fn contradictions(rules: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn loops_of_two_rules_are_not_the_same_loop() {
+    let loop_of = |text: &str| format!("cel: \"self.spec.template.spec.containers.{text}\"");
+    for (one, other, expected) in [
+        // Containers named `a` with the image `b` pass both.
+        ("all(c, c.name == 'a')", "exists(c, has(c.image) && c.image == 'b')", false),
+        ("all(c, c.name.matches('a'))", "exists(c, !c.name.matches('^a'))", false),
+        ("all(c, c.name == 'a')", "exists(c, c.name == 'b')", true),
+        ("all(c, c.name == 'a')", "exists(d, d.name != 'a')", true),
+    ] {
+        let found = contradictions(&[&loop_of(one), &loop_of(other)]);
+        assert_eq!(!found.is_empty(), expected, "{one} and {other}: {found:?}");
+    }
+}
+
+#[test]
 fn rules_at_different_places_that_no_object_passes_are_found() {
     for (rules, expected) in [
         (&["path: spec.replicas, required: true", "path: spec.replicas, forbidden: true"][..], true),

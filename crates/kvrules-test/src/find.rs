@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::files::{SuiteLibrary, is_document_path};
+use crate::files::{SuiteLibrary, is_document_path, normalize_path};
 use crate::format::{SuiteFormat, load_suite_file};
 use crate::formats::FORMATS;
 use crate::model::TestSuite;
@@ -69,7 +69,7 @@ fn add_suite(
             continue;
         }
         let Some(path) = (format.recognize)(library, file) else { continue };
-        if known.insert((format.name, path.clone())) {
+        if known.insert((format.name, normalize_path(&path))) {
             let mut suite = (format.read)(library, &path);
             note_refusals(&mut suite);
             found.suites.push(suite);

@@ -3,6 +3,7 @@
 //! What the schema decides at once, such as the presence of a required field, is decided when a proposition is made, and so is all
 //! that a cell says about values. Then cases are tried on numbers alone.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use kvrules_ir::{Constant, Formula, Quantification, Term, TermRelation};
@@ -201,6 +202,11 @@ impl<'a> PropositionTable<'a> {
         let is_constant = |id| self.constant_at(id).is_some();
         let is_turned = is_constant(left) || (!is_constant(right) && right < left);
         let (left, right) = if is_turned { (right, left) } else { (left, right) };
+        if let (Some(one), Some(other)) = (self.constant_at(left), self.constant_at(right))
+            && let Some(order) = order_constants(one, other)
+        {
+            return certain(order == Ordering::Equal);
+        }
         if let Some(constant) = self.constant_at(right)
             && let Some(forced) = self.forced_equality(left, constant)
         {
@@ -231,6 +237,7 @@ impl<'a> PropositionTable<'a> {
         };
         let range = |id| self.terms.get(id).and_then(|known| known.range);
         let forced = match (self.constant_at(left), self.constant_at(right)) {
+            (Some(one), Some(other)) => order_constants(one, other).map(|order| order == Ordering::Less),
             (_, Some(bound)) => range(left).and_then(|range| forced_order(range, bound, true)),
             (Some(bound), _) => range(right).and_then(|range| forced_order(range, bound, false)),
             _ => None,
@@ -251,6 +258,17 @@ impl<'a> PropositionTable<'a> {
 
 fn certain(value: bool) -> PropositionId {
     if value { TRUE } else { FALSE }
+}
+
+/// The order of two constants of one type, as the language has it.
+fn order_constants(one: &Constant, other: &Constant) -> Option<Ordering> {
+    match (one, other) {
+        (Constant::Integer(one), Constant::Integer(other)) => Some(one.cmp(other)),
+        (Constant::Unsigned(one), Constant::Unsigned(other)) => Some(one.cmp(other)),
+        (Constant::Text(one), Constant::Text(other)) => Some(one.cmp(other)),
+        (Constant::Boolean(one), Constant::Boolean(other)) => Some(one.cmp(other)),
+        _ => None,
+    }
 }
 
 enum Joined {
