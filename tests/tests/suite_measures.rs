@@ -37,7 +37,7 @@ fn measure(path: &str) -> Option<Measured> {
         println!("  {} {:?} {}", rule.site.name, rule.count_outcomes(), rule.describe_missing().join("; "));
     }
     let report = measure_mutants(rules);
-    println!("  mutants in {:?}, score {}", started.elapsed(), report.total_score());
+    println!("  mutants in {:?}, score {:?}", started.elapsed(), report.total_score());
     for result in &report.mutants {
         if result.status != MutantStatus::Killed {
             println!("  {:?} {}: {}", result.status, result.mutant.name, result.mutant.description);

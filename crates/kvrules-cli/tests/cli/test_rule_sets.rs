@@ -225,6 +225,45 @@ fn missing_outcomes_are_named_and_suggested_cases_kill_what_survives() {
 }
 
 #[test]
+fn rules_of_other_files_and_parameters_are_measured() {
+    let base = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: base}
+spec:
+  subject: {apiVersion: apps/v1, kind: Deployment}
+  rules: [{name: paused, path: spec.paused, in: [false]}]
+";
+    let rules = "\
+apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: web}
+spec:
+  subject: {apiVersion: apps/v1, kind: Deployment}
+  include: [{file: lib/base.yaml, namePrefix: base-}]
+  parameters: {most: {type: integer, default: 4}}
+  rules: [{name: replicas, path: spec.replicas, integer: {max: $(most)}}]
+  examples:
+    accept: [{spec: {replicas: 4}}]
+    reject: [{object: {spec: {replicas: 5}}, violates: [replicas]}]
+";
+    let place = Place::with(&[("web.yaml", rules), ("lib/base.yaml", base)]);
+    let run = place.run(&["test", "--coverage", "--mutate", "--format", "json", "web.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report = json(&run);
+    let coverage = report["measures"][0]["coverage"].as_array().unwrap();
+    let violated = |name: &str| coverage.iter().find(|it| it["rule"] == name).unwrap()["violated"].clone();
+    assert_eq!((violated("replicas"), violated("base-paused")), (1.into(), 0.into()), "{report:#}");
+    let mutants = report["measures"][0]["mutants"].as_array().unwrap();
+    let changes: Vec<&str> = mutants.iter().map(|it| it["change"].as_str().unwrap()).collect();
+    assert!(
+        changes.contains(&"`integer`: `max` becomes 5") && changes.contains(&"`integer`: `max` becomes 3"),
+        "{changes:?}"
+    );
+    assert!(mutants.iter().all(|it| it["rule"] == "replicas" && it["status"] == "killed"), "{report:#}");
+}
+
+#[test]
 fn each_word_and_each_part_of_a_condition_is_changed() {
     let rules = "\
 apiVersion: kvrules.dev/v1alpha1

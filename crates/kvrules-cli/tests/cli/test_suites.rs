@@ -324,6 +324,44 @@ fn lcov_has_the_lines_of_the_rules() {
     assert!(lcov.contains("BRF:10\nBRH:10\n") && lcov.contains("LF:2\nLH:2\nend_of_record"), "{lcov}");
 }
 
+#[test]
+fn a_badge_has_the_percentage() {
+    let place = Place::with(&[("widgets.crd.yaml", DEFINITION), ("widgets.test.yaml", SUITE)]);
+    let args = ["test", "--badge", "badge.json", "widgets.test.yaml"];
+    assert_eq!(place.run(&args).code, Some(0));
+    let badge: Value = serde_json::from_str(&place.read("badge.json")).unwrap();
+    assert_eq!((&badge["message"], &badge["schemaVersion"]), (&"100 %".into(), &1.into()), "{badge}");
+    let less = SUITE.split("- name: six replicas with").next().unwrap();
+    place.write("widgets.test.yaml", less);
+    place.run(&args);
+    let badge: Value = serde_json::from_str(&place.read("badge.json")).unwrap();
+    assert_eq!((&badge["message"], &badge["color"]), (&"70 %".into(), &"orange".into()), "{badge}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_no_full_coverage() {
+    // A definition whose schema alone decides.
+    let rules = DEFINITION.lines().filter(|line| !line.contains("rule: ") && !line.contains("message: "));
+    let rules = rules.filter(|line| !line.contains("x-kubernetes-validations"));
+    let rules = rules.collect::<Vec<_>>().join("\n") + "\n";
+    let suite = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [widgets.crd.yaml]\ncases:\n\
+        - {name: five, object: {apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {replicas: 5}}, expect: accept}\n";
+    let place = Place::with(&[("widgets.crd.yaml", &rules), ("widgets.test.yaml", suite)]);
+    let run = place.run(&["test", "--coverage", "--fail-under", "1"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.contains("coverage: the cases are about no rules") && !run.out.contains("100 %"),
+        "{run:?}"
+    );
+    let run = place.run(&["test", "--badge", "badge.json"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let run = place.run(&["test", "--fail-under", "1"]);
+    assert_eq!((run.code, run.err.contains("add `--coverage`")), (Some(2), true), "{run:?}");
+    let run = place.run(&["test", "--mutate"]);
+    assert!(run.out.contains("survived spec.replicas.minimum: `minimum` becomes 2"), "{}", run.out);
+    assert!(run.out.contains("mutation score: 0 %; 0 killed, 6 survived"), "{}", run.out);
+}
+
 const TEMPLATE: &str = "\
 apiVersion: templates.gatekeeper.sh/v1
 kind: ConstraintTemplate

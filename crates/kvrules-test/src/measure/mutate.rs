@@ -47,21 +47,21 @@ impl MutationReport {
         self.mutants.iter().filter(|it| it.status == status).count()
     }
 
-    /// Percentage of killed mutants among those that are not equivalent, rounded down.
-    pub fn total_score(&self) -> usize {
+    /// Returns the percentage of killed mutants among those that are not equivalent, rounded down; `None` if there are none.
+    pub fn total_score(&self) -> Option<usize> {
         percent_killed(self.mutants.iter())
     }
 
-    /// The same of the mutants of expressions, without those of keywords.
-    pub fn rule_score(&self) -> usize {
+    /// Returns the same of the mutants of expressions, without those of keywords.
+    pub fn rule_score(&self) -> Option<usize> {
         percent_killed(self.mutants.iter().filter(|it| it.mutant.site.is_some()))
     }
 }
 
-fn percent_killed<'m>(mutants: impl Iterator<Item = &'m MutantResult>) -> usize {
+fn percent_killed<'m>(mutants: impl Iterator<Item = &'m MutantResult>) -> Option<usize> {
     let counted: Vec<_> = mutants.filter(|it| it.status != MutantStatus::Equivalent).collect();
     let killed = counted.iter().filter(|it| it.status == MutantStatus::Killed).count();
-    (killed * 100).checked_div(counted.len()).unwrap_or(100)
+    (killed * 100).checked_div(counted.len())
 }
 
 /// Runs the cases with every mutant of a document. Cases that do not pass with the rules themselves are left out.

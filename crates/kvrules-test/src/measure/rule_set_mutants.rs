@@ -9,6 +9,7 @@ use super::mutants::{Mutant, expression_mutants, rule_with_text};
 use super::rule_set_witness::{ComparedRules, find_rule_witness};
 use super::sites::{MeasuredRules, RuleSite};
 use super::witness::{Witness, WitnessSearch};
+use crate::document::text_field;
 
 /// Number of objects of cases that a witness is made from.
 const MOST_OBJECTS: usize = 20;
@@ -23,7 +24,8 @@ pub(super) fn rule_set_mutants(rules: &MeasuredRules<'_>) -> Vec<Mutant> {
 }
 
 fn site_mutants(rules: &MeasuredRules<'_>, set: &RuleSet, index: usize, site: &RuleSite) -> Vec<Mutant> {
-    let Some(written) = rules.document.pointer(&site.pointer) else { return Vec::new() };
+    let written = rules.document.pointer(&site.pointer);
+    let Some(written) = written.filter(|it| text_field(it, "name") == site.name) else { return Vec::new() };
     let mut changes = set.list_changes(written);
     changes.extend(expression_changes(index, site, written));
     let mut mutants: Vec<Mutant> = Vec::new();

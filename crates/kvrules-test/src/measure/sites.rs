@@ -73,6 +73,14 @@ impl MeasuredRules<'_> {
         self.sites.iter().any(|site| site.kind == SiteKind::RuleSet)
     }
 
+    /// True if the cases are about the schema of the definition and about nothing else.
+    fn is_schema_alone(&self) -> bool {
+        let is_definition = text_field(&self.document, "kind") == "CustomResourceDefinition";
+        let has_others =
+            |case: &&TestCase| case.subject.policies.is_some() || !case.subject.rule_sets.is_empty();
+        is_definition && !self.cases.iter().any(has_others)
+    }
+
     /// True if the document is a policy.
     pub(crate) fn is_policy(&self) -> bool {
         let kinds = [SiteKind::Validation, SiteKind::Condition, SiteKind::Variable];
@@ -108,7 +116,8 @@ pub fn collect_rules<'s>(suites: impl IntoIterator<Item = &'s TestSuite>) -> Vec
             }
         }
     }
-    found.retain(|rules| !rules.sites.is_empty());
+    // The schema of a definition without rules is changed, too.
+    found.retain(|rules| !rules.sites.is_empty() || rules.is_schema_alone());
     found
 }
 
@@ -171,9 +180,10 @@ const GIVEN_VARIABLES: [&str; 2] = ["anyObject", "params"];
 
 fn rule_set_sites(subject: &RuleSetSubject) -> Vec<RuleSite> {
     let to_site = |rule: &AuthoredRule| {
-        let index = rules_of(&subject.document).position(|it| text_field(it, "name") == rule.name)?;
-        Some(RuleSite {
-            pointer: format!("/spec/rules/{index}"),
+        let index = rules_of(&subject.document).position(|it| text_field(it, "name") == rule.name);
+        RuleSite {
+            // The rules of other files are covered here, and changed there.
+            pointer: index.map_or_else(|| "/spec/include".to_owned(), |index| format!("/spec/rules/{index}")),
             field: "",
             name: rule.name.clone(),
             text: rule.condition.describe_demand(),
@@ -181,9 +191,9 @@ fn rule_set_sites(subject: &RuleSetSubject) -> Vec<RuleSite> {
             rule: subject.set.rule_at_scope(rule).map(Box::new),
             span: Some(rule.span),
             has_guard: false,
-        })
+        }
     };
-    subject.set.rules.iter().filter_map(to_site).collect()
+    subject.set.rules.iter().map(to_site).collect()
 }
 
 fn definition_sites(definition: &DefinitionSubject) -> Vec<RuleSite> {

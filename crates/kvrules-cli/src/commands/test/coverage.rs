@@ -17,7 +17,7 @@ use crate::terminal::{ColorPainter, render_findings};
 pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, paint: ColorPainter) -> String {
     let mut table = Table::new(["rule", "satisfied", "violated", "errors", "outcomes"]);
     let mut findings = Vec::new();
-    for one in measured {
+    for one in measured.iter().filter(|one| !one.coverage.is_empty()) {
         table.line(&display_path(&one.rules.origin.path));
         for rule in &one.coverage {
             table.row(table_row(rule));
@@ -27,10 +27,31 @@ pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, pain
     let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
     let mut text = render_findings(RenderFormat::Human, &findings, sources, &options);
     let total = total_count(measured);
+    if total.total == 0 {
+        return text + "\ncoverage: the cases are about no rules with outcomes\n";
+    }
     let _ = write!(text, "\n{}", table.text(paint));
     let _ =
         write!(text, "\ncoverage: {} of {} outcomes, {} %\n", total.covered, total.total, total.to_percent());
     text
+}
+
+/// Writes the percentage as a badge, in the format that shields.io reads from an address.
+pub(super) fn write_badge(path: &Path, measured: &[Measured<'_>]) -> Result<(), Failure> {
+    let count = total_count(measured);
+    if count.total == 0 {
+        return Err(Failure::new("the cases are about no rules, so that there is no coverage for a badge"));
+    }
+    let percent = count.to_percent();
+    let color = match percent {
+        100 => "brightgreen",
+        90.. => "green",
+        75.. => "yellow",
+        50.. => "orange",
+        _ => "red",
+    };
+    let badge = serde_json::json!({"schemaVersion": 1, "label": "rule coverage", "message": format!("{percent} %"), "color": color});
+    std::fs::write(path, format!("{badge:#}\n")).map_err(|error| Failure::file("write", path, &error))
 }
 
 /// Returns the number of covered outcomes of all rules.

@@ -4,12 +4,15 @@ use kvrules::test::{AnswerVerdict, CaseResult, ExpectedVerdict, TestCase, Violat
 use kvrules::{Diagnostic, Sources, Span};
 use serde::Serialize;
 
+use super::coverage::total_count;
 use super::{Counts, Measured, RunSuite};
 
 #[derive(Serialize)]
 struct Report<'r> {
     summary: Summary,
     suites: Vec<SuiteReport<'r>>,
+    #[serde(rename = "coveragePercent", skip_serializing_if = "Option::is_none")]
+    percent: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measures: Vec<MeasureReport<'r>>,
 }
@@ -125,7 +128,9 @@ pub(super) fn render_json(run: &[RunSuite<'_>], measured: &[Measured<'_>], sourc
         cases: one.cases.iter().map(|(case, result)| to_case(case, result, sources)).collect(),
     });
     let reports = measured.iter().map(|one| to_measures(one, sources)).collect();
-    let report = Report { summary, suites: suites.collect(), measures: reports };
+    let count = total_count(measured);
+    let percent = (count.total > 0).then(|| count.to_percent());
+    let report = Report { summary, suites: suites.collect(), percent, measures: reports };
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 
@@ -151,7 +156,7 @@ fn to_measures<'r>(measured: &'r Measured<'_>, sources: &Sources) -> MeasureRepo
     MeasureReport {
         file: measured.rules.origin.path.to_string_lossy().into_owned(),
         coverage: coverage.collect(),
-        score: measured.mutation.as_ref().map(kvrules::test::MutationReport::total_score),
+        score: measured.mutation.as_ref().and_then(kvrules::test::MutationReport::total_score),
         mutants: mutants.collect(),
     }
 }

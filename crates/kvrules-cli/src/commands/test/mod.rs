@@ -96,6 +96,9 @@ struct MeasureArgs {
     /// Write the coverage to this file, in the format of lcov
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
+    /// Write the coverage to this file as a badge, in the JSON that shields.io reads
+    #[arg(long, value_name = "FILE")]
+    badge: Option<PathBuf>,
     /// Change the rules, and show the changes that no case notices
     #[arg(long)]
     mutate: bool,
@@ -109,7 +112,7 @@ struct MeasureArgs {
 
 impl MeasureArgs {
     fn has_coverage(&self) -> bool {
-        self.coverage || self.lcov.is_some()
+        self.coverage || self.lcov.is_some() || self.badge.is_some()
     }
 
     fn has_mutants(&self) -> bool {
@@ -164,6 +167,11 @@ impl Test {
         if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
             let error = std::io::Error::from(std::io::ErrorKind::NotFound);
             return Err(Failure::file("read", missing, &error));
+        }
+        if self.measures.fail_under.is_some() && !self.measures.has_coverage() && !self.measures.has_mutants()
+        {
+            let failure = Failure::new("`--fail-under` has nothing to compare");
+            return Err(failure.help("add `--coverage`, `--mutate` or both"));
         }
         if self.watch {
             return watch::watch_suites(self, global, terminal);
@@ -226,6 +234,9 @@ impl Test {
         if let Some(path) = &self.measures.lcov {
             coverage::write_lcov(path, measured, sources)?;
         }
+        if let Some(path) = &self.measures.badge {
+            coverage::write_badge(path, measured)?;
+        }
         if let Some(path) = &self.measures.suggest {
             mutation::write_suggestions(path, measured, terminal)?;
         }
@@ -242,13 +253,18 @@ impl Test {
                 is_below = true;
             }
         };
-        if self.measures.has_coverage() {
-            compare("coverage", coverage::total_count(measured).to_percent());
+        let count = coverage::total_count(measured);
+        if self.measures.has_coverage() && count.total > 0 {
+            compare("coverage", count.to_percent());
         }
         for one in measured {
-            if let Some(mutation) = &one.mutation {
-                compare("mutation score", mutation.total_score());
+            if let Some(percent) = one.mutation.as_ref().and_then(MutationReport::total_score) {
+                compare("mutation score", percent);
             }
+        }
+        if measured.is_empty() || self.measures.has_coverage() && count.total == 0 {
+            terminal.warning("the cases are about no rules that can be measured", None);
+            is_below = true;
         }
         is_below
     }

@@ -29,11 +29,14 @@ pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) ->
             }
         }
         let count = |status| report.count_status(status);
+        let Some(total) = report.total_score() else {
+            text += "mutation score: no change of the rules makes a difference\n";
+            continue;
+        };
+        let of_rules = report.rule_score().map_or_else(String::new, |it| format!(", of expressions {it} %"));
         let _ = writeln!(
             text,
-            "mutation score: {} %, of expressions {} %; {} killed, {} survived, {} undecided, {} equivalent",
-            report.total_score(),
-            report.rule_score(),
+            "mutation score: {total} %{of_rules}; {} killed, {} survived, {} undecided, {} equivalent",
             count(MutantStatus::Killed),
             count(MutantStatus::Survived),
             count(MutantStatus::Undecided),
