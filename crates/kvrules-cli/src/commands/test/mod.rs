@@ -164,9 +164,9 @@ pub(super) struct Counts {
 
 impl Test {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
-        if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
-            let error = std::io::Error::from(std::io::ErrorKind::NotFound);
-            return Err(Failure::file("read", missing, &error));
+        let unread = |path: &PathBuf| path.metadata().err().map(|error| Failure::file("read", path, &error));
+        if let Some(failure) = self.paths.iter().find_map(unread) {
+            return Err(failure);
         }
         if self.measures.fail_under.is_some() && !self.measures.has_coverage() && !self.measures.has_mutants()
         {
@@ -308,7 +308,10 @@ impl Test {
 
     /// Reports what was not run, and returns the status.
     fn finish(&self, found: &FoundSuites, counts: Counts, terminal: &Terminal) -> Status {
-        terminal.print_status(&counts.describe());
+        let run = counts.passed + counts.failed + counts.broken;
+        if run + counts.skipped + counts.errors > 0 {
+            terminal.print_status(&counts.describe());
+        }
         for path in &found.vacant {
             let path = display_path(path);
             terminal.error(
@@ -316,7 +319,6 @@ impl Test {
                 Some("`kvrules test --help` lists the formats"),
             );
         }
-        let run = counts.passed + counts.failed + counts.broken;
         if run == 0 && found.vacant.is_empty() && counts.errors == 0 {
             let (message, help) = match (&self.filter, counts.skipped) {
                 (Some(text), 0) => (format!("no case has `{text}` in its name"), None),
