@@ -2,6 +2,7 @@
 //! for the servers of several Kubernetes versions.
 
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use serde_json::Value;
 
 use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
@@ -18,11 +19,39 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         };
-        let head = fit_definition(&mut definition, version, request, &mut emission);
-        let text = head + &yaml::to_yaml(&definition)?;
+        let mut fitted = Emission::default();
+        let head = fit_definition(&mut definition, version, request, &mut fitted);
+        let own = match fit_own_rules(&mut definition, request.servers) {
+            Ok(comments) => comments,
+            Err(cause) => {
+                emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.clone())));
+                continue;
+            }
+        };
+        let text = head + &own + &yaml::to_yaml(&definition)?;
         emission.files.push(OutputFile { path: format!("{name}.yaml"), text });
+        emission.fidelity.extend(fitted.fidelity);
+        emission.restated.extend(fitted.restated);
     }
     Ok(emission)
+}
+
+/// Fits the rules that the definition itself has; those of the RuleSet are fitted already. Returns comments on those that are restated.
+///
+/// # Errors
+///
+/// The reason why a server would reject the definition for one of them.
+fn fit_own_rules(definition: &mut Value, servers: KubernetesVersions) -> Result<String, String> {
+    let mut comments = String::new();
+    for own in ResourceVersion::of_definition(definition) {
+        let fitted = FittedRules::of_version(&own, servers);
+        if let Some((rule, cause)) = fitted.losses.first_key_value() {
+            return Err(format!("the definition itself has a rule that servers reject, `{rule}`: {cause}"));
+        }
+        comments.push_str(&fitted.comments(&own));
+        fitted.apply_to(definition, &own);
+    }
+    Ok(comments)
 }
 
 fn merged(version: &ResourceVersion) -> Option<(&str, Value)> {
