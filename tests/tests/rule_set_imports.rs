@@ -211,7 +211,7 @@ fn rules_of_templates_mean_the_same_as_a_rule_set() {
     let schema = SourceFile::new(FileId(1), "vm.yaml", schema);
     let definition =
         definitions_in(&kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES).unwrap()).remove(0);
-    let (mut counts, mut compared, mut violated) = (Counts::default(), 0, 0);
+    let (mut counts, mut compared, mut violated, mut wider) = (Counts::default(), 0, 0, 0);
     for (name, text) in template_files() {
         let source = SourceFile::new(FileId(0), name.clone(), text);
         let context = ImportContext { schema: Some((&schema, "vm.yaml")), ..ImportContext::default() };
@@ -244,13 +244,12 @@ fn rules_of_templates_mean_the_same_as_a_rule_set() {
                             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
                     };
                     let actual = set.find_violations(object, None).iter().any(|known| is_own(&known.name));
-                    assert_eq!(
-                        actual,
-                        expected,
-                        "{name} {}: {object}\n{}",
-                        rule.name,
-                        to_yaml(&own.document)
-                    );
+                    // A form that is said to accept more rejects nothing else.
+                    let is_as_said =
+                        if form.wider.is_some() { !actual || expected } else { actual == expected };
+                    let (rule, text) = (&rule.name, to_yaml(&own.document));
+                    assert!(is_as_said, "{name} {rule}: {object}\n{text}");
+                    wider += usize::from(actual != expected);
                     compared += 1;
                     violated += usize::from(expected);
                 }
@@ -259,10 +258,10 @@ fn rules_of_templates_mean_the_same_as_a_rule_set() {
     }
     let Counts { words, cel, left_out, .. } = counts;
     println!(
-        "templates: {words} rules in words, {cel} as `cel`, {left_out} left out; {compared} objects, {violated} violate a rule"
+        "templates: {words} rules in words, {cel} as `cel`, {left_out} left out; {compared} objects, {violated} violate a rule, {wider} of them one that accepts more"
     );
     assert!(
-        words > 5 && compared > 200 && violated > 50,
+        words > 200 && left_out == 0 && compared > 200 && violated > 50 && wider * 5 < violated,
         "{words} rules in words, {compared} objects, {violated}"
     );
 }

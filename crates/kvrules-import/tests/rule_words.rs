@@ -9,6 +9,7 @@ fn pond(rule: &str) -> Value {
     let spec = json!({"type": "object", "x-kubernetes-validations": [{"rule": rule}], "properties": {
         "low": {"type": "integer"}, "high": {"type": "integer"}, "phase": text, "name": text,
         "friends": {"type": "array", "maxItems": 8, "items": text},
+        "memory": {"x-kubernetes-int-or-string": true},
         "mode": {"type": "string", "enum": ["On", "Off", "Auto"]},
     }});
     json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -69,4 +70,22 @@ fn values_are_required_and_not_their_absence() {
     let rule =
         "!has(self.friends) || !self.friends.exists(x, x == 'eel') || !has(self.mode) || self.mode == 'On'";
     assert_eq!(words(rule), json!([{"path": "spec.mode", "in": ["On"], "when": with_friend}]));
+}
+
+#[test]
+fn quantities_are_words() {
+    let memory = json!([{"path": "spec.memory", "quantity": {"min": "1Gi", "max": "4Gi"}}]);
+    let of = |bound: &str| format!("quantity(string(self.memory)).compareTo(quantity('{bound}'))");
+    let rule = format!("!has(self.memory) || {} >= 0 && {} <= 0", of("1Gi"), of("4Gi"));
+    assert_eq!(words(&rule), memory);
+}
+
+#[test]
+fn errors_are_violations() {
+    // The rule is not evaluated without `spec`.
+    let required = json!([{"each": "spec", "path": "mode", "required": true, "in": ["On"]}]);
+    assert_eq!(words("self.mode == 'On'"), required);
+    let off = json!({"not": {"path": "spec.mode", "in": ["On"]}});
+    let rule = "!has(self.name) || self.mode == 'On'";
+    assert_eq!(words(rule), json!([{"path": "spec.name", "forbidden": true, "when": off}]));
 }

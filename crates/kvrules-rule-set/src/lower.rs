@@ -9,10 +9,11 @@ use serde_json::{Number, Value as Json};
 
 mod strings;
 mod text;
+mod value_tests;
 
-use self::strings::{lower_format, lower_pattern};
 use self::text::{Level, Text, at_level, choose, join_all, join_any, negate, relation, whole};
-use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueTest};
+use self::value_tests::{FEW_VALUES, lower_test, negate_test};
+use crate::condition::{Bounds, Comparison, Condition, StoredTest};
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, ValueType, child_schema};
 
@@ -258,23 +259,6 @@ fn lower_negation(inner: &Condition, root: Root<'_>, known: &[Guard]) -> Option<
     }
 }
 
-/// The expression that a value fails a test.
-fn negate_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Text> {
-    let ValueTest::In(values) = test else {
-        return Some(negate(&join_all(lower_test(test, found, depth)?)));
-    };
-    if values.len() > FEW_VALUES || values.iter().any(Json::is_boolean) {
-        return Some(negate(&lower_choice(values, found)));
-    }
-    let differs = |value: &Json| {
-        let equal = lower_choice(std::slice::from_ref(value), found).text;
-        let literal = equal.strip_prefix(&format!("{} == ", found.text))?;
-        Some(relation(format!("{} != {literal}", found.text)))
-    };
-    let all: Option<Vec<_>> = values.iter().map(differs).collect();
-    all.map(join_all)
-}
-
 /// `list.all(item, …)`, or `list.exists(item, …)`; true, or false, without a list.
 fn lower_loop(
     path: &RulePath,
@@ -433,85 +417,6 @@ fn lower_stored(path: &RulePath, test: &StoredTest, root: Root<'_>) -> Option<Te
         return Some(join_any(was_unset.chain(is_unset).chain([kept]).collect()));
     }
     Some(join_any(was_unset.chain([join_all(vec![is_set, kept])]).collect()))
-}
-
-fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Vec<Text>> {
-    let value = &found.text;
-    Some(match test {
-        ValueTest::Number(bounds) => {
-            let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
-            within(bounds, |sign, limit| relation(format!("{value} {sign} {}", number(limit, is_float))))
-        }
-        ValueTest::Quantity(bounds) => {
-            let is_quantity = whole(&format!("isQuantity({value})"));
-            let compare = |sign: &str, limit: &String| {
-                relation(format!(
-                    "quantity({value}).compareTo(quantity({})) {sign} 0",
-                    literal(&Json::from(limit.as_str()))
-                ))
-            };
-            [is_quantity].into_iter().chain(within(bounds, compare)).collect()
-        }
-        ValueTest::Length(bounds) | ValueTest::Items(bounds) => {
-            within(bounds, |sign, limit| relation(format!("size({value}) {sign} {limit}")))
-        }
-        ValueTest::Pattern(pattern) => vec![lower_pattern(pattern, value)],
-        ValueTest::In(values) => vec![lower_choice(values, found)],
-        ValueTest::Format(format) => lower_format(*format, value),
-        ValueTest::UniqueBy(keys) => vec![lower_unique(keys, found, depth)?],
-    })
-}
-
-fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
-    let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
-    let to_literal = |value: &Json| match value {
-        Json::Number(value) => number(value, is_float),
-        value => literal(value),
-    };
-    match values {
-        [Json::Bool(true)] => whole(&found.text),
-        [Json::Bool(false)] => negate(&whole(&found.text)),
-        [one] => relation(format!("{} == {}", found.text, to_literal(one))),
-        few if few.len() <= FEW_VALUES => {
-            let equal = |value: &Json| relation(format!("{} == {}", found.text, to_literal(value)));
-            join_any(few.iter().map(equal).collect())
-        }
-        several => {
-            let several: Vec<_> = several.iter().map(to_literal).collect();
-            relation(format!("{} in [{}]", found.text, several.join(", ")))
-        }
-    }
-}
-
-/// Number of values up to which comparisons cost less than a list, which costs ten by itself.
-// cel-go checker/cost.go, common.ListCreateBaseCost
-const FEW_VALUES: usize = 4;
-
-fn lower_unique(keys: &[RulePath], found: &Found<'_>, depth: usize) -> Option<Text> {
-    let items = child_schema(found.schema, &PathStep::Each)?;
-    let (one, other) = if depth == 0 {
-        ("a".to_owned(), "b".to_owned())
-    } else {
-        (format!("a{}", depth + 1), format!("b{}", depth + 1))
-    };
-    let same: Option<Vec<Text>> = keys
-        .iter()
-        .map(|key| {
-            let first = Root { text: &one, stored: None, schema: items, depth }.find(key)?;
-            let second = Root { text: &other, stored: None, schema: items, depth }.find(key)?;
-            let equal = relation(format!("{} == {}", first.text, second.text));
-            if first.guards.is_empty() {
-                return Some(equal);
-            }
-            let has_one = join_all(first.guards.iter().map(Guard::text).collect());
-            let has_other = join_all(second.guards.iter().map(Guard::text).collect());
-            let both = join_all(vec![has_other, equal]);
-            let none = join_any(second.guards.iter().map(Guard::negated).collect());
-            Some(choose(&has_one, &both, &none))
-        })
-        .collect();
-    let same = join_all(same?);
-    Some(whole(&format!("{list}.all({one}, {list}.exists_one({other}, {}))", same.text, list = found.text)))
 }
 
 impl<'s> Root<'s> {

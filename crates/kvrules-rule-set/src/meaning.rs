@@ -1,5 +1,6 @@
 //! The meaning of conditions: a plain evaluation on JSON values, against which everything else is compared.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::net::IpAddr;
 
@@ -102,13 +103,14 @@ fn values_within(value: &Json) -> Vec<&Json> {
 }
 
 impl ValueTest {
-    fn is_passed_by(&self, value: &Json) -> bool {
+    /// True if a value that is there passes.
+    pub(crate) fn is_passed_by(&self, value: &Json) -> bool {
         match self {
             Self::Number(bounds) => value
                 .as_number()
                 .is_some_and(|number| is_within(bounds, |limit| Some(compare_numbers(number, limit)))),
             Self::Quantity(bounds) => {
-                value.as_str().and_then(|text| Quantity::parse(text).ok()).is_some_and(|quantity| {
+                quantity_text(value).and_then(|text| Quantity::parse(&text).ok()).is_some_and(|quantity| {
                     is_within(bounds, |limit| Some(quantity.compare_quantity(&Quantity::parse(limit).ok()?)))
                 })
             }
@@ -124,9 +126,21 @@ impl ValueTest {
                 kvrules_regex::compile_matcher(pattern).is_ok_and(|matcher| matcher.is_match(text))
             }),
             Self::In(values) => values.iter().any(|known| equal_values(known, value)),
+            Self::Format(ValueFormat::Quantity) => {
+                quantity_text(value).is_some_and(|text| ValueFormat::Quantity.is_of(&text))
+            }
             Self::Format(format) => value.as_str().is_some_and(|text| format.is_of(text)),
             Self::UniqueBy(keys) => value.as_array().is_some_and(|items| are_unique(items, keys)),
         }
+    }
+}
+
+/// The text of a quantity, which may be an integer.
+fn quantity_text(value: &Json) -> Option<Cow<'_, str>> {
+    match value {
+        Json::String(text) => Some(text.into()),
+        Json::Number(number) if number.is_i64() => Some(number.to_string().into()),
+        _ => None,
     }
 }
 

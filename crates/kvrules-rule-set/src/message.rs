@@ -300,6 +300,7 @@ fn shown_value(
     let of_path = ValueType::of_schema(found.schema);
     let (text, most_bytes) = match of_path {
         ValueType::String => cut_text(&found.text, found.schema),
+        ValueType::IntOrString => cut_text(&format!("string({})", found.text), found.schema),
         ValueType::Integer | ValueType::Number | ValueType::Boolean => {
             (format!("string({})", found.text), 32)
         }

@@ -162,8 +162,12 @@ impl ImportRuleSet {
         if !texts.is_empty() {
             self.write(&texts.join("---\n"), terminal)?;
         }
+        let wider = match counts.wider {
+            0 => String::new(),
+            wider => format!("; {wider} accept more than before"),
+        };
         terminal.print_status(&format!(
-            "imported {}: {} in words, {} as `cel`, {} left out",
+            "imported {}: {} in words, {} as `cel`, {} left out{wider}",
             count_noun(number, "rule"),
             counts.words,
             counts.cel,

@@ -124,7 +124,8 @@ fn merge_rules(known: &mut RuleEntry, rule: &RuleEntry) -> bool {
         return false;
     }
     let words = rule.iter().filter(|(word, _)| !is_frame(word));
-    if words.clone().any(|(word, _)| known.contains_key(word) || word == "forbidden") {
+    let is_other = |word: &str, argument: &Json| known.get(word).is_some_and(|known| known != argument);
+    if words.clone().any(|(word, argument)| is_other(word, argument) || word == "forbidden") {
         return false;
     }
     let when = known.shift_remove("when");
@@ -145,7 +146,8 @@ fn clause_rules(clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
 
 /// The rules that require one literal of a clause.
 fn rules_with(required: &Literal, at: usize, clause: &Clause, view: &Perspective) -> Option<Vec<RuleEntry>> {
-    let others = clause.iter().enumerate().filter(|(other, it)| *other != at && !required.is_without(it));
+    let others =
+        clause.iter().enumerate().filter(|(other, it)| *other != at && !is_covered(required, it, view));
     let others: Vec<&Literal> = others.map(|(_, literal)| literal).collect();
     if let (Atom::Loop(list, inner), true, true) = (&required.atom, required.is_positive, others.is_empty()) {
         return to_rules(inner, &view.of_items(list));
@@ -161,7 +163,8 @@ fn rules_with(required: &Literal, at: usize, clause: &Clause, view: &Perspective
     }
     let mut entry = demand_of(required, view, &mut conditions)?;
     if view.is_strict && entry.contains_key("path") && required.is_positive {
-        entry.insert("required".to_owned(), true.into());
+        let after_path = entry.keys().take_while(|key| matches!(key.as_str(), "each" | "path")).count();
+        entry.shift_insert(after_path, "required".to_owned(), true.into());
     }
     match conditions.len() {
         0 => {}
@@ -169,6 +172,15 @@ fn rules_with(required: &Literal, at: usize, clause: &Clause, view: &Perspective
         _ => _ = entry.insert("when".to_owned(), Json::Array(conditions)),
     }
     Some(vec![entry])
+}
+
+/// True if a requirement passes without the value whose absence a literal states. With `required` next to it, it does so only if the
+/// literal is about the value itself, which is a contradiction.
+fn is_covered(required: &Literal, absence: &Literal, view: &Perspective) -> bool {
+    let is_own = |own: &RulePath| matches!(&absence.atom, Atom::Present(absent) if absent == own);
+    let is_required_too = view.is_strict && !matches!(required.atom, Atom::Loop(..));
+    let is_of_value = matches!(&required.atom, Atom::Test(path, ..) if is_own(path));
+    required.is_without(absence) && (!is_required_too || is_of_value)
 }
 
 /// The literal that is best as a requirement is the one that authors would call so.

@@ -62,14 +62,15 @@ pub fn version_rule_set(
     let mut used = BTreeSet::new();
     let mut draft = RuleSetDraft::new(name, version, schema_file);
     for rule in definition_rules(&version.schema) {
-        let restated = restate_rule(&rule, &subject);
+        let restated = restate_rule(&rule, &subject, false);
         for entry in restated.entries {
             let message = &rule.source.message;
             draft.add_entry(entry, None, &rule.place, message, RuleSeverity::Error, &mut used);
         }
         let pointer = rule_pointer(&root, &version.schema, &rule);
         let (source, lost) = (rule.name_by_place(), find_losses(&rule.source));
-        draft.add_rule(ImportedRule { source, pointer, form: restated.form, lost }, &rule.source.message);
+        let imported = ImportedRule { source, pointer, form: restated.form, lost, wider: None };
+        draft.add_rule(imported, &rule.source.message);
     }
     Some(draft.finish())
 }

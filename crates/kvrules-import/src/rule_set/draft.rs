@@ -57,6 +57,7 @@ impl RuleSetDraft {
     pub(super) fn add_rule(&mut self, mut rule: ImportedRule, message: &str) {
         if matches!(rule.form, ImportedForm::LeftOut(_)) {
             rule.lost.clear();
+            rule.wider = None;
         } else if !message.trim().is_empty() && to_message(message).is_none() {
             rule.lost.push("the message");
         }

@@ -59,6 +59,8 @@ pub struct ImportedRule {
     pub form: ImportedForm,
     /// Parts that the RuleSet does not express, such as a computed message.
     pub lost: Vec<&'static str>,
+    /// What its form accepts and the source does not.
+    pub wider: Option<String>,
 }
 
 /// The form of a rule in a RuleSet.
@@ -78,10 +80,10 @@ pub(crate) struct RestatedRule {
     pub(crate) form: ImportedForm,
 }
 
-/// Restates a rule about a known subject.
-pub(crate) fn restate_rule(rule: &DefinitionRule, subject: &RuleSubject) -> RestatedRule {
+/// Restates a rule about a known subject. Words never end in an error, which is a violation too, unless errors pass.
+pub(crate) fn restate_rule(rule: &DefinitionRule, subject: &RuleSubject, errors_pass: bool) -> RestatedRule {
     let reason = match lift_rule(rule, CONFIRMING) {
-        Ok(lifted) => match find_words(rule, &lifted, subject) {
+        Ok(lifted) => match find_words(rule, &lifted, subject, errors_pass) {
             Ok(entries) => return RestatedRule { entries, form: ImportedForm::Words },
             Err(reason) => reason.to_owned(),
         },
@@ -98,19 +100,24 @@ fn find_words(
     rule: &DefinitionRule,
     lifted: &LiftedRule,
     subject: &RuleSubject,
+    errors_pass: bool,
 ) -> Result<Vec<RuleEntry>, &'static str> {
     let candidates = all_candidates(rule, lifted);
     if candidates.is_empty() {
         return Err("no words express it");
     }
     let proved = ProvedRule::new(rule, lifted, subject);
-    if !proved.is_total() {
+    if errors_pass && !proved.is_total() {
         return Err("it may end in an error, as words never do");
     }
-    let mut candidates = candidates.into_iter().take(MOST_CANDIDATES);
-    let found = candidates.find(|entries| proved.is_equal_to(entries));
-    let needed = found.map(|entries| needed_entries(entries, &proved));
-    needed.filter(|entries| entries.len() <= MOST_RULES).ok_or("no words are proved to say the same")
+    let mut best: Option<Vec<RuleEntry>> = None;
+    for entries in candidates.into_iter().take(MOST_CANDIDATES) {
+        let is_shorter = best.as_ref().is_none_or(|best| entries.len() < best.len());
+        if is_shorter && proved.is_equal_to(&entries) {
+            best = Some(needed_entries(entries, &proved));
+        }
+    }
+    best.filter(|entries| entries.len() <= MOST_RULES).ok_or("no words are proved to say the same")
 }
 
 /// Leaves out each rule without which the others say the same, such as one that the schema implies.

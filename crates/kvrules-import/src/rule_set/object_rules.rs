@@ -28,6 +28,8 @@ pub struct ObjectRule {
     pub severity: RuleSeverity,
     /// Parts that a RuleSet does not express.
     pub lost: Vec<&'static str>,
+    /// What the expression accepts and the rule does not.
+    pub wider: Option<String>,
     /// True if an object for which it ends in an error passes.
     pub forgives_errors: bool,
 }
@@ -62,7 +64,8 @@ pub fn import_object_rules(
             }
         };
         let (source, pointer) = (rule.source.clone(), rule.pointer.clone());
-        draft.add_rule(ImportedRule { source, pointer, form, lost: rule.lost.clone() }, &rule.message);
+        let (lost, wider) = (rule.lost.clone(), rule.wider.clone());
+        draft.add_rule(ImportedRule { source, pointer, form, lost, wider }, &rule.message);
     }
     draft.finish()
 }
@@ -79,7 +82,7 @@ fn restate_object_rule(
         source: RuleSource::from_json(&json!({ "rule": expression })),
         constant_fields: Vec::new(),
     };
-    let restated = restate_rule(&at_root, subject);
+    let restated = restate_rule(&at_root, subject, rule.forgives_errors);
     match restated.form {
         ImportedForm::Cel(reason) if rule.forgives_errors => {
             let reason = format!("an error of the expression is ignored, and {reason}");

@@ -7,7 +7,7 @@ use kvrules_rule_set::{PathStep, RulePath};
 use serde_json::Value as Json;
 
 use super::literal::{Atom, Literal, Part, Relation};
-use super::value_test::{size_test, text_test, value_test};
+use super::value_test::{quantity_test, size_test, text_test, value_test};
 
 /// A value that paths start from, with the terms that stand for it.
 #[derive(Clone, Debug)]
@@ -132,6 +132,10 @@ impl<'s> PartScope<'s> {
                 let (path, schema) = self.path_of(call.arguments.first()?)?;
                 size_test(path, relation, limit, schema)
             }
+            Term::Call(call) if call.function == "compareTo" => match (call.arguments.as_slice(), limit) {
+                ([value, bound], Constant::Integer(0)) => self.quantity(value, relation, bound),
+                _ => None,
+            },
             Term::Call(call) => {
                 let (path, _) = self.path_of(call.arguments.first()?)?;
                 let argument = match call.arguments.get(1) {
@@ -148,6 +152,21 @@ impl<'s> PartScope<'s> {
             }
             _ => None,
         }
+    }
+
+    /// A comparison of two quantities, one of which is constant.
+    fn quantity(&self, value: &Term, relation: Relation, bound: &Term) -> Option<Literal> {
+        let parsed = |term: &'_ Term| match term {
+            Term::Call(call) if call.function == "quantity" => call.arguments.first().cloned(),
+            _ => None,
+        };
+        let Term::Constant(Constant::Text(bound)) = parsed(bound)? else { return None };
+        let text = parsed(value)?;
+        let value = match &text {
+            Term::Call(call) if call.function == "string" => call.arguments.first()?,
+            text => text,
+        };
+        Some(quantity_test(self.path_of(value)?.0, relation, &bound))
     }
 
     /// The number of fields that are there.

@@ -61,6 +61,20 @@ fn number_test(path: RulePath, relation: Relation, limit: &Json) -> Option<Liter
     })
 }
 
+/// A comparison of the quantity at a path.
+pub(super) fn quantity_test(path: RulePath, relation: Relation, limit: &str) -> Literal {
+    let bounds = match relation {
+        Relation::AtMost | Relation::Greater => json!({ "max": limit }),
+        Relation::AtLeast | Relation::Less => json!({ "min": limit }),
+        Relation::Equal | Relation::NotEqual => json!({"min": limit, "max": limit}),
+    };
+    let within = test(path, "quantity", bounds);
+    match relation {
+        Relation::AtMost | Relation::AtLeast | Relation::Equal => within,
+        Relation::Greater | Relation::Less | Relation::NotEqual => within.opposite(),
+    }
+}
+
 /// A comparison of the size of the value at a path.
 pub(super) fn size_test(
     path: RulePath,

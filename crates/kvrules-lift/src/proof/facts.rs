@@ -1,7 +1,7 @@
 //! Facts about the atoms of a formula that the search for a case does not know by itself: how numbers that are compared with several
 //! constants relate, and fields of equal objects.
 
-use kvrules_ir::{Constant, Formula, Term, TermRelation};
+use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::Value;
 
 /// The most atoms for which facts are looked up.
@@ -25,6 +25,7 @@ fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
         atoms.add_truth_facts(&term);
     }
     atoms.add_equality_facts();
+    atoms.add_quantity_facts();
     atoms.facts
 }
 
@@ -117,6 +118,21 @@ impl AtomFacts<'_> {
         }
     }
 
+    /// A comparison of a quantity holds only if its text is one.
+    fn add_quantity_facts(&mut self) {
+        let mut facts = Vec::new();
+        for (left, relation, right) in &self.comparisons {
+            let holds = Formula::comparison_of(left.clone(), *relation, right.clone());
+            for text in [left, right].into_iter().flat_map(quantity_texts) {
+                let function = "isQuantity".to_owned();
+                let call = TermCall { function, is_member: false, arguments: vec![text.clone()] };
+                let is_quantity = Formula::has_truth(Term::Call(call), true);
+                facts.push(Formula::any_of([Formula::negation_of(holds.clone()), is_quantity]));
+            }
+        }
+        self.facts.extend(facts);
+    }
+
     /// Equal objects have equal fields, and equal values are not in an order.
     fn add_equality_facts(&mut self) {
         let mut facts = Vec::new();
@@ -142,6 +158,18 @@ impl AtomFacts<'_> {
             }
         }
         self.facts.extend(facts);
+    }
+}
+
+/// The texts that are quantities if a term has a value.
+fn quantity_texts(term: &Term) -> Vec<&Term> {
+    let Term::Call(call) = term else { return Vec::new() };
+    match (call.function.as_str(), call.arguments.as_slice()) {
+        ("quantity", [text]) => vec![text],
+        ("compareTo" | "isGreaterThan" | "isLessThan" | "add" | "sub" | "sign", arguments) => {
+            arguments.iter().flat_map(quantity_texts).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -119,12 +119,15 @@ fn read_number(
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
 }
 
+/// The types of fields with quantities. Definitions have them as integers or strings.
+pub(super) const QUANTITIES: &[ValueType] = &[ValueType::String, ValueType::IntOrString];
+
 fn read_quantity(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "quantity", target, &[ValueType::String], None)?;
+    require_type(reader, "quantity", target, QUANTITIES, None)?;
     let read = |node: Node<'_>| {
         let is_scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::String);
         is_scalar.then(|| node.text().to_owned()).filter(|text| Quantity::parse(text).is_ok())

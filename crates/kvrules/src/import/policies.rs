@@ -53,6 +53,7 @@ fn left_out(name: &str, pointers: &[String], reason: &str) -> ImportedRuleSet {
         pointer: pointer.clone(),
         form: ImportedForm::LeftOut(reason.to_owned()),
         lost: Vec::new(),
+        wider: None,
     };
     ImportedRuleSet {
         name: name.to_owned(),
@@ -132,6 +133,7 @@ impl<'p> PolicyFrame<'p> {
             message: own.map(|own| own.message.clone()).unwrap_or_default(),
             severity: self.severity,
             lost,
+            wider: None,
             forgives_errors: self.policy.failure_policy == FailurePolicy::Ignore,
         }
     }

@@ -27,6 +27,8 @@ pub struct ImportedRuleCounts {
     pub cel: usize,
     /// Rules that are left out.
     pub left_out: usize,
+    /// Rules in words or as expressions that accept more than their source.
+    pub wider: usize,
 }
 
 /// Inputs next to a file whose rules are restated.
@@ -131,7 +133,8 @@ fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {
         ImportedForm::LeftOut(reason) => Some(note(Level::Warning, format!("left out: {reason}"))),
     };
     let lost = rule.lost.iter().map(|lost| note(Level::Warning, format!("{lost} is not carried over")));
-    of_form.into_iter().chain(lost).collect()
+    let wider = rule.wider.iter().map(|cause| note(Level::Warning, format!("not equal: {cause}")));
+    of_form.into_iter().chain(wider).chain(lost).collect()
 }
 
 impl RuleSetImport {
@@ -145,6 +148,7 @@ impl RuleSetImport {
     pub fn counts(&self) -> ImportedRuleCounts {
         let mut counts = ImportedRuleCounts::default();
         for rule in self.sets.iter().flat_map(|set| &set.rules) {
+            counts.wider += usize::from(rule.wider.is_some());
             match rule.form {
                 ImportedForm::Words => counts.words += 1,
                 ImportedForm::Cel(_) => counts.cel += 1,

@@ -37,14 +37,19 @@ fn without_expression(name: &str) -> ObjectRule {
         message: String::new(),
         severity: RuleSeverity::Error,
         lost: Vec::new(),
+        wider: None,
         forgives_errors: false,
     }
 }
 
-/// The rule as an expression about a VirtualMachine, which is exact.
+/// The rule as an expression about a VirtualMachine, which rejects no object that the rule accepts.
 fn object_rule(rule: &ElaboratedRule) -> ObjectRule {
+    let mut wider = None;
     let expression = match lower_predicate(&rule.predicate, Dialect::VIRTUAL_MACHINE_SCHEMA) {
-        Ok(lowered) if lowered.fidelity == Fidelity::Exact => Ok(lowered.expression.to_string()),
+        Ok(lowered) if matches!(lowered.fidelity, Fidelity::Exact | Fidelity::Wider(_)) => {
+            wider = lowered.fidelity.cause().map(str::to_owned);
+            Ok(lowered.expression.to_string())
+        }
         Ok(lowered) => Err(lowered.fidelity.cause().unwrap_or_default().to_owned()),
         Err(unsupported) => Err(unsupported.cause),
     };
@@ -52,7 +57,7 @@ fn object_rule(rule: &ElaboratedRule) -> ObjectRule {
         Severity::Error => RuleSeverity::Error,
         Severity::Warning => RuleSeverity::Warn,
     };
-    ObjectRule { expression, message: rule_message(rule), severity, ..without_expression(&rule.name) }
+    ObjectRule { expression, message: rule_message(rule), severity, wider, ..without_expression(&rule.name) }
 }
 
 /// The name of a set as a DNS subdomain.
