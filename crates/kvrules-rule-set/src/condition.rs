@@ -117,6 +117,16 @@ impl Condition {
         Self::Any(vec![Self::absent(path.clone()), Self::Passes(path, test)])
     }
 
+    /// The test of one value that a word is.
+    pub(crate) fn value_test(&self) -> Option<&ValueTest> {
+        match self {
+            Self::Passes(_, test) => Some(test),
+            Self::Any(parts) => parts.last().and_then(Self::value_test),
+            Self::ForAll(_, inner) => inner.value_test(),
+            _ => None,
+        }
+    }
+
     /// The path has no value.
     pub(crate) fn absent(path: RulePath) -> Self {
         Self::Not(Box::new(Self::Present(path)))

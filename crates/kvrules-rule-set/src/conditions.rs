@@ -2,7 +2,7 @@
 
 use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::condition::{Comparison, Condition};
+use crate::condition::{Comparison, Condition, ValueTest};
 use crate::lints;
 use crate::path::{PathStep, RulePath};
 use crate::reader::{ConditionReader, PathTarget};
@@ -51,6 +51,10 @@ const MOST_LEVELS: usize = 32;
 impl<'s> ConditionReader<'_, 's> {
     /// Reads `when`.
     pub(crate) fn read_when(&mut self, node: Node<'_>) -> Option<Condition> {
+        if node.is_list() && node.items().next().is_none() {
+            self.report_shape(node.span(), "`when` has no conditions".to_owned());
+            return None;
+        }
         self.is_condition = true;
         let read = self.read_condition(node, 0);
         self.is_condition = false;
@@ -125,6 +129,7 @@ impl<'s> ConditionReader<'_, 's> {
                 None => is_sound = false,
             }
         }
+        self.check_choice(node, &conditions);
         if !has_word && is_sound {
             let span = node.entries().next().map_or(node.span(), |entry| entry.key.span());
             let finding =
@@ -133,6 +138,26 @@ impl<'s> ConditionReader<'_, 's> {
             return None;
         }
         is_sound.then(|| single_or_all(conditions))
+    }
+
+    /// Reports a list of values none of which passes the other words.
+    fn check_choice(&mut self, node: Node<'_>, conditions: &[Condition]) {
+        let mut tests: Vec<&ValueTest> = conditions.iter().filter_map(Condition::value_test).collect();
+        // That of `uniqueBy` is about the list of the values.
+        tests.retain(|test| !matches!(test, ValueTest::UniqueBy(_)));
+        let listed = tests.iter().find_map(|test| match test {
+            ValueTest::In(values) => Some(values),
+            _ => None,
+        });
+        let (Some(values), Some(entry)) = (listed.filter(|_| tests.len() > 1), node.entry("in")) else {
+            return;
+        };
+        let passes = |value: &serde_json::Value| tests.iter().all(|test| test.is_passed_by(value));
+        let has_parameters = entry.value.items().any(|item| item.text().starts_with("$("));
+        if !has_parameters && !values.iter().any(passes) {
+            let message = "no value of `in` passes the other words";
+            self.report_contradiction(entry.value.span(), message, None);
+        }
     }
 
     /// The value of `each`, which words without a path are about.

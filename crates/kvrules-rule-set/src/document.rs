@@ -121,7 +121,9 @@ struct AllRules<'a> {
 impl AllRules<'_> {
     /// Reads the rules; those with parameters get their form for policies.
     fn read_all(&self, parameters: &RuleSetParameters, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
+        let before = findings.len();
         let mut read = self.read_with(ParameterView { parameters, is_symbolic: false }, findings);
+        let is_whole = findings.len() == before;
         report_duplicates(&mut read, findings);
         if parameters.list.is_empty() {
             return read;
@@ -142,7 +144,10 @@ impl AllRules<'_> {
             }
             own.symbolic = Some(rule.to_entry());
         }
-        report_unused(parameters, &texts, findings);
+        // A rule that could not be read may use any of them.
+        if is_whole {
+            report_unused(parameters, &texts, findings);
+        }
         read
     }
 

@@ -32,6 +32,7 @@ mod describe;
 mod document;
 mod document_schema;
 mod examples;
+mod expressions;
 mod field_path;
 mod include;
 mod judge;

@@ -197,6 +197,16 @@ impl ParameterView<'_> {
         findings: &mut Vec<Diagnostic>,
     ) -> Option<Result<Json, ()>> {
         let name = node.as_str()?.strip_prefix("$(")?.strip_suffix(')')?;
+        Some(self.value_of(name, node.span(), findings))
+    }
+
+    /// The value of a parameter that is named at a location; an error for an unknown one, which is reported.
+    pub(crate) fn value_of(
+        &self,
+        name: &str,
+        span: Span,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<Json, ()> {
         let Some(found) = self.parameters.list.iter().find(|parameter| parameter.name == name) else {
             let near = find_nearest(name, self.parameters.names());
             let help = match near {
@@ -204,10 +214,10 @@ impl ParameterView<'_> {
                 None => "declare it in `parameters` of the RuleSet".to_owned(),
             };
             let message = format!("unknown parameter `{name}`");
-            findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message).with_help(help));
-            return Some(Err(()));
+            findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message).with_help(help));
+            return Err(());
         };
-        Some(Ok(if self.is_symbolic { found.symbol.clone() } else { found.current_value().clone() }))
+        Ok(if self.is_symbolic { found.symbol.clone() } else { found.current_value().clone() })
     }
 }
 

@@ -70,20 +70,6 @@ impl<'f, 's> ConditionReader<'f, 's> {
         }
     }
 
-    pub(crate) fn read_cel(&mut self, value: Node<'_>) -> Option<Condition> {
-        let text = self.read_string(value, "cel")?;
-        match kvrules_cel::parse(&text) {
-            Ok(_) => Some(Condition::Cel(text)),
-            Err(error) => {
-                self.findings.push(
-                    lints::RULE_EXPRESSION
-                        .diagnostic_at(value.span(), format!("invalid expression: {error}")),
-                );
-                None
-            }
-        }
-    }
-
     /// Reads a path without `[*]` from the value that words are about.
     pub(crate) fn read_plain_path(&mut self, node: Node<'_>) -> Option<PathTarget<'s>> {
         let found = self.read_any_path(node)?;
@@ -105,10 +91,26 @@ impl<'f, 's> ConditionReader<'f, 's> {
         Some(PathTarget { path: self.prefix.join_path(&found.path), ..found })
     }
 
+    /// Reads a path from a value with a schema at another path than that of the words.
+    pub(crate) fn read_path_of<'x>(
+        &mut self,
+        node: Node<'_>,
+        schema: &'x Json,
+        scope: &RulePath,
+    ) -> Option<PathTarget<'x>> {
+        let own = std::mem::replace(&mut self.scope, scope.clone());
+        let found = self.read_path_in(node, schema);
+        self.scope = own;
+        found
+    }
+
     /// Reads a path from a value with a schema.
     pub(crate) fn read_path_in<'x>(&mut self, node: Node<'_>, schema: &'x Json) -> Option<PathTarget<'x>> {
-        let text = self.read_string(node, "path")?;
-        let located = match parse_located(&text) {
+        let Some(text) = node.as_str() else {
+            self.report_shape(node.span(), "a path must be a string".to_owned());
+            return None;
+        };
+        let located = match parse_located(text) {
             Ok(located) => located,
             Err(error) => {
                 let span = node.span_of(error.range);
@@ -138,6 +140,11 @@ impl<'f, 's> ConditionReader<'f, 's> {
         };
         let finding = lints::UNKNOWN_PATH.diagnostic_at(span, step.message);
         self.findings.push(finding.help_if(step.help).fix_if(fix));
+    }
+
+    /// The schema of the subject with all fields, for suggestions.
+    pub(crate) fn whole_schema(&self) -> Json {
+        self.subject.whole_schema()
     }
 
     pub(crate) fn read_string(&mut self, node: Node<'_>, word: &str) -> Option<String> {
@@ -177,6 +184,10 @@ impl<'f, 's> ConditionReader<'f, 's> {
 
     pub(crate) fn report_shape(&mut self, span: Span, message: String) {
         self.findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message));
+    }
+
+    pub(crate) fn report_advised(&mut self, span: Span, message: String, help: &str) {
+        self.findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message).with_help(help));
     }
 
     pub(crate) fn report_unknown(&mut self, span: Span, message: String, word: &str, known: &[&str]) {

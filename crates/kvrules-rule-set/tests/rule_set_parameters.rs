@@ -156,3 +156,30 @@ fn mistakes_in_included_files_are_at_their_entry() {
         assert!(findings.iter().all(|it| it.primary.span.start > 90), "{findings:?}");
     }
 }
+
+#[test]
+fn expressions_have_parameters() {
+    let spec = "  parameters: {most: {type: integer, default: 9}, tier: {type: string}}\n  \
+        parametersFrom: {name: limits, namespace: kube-system}\n  rules:\n  \
+        - {name: a, each: spec, cel: \"!has(self.replicas) || self.replicas <= $(most)\"}\n  \
+        - {name: b, cel: \"!has(self.metadata.name) || self.metadata.name.startsWith($(tier))\"}\n";
+    let (set, findings) = read(spec, &with_values(&[("tier", "web")]));
+    assert!(findings.is_empty(), "{findings:?}");
+    let set = set.unwrap();
+    assert_eq!(set.rules[0].expression, "!has(self.replicas) || self.replicas <= 9");
+    assert!(set.rules[1].expression.ends_with("startsWith('web')"), "{:?}", set.rules[1].expression);
+    let parameters = set.versions().remove(0).authored.unwrap().parameters.unwrap();
+    let written: Vec<String> = parameters
+        .entries
+        .values()
+        .map(|entry| parameters.write_expression(entry["rule"].as_str().unwrap()))
+        .collect();
+    assert!(written.iter().any(|text| text.contains("startsWith(params.data['tier'])")), "{written:?}");
+    assert!(written.iter().any(|text| text.contains("int(params.data['most'])")), "{written:?}");
+    let (_, findings) =
+        read(&spec.replace("integer, default: 9", "string, default: a"), &with_values(&[("tier", "web")]));
+    assert!(
+        findings.len() == 1 && findings[0].message.contains("overload for `<=` applied to"),
+        "{findings:?}"
+    );
+}

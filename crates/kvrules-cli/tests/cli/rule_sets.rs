@@ -166,6 +166,34 @@ fn formats_of_addresses_are_patterns_on_older_servers() {
 }
 
 #[test]
+fn rules_of_the_definition_itself_are_for_the_same_servers() {
+    let with_rule = |rule: &str| {
+        POND.replace("has(self.depth)", &format!("'{rule}'")).replace(
+            "depth: {type: integer}",
+            "depth: {type: integer}, address: {type: string, maxLength: 45}",
+        )
+    };
+    let compile =
+        ["compile", "rules/pond.yaml", "--target", "crd", "--out-dir", "build", "--kubernetes", "1.30..1.36"];
+    let own = with_rule("!has(self.address) || isIP(self.address)");
+    let place = Place::with(&[("crds/pond.yaml", &own), ("rules/pond.yaml", RULES)]);
+    let run = place.run(&compile);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let text = place.read("build/crd/pond.yaml");
+    assert!(text.contains("restated: `isIP` needs Kubernetes 1.31 or newer"), "{text}");
+    assert!(text.contains("message: 'failed rule: !has(self.address) || isIP(self.address)'"), "{text}");
+    let run = place.run(&["check", "build/crd/pond.yaml", "--kubernetes", "1.30..1.36"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let own = with_rule("!has(self.address) || cidr(self.address).prefixLength() > 8");
+    let place = Place::with(&[("crds/pond.yaml", &own), ("rules/pond.yaml", RULES)]);
+    let run = place.run(&compile);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let cause = "unsupported in crd: the definition itself has a rule that servers reject, `spec.x-kubernetes-validations[0]`";
+    assert!(run.err.contains(cause), "{run:?}");
+    assert!(!place.path("build/crd/pond.yaml").exists());
+}
+
+#[test]
 fn a_definition_that_cannot_be_read_is_named() {
     let place = Place::with(&[("rules/pond.yaml", RULES), ("crds/other.yaml", "kind: ConfigMap\n")]);
     let run = place.run(&["check", "rules/pond.yaml"]);

@@ -59,7 +59,7 @@ pub struct ImportedRule {
     pub form: ImportedForm,
     /// Parts that the RuleSet does not express, such as a computed message.
     pub lost: Vec<&'static str>,
-    /// What its form accepts and the source does not.
+    /// The objects that its form accepts and the source rejects, in one sentence.
     pub wider: Option<String>,
 }
 

@@ -28,7 +28,7 @@ pub struct ObjectRule {
     pub severity: RuleSeverity,
     /// Parts that a RuleSet does not express.
     pub lost: Vec<&'static str>,
-    /// What the expression accepts and the rule does not.
+    /// The objects that the expression accepts and the rule rejects, in one sentence.
     pub wider: Option<String>,
     /// True if an object for which it ends in an error passes.
     pub forgives_errors: bool,

@@ -3,9 +3,10 @@
 use kvrules_syntax::Node;
 use serde_json::json;
 
+use super::bounds::QUANTITIES;
 use super::{ExampleObject, Reading, Word, WordExample, changes, offers, require_type};
 use crate::condition::{ValueFormat, ValueTest};
-use crate::path::PathStep;
+use crate::path::{PathStep, RulePath};
 use crate::reader::{ConditionReader, PathTarget};
 use crate::shape::{ValueType, child_schema};
 
@@ -87,7 +88,11 @@ fn read_choice(
         return None;
     }
     let mut is_sound = true;
-    for (value, item) in values.iter().zip(node.items()) {
+    for (index, (value, item)) in values.iter().zip(node.items()).enumerate() {
+        if values.iter().take(index).any(|earlier| earlier == value) && !reader.view.is_symbolic {
+            is_sound = false;
+            reader.report_shape(item.span(), format!("duplicate value {value}"));
+        }
         let fits = match found {
             ValueType::String => value.is_string(),
             ValueType::Integer => value.is_i64(),
@@ -113,6 +118,12 @@ fn read_pattern(
 ) -> Option<ValueTest> {
     require_type(reader, "pattern", target, &[ValueType::String], None)?;
     let text = reader.read_string(node, "pattern")?;
+    if let Some((before, _)) = text.split_once("$(") {
+        let message = "a pattern cannot have parameters".to_owned();
+        let help = "write `cel`, such as `self.matches($(name))` with `each`";
+        reader.report_advised(node.span_of(before.len()..before.len() + 2), message, help);
+        return None;
+    }
     if let Err(error) = kvrules_regex::parse(&text) {
         reader.report_shape(node.span(), format!("invalid pattern: {error}"));
         return None;
@@ -125,8 +136,10 @@ fn read_format(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "format", target, &[ValueType::String], None)?;
     let text = reader.read_string(node, "format")?;
+    let is_number_too = text == "quantity";
+    let types = if is_number_too { QUANTITIES } else { &[ValueType::String] };
+    require_type(reader, "format", target, types, None)?;
     let found = FORMATS.iter().find(|(name, _)| *name == text);
     if found.is_none() {
         let names: Vec<_> = FORMATS.iter().map(|(name, _)| *name).collect();
@@ -154,8 +167,10 @@ fn read_unique(
         return None;
     }
     let mut keys = Vec::new();
+    let each = RulePath(vec![PathStep::Each]);
+    let of_items = reader.scope.join_path(&target.path).join_path(&each);
     for item in node.items() {
-        let found = reader.read_path_in(item, items)?;
+        let found = reader.read_path_of(item, items, &of_items)?;
         let of_key = ValueType::of_schema(found.schema);
         if found.path.has_each() || !of_key.is_scalar() {
             let message =
@@ -177,7 +192,7 @@ fn read_unique(
             );
             return None;
         }
-        keys.push(crate::path::RulePath::default());
+        keys.push(RulePath::default());
     }
     Some(ValueTest::UniqueBy(keys))
 }

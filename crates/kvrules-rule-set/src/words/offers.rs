@@ -143,8 +143,14 @@ pub(super) fn offer_quantity(field: &OfferedField<'_>) -> Option<String> {
         Some(PathStep::Field(name)) => QUANTITY_NAMES.iter().any(|part| name.to_lowercase().contains(part)),
         _ => false,
     };
-    let is_bare = field.schema.get("pattern").is_none() && field.schema.get("maxLength").is_none();
-    (field.is_text() && is_bare && (is_declared || is_named)).then(|| "{min: 100m, max: 64Gi}".to_owned())
+    let has_pattern = field.schema.get("pattern").is_some();
+    let is_bare = !has_pattern && field.schema.get("maxLength").is_none();
+    let is_quantity = match field.value_type() {
+        // Generated definitions give quantities a pattern.
+        ValueType::IntOrString => has_pattern || is_named,
+        _ => field.is_text() && is_bare && (is_declared || is_named),
+    };
+    is_quantity.then(|| "{min: 100m, max: 64Gi}".to_owned())
 }
 
 pub(super) fn offer_length(field: &OfferedField<'_>) -> Option<String> {

@@ -108,6 +108,11 @@ fn read_transitions(
     let known = enum_values(target.schema);
     let mut allowed = Vec::new();
     for entry in node.entries_with_merged() {
+        if !entry.value.is_list() {
+            let message = format!("the values that may follow `{}` must be a list", entry.key.text());
+            reader.report_shape(entry.value.span(), message);
+            return None;
+        }
         let values = reader.read_values(entry.value, "transitions")?;
         let texts: Option<Vec<String>> =
             values.iter().map(|value| value.as_str().map(str::to_owned)).collect();

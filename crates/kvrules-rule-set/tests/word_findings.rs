@@ -1,0 +1,239 @@
+//! Wrong values of each word: a finding at its place, in one sentence.
+
+#![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+use kvrules_diagnostics::{Diagnostic, FileId, Level};
+use kvrules_rule_set::{SubjectDefinitions, WORDS, read_rule_set};
+use kvrules_syntax::parse_stream;
+
+const NAMES: &str = "path: 'spec.template.spec.containers[*].name'";
+
+/// Words of a rule, the text that is marked, the code, the message, and the start of the help.
+const WRONG: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "path: spec.replicas, required: no",
+        "no",
+        "KR101",
+        "`required` can only be `true`; leave it out otherwise",
+        "",
+    ),
+    (
+        "path: spec.replicas, forbidden: 5",
+        "5",
+        "KR101",
+        "`forbidden` can only be `true`; leave it out otherwise",
+        "",
+    ),
+    ("required: true", "required", "KR101", "`required` needs a `path`", ""),
+    ("exactlyOneOf: [spec.paused]", "[spec.paused]", "KR101", "two paths or more are expected", ""),
+    ("atMostOneOf: spec.paused", "spec.paused", "KR101", "a list of paths is expected", ""),
+    ("atLeastOneOf: [spec.paused, 5]", "5", "KR101", "a path must be a string", ""),
+    (
+        "allOrNone: [spec.paused, spec.pausd]",
+        ".pausd",
+        "KR103",
+        "unknown field `pausd` in `spec`",
+        "did you mean `paused`?",
+    ),
+    ("path: spec.replicas, integer: {min: 1.5}", "1.5", "KR101", "`min` of `integer` must be an integer", ""),
+    (
+        "path: spec.replicas, integer: {min: 5, max: 2}",
+        "5",
+        "KR105",
+        "`min` is greater than `max`, so that no value passes",
+        "",
+    ),
+    (
+        "path: spec.paused, integer: {min: 5}",
+        "spec.paused",
+        "KR104",
+        "`integer` is for an integer, but `spec.paused` is a boolean",
+        "for numbers",
+    ),
+    (
+        "path: spec.replicas, number: {min: 1}",
+        "spec.replicas",
+        "KR104",
+        "`number` is for a number, but `spec.replicas` is an integer",
+        "for integers use `integer`",
+    ),
+    (
+        "path: metadata.name, quantity: {min: big}",
+        "big",
+        "KR101",
+        "`min` of `quantity` must be a quantity, such as `64Mi`",
+        "",
+    ),
+    (
+        "path: spec.replicas, quantity: {min: 1}",
+        "spec.replicas",
+        "KR104",
+        "`quantity` is for a string or an integer or a string, but `spec.replicas` is an integer",
+        "",
+    ),
+    (
+        "path: metadata.name, length: {min: -1}",
+        "-1",
+        "KR101",
+        "`min` of `length` must be an integer from 0",
+        "",
+    ),
+    (
+        "path: metadata.name, items: {min: 1}",
+        "metadata.name",
+        "KR104",
+        "`items` is for a list or a map, but `metadata.name` is a string",
+        "for strings use `length`",
+    ),
+    ("path: spec.replicas, in: 5", "5", "KR101", "`in` must be a list", ""),
+    ("path: spec.replicas, in: [1, 1]", "1", "KR101", "duplicate value 1", ""),
+    ("path: spec.replicas, in: [1, a]", "a", "KR104", "`spec.replicas` is an integer, but \"a\" is not", ""),
+    (
+        "path: metadata.name, pattern: '('",
+        "'('",
+        "KR101",
+        "invalid pattern: the group `(` has no closing `)`",
+        "",
+    ),
+    (
+        "path: metadata.name, pattern: '^$(tier)-'",
+        "$(",
+        "KR101",
+        "a pattern cannot have parameters",
+        "write `cel`",
+    ),
+    (
+        "path: metadata.name, format: dns-labl",
+        "dns-labl",
+        "KR101",
+        "unknown format `dns-labl`",
+        "did you mean `dns-label`?",
+    ),
+    (
+        "path: spec.template.spec.containers, uniqueBy: [nam]",
+        "nam",
+        "KR103",
+        "unknown field `nam` in `spec.template.spec.containers[*]`",
+        "did you mean `name`?",
+    ),
+    (
+        "path: spec.replicas, atLeast: 5",
+        "5",
+        "KR101",
+        "`atLeast` names the path of another field, not a value",
+        "write `integer: {min: 5}`",
+    ),
+    (
+        "path: spec.replicas, atMost: spec.paused",
+        "spec.paused",
+        "KR104",
+        "`spec.replicas` is an integer, and `spec.paused` is a boolean: they cannot be compared",
+        "",
+    ),
+    ("path: spec.replicas, equals: [spec.paused]", "[spec.paused]", "KR101", "a path must be a string", ""),
+    (
+        "path: metadata.name, refersTo: spec.replicas",
+        "spec.replicas",
+        "KR104",
+        "`metadata.name` is a string, and `spec.replicas` is an integer: one cannot refer to the other",
+        "",
+    ),
+    (
+        "path: spec.selector, immutable: never",
+        "never",
+        "KR101",
+        "`immutable` must be `always`, `onceSet` or `whileSet`",
+        "known",
+    ),
+    (
+        "path: spec.replicas, noRemoval: true",
+        "spec.replicas",
+        "KR104",
+        "`noRemoval` is for a list or a map, but `spec.replicas` is an integer",
+        "",
+    ),
+    (
+        "path: metadata.name, transitions: {a: b}",
+        "b",
+        "KR101",
+        "the values that may follow `a` must be a list",
+        "",
+    ),
+    (
+        "cel: self.spec.replica > 5",
+        ".replica",
+        "KR106",
+        "undefined field `replica`",
+        "did you mean `replicas`?",
+    ),
+    ("cel: self.spec.replicas", "self.spec.replicas", "KR106", "the expression must be a boolean", ""),
+    ("cel: 'self.spec.'", ".", "KR106", "invalid expression: no viable alternative at input `.`", ""),
+    (
+        "each: spec.template.spec, cel: 'self.containers.name == 1'",
+        ".name",
+        "KR106",
+        "type `list(object)` does not support field selection",
+        "",
+    ),
+    ("cel: self.spec.replicas <= $(most)", "$(most)", "KR101", "unknown parameter `most`", "declare it"),
+    ("path: spec.replicas, required: true, when: []", "[]", "KR101", "`when` has no conditions", ""),
+    (
+        "path: metadata.name, pattern: '^a', in: [b, c]",
+        "[b, c]",
+        "KR105",
+        "no value of `in` passes the other words",
+        "",
+    ),
+    (
+        "path: spec.replicas, integr: {min: 1}",
+        "integr",
+        "KR101",
+        "unknown word `integr`",
+        "did you mean `integer`?",
+    ),
+    ("path: spec.replicas", "name", "KR101", "missing word that says what is required", "add one"),
+];
+
+fn document(words: &str) -> String {
+    format!(
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {{name: web}}\nspec:\n  \
+         subject: {{apiVersion: apps/v1, kind: Deployment}}\n  rules:\n  - {{name: r, {words}}}\n"
+    )
+}
+
+fn errors(text: &str) -> Vec<Diagnostic> {
+    let stream = parse_stream(FileId(0), text);
+    let mut findings = Vec::new();
+    read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut findings);
+    findings.retain(|it| it.level == Level::Error);
+    findings
+}
+
+#[test]
+fn wrong_values_are_found_at_their_places() {
+    for (words, marked, code, message, help) in WRONG {
+        let text = document(words);
+        let found = errors(&text);
+        assert_eq!(found.len(), 1, "{words}: {found:?}");
+        let finding = &found[0];
+        assert_eq!((finding.code, finding.message.as_str()), (*code, *message), "{words}");
+        let shown = text.get(finding.primary.span.to_range()).unwrap_or_default();
+        assert_eq!(shown, *marked, "{words}");
+        let advice = finding.help.clone().unwrap_or_default();
+        assert!(advice.starts_with(help), "{words}: {advice}");
+    }
+}
+
+#[test]
+fn words_about_items_with_updates_are_found() {
+    let found = errors(&document(&format!("{NAMES}, immutable: always")));
+    assert_eq!(found[0].code, "KR107", "{found:?}");
+}
+
+#[test]
+fn each_word_is_among_the_wrong_ones() {
+    for word in WORDS {
+        let key = format!("{}:", word.name);
+        assert!(WRONG.iter().any(|(words, ..)| words.contains(&key)), "{}", word.name);
+    }
+}
