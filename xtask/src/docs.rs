@@ -16,6 +16,8 @@ const PACKAGE: &str = "crates/kvrules-py";
 const SPHINX: [&str; 2] = ["sphinx9", "sphinx8"];
 /// Released templates, among the recorded data.
 const BUNDLES: &str = "kubevirt/templates";
+/// Real definitions, among the recorded data.
+const DEFINITIONS: [&str; 2] = ["kubernetes/crds", "kubernetes/crds-2"];
 
 /// The workspace, and where things are built.
 struct Docs<'a> {
@@ -53,6 +55,7 @@ fn build(workspace: &Workspace) -> Result<(), String> {
     sites.push(docs.mdbook(&workspace.root.join("docs"), "book")?);
     sites.push(docs.mdbook(&workspace.root.join("docs/examples/mdbook"), "mdbook")?);
     sites.extend(docs.bundles()?);
+    sites.extend(docs.definitions()?);
     docs.links(&sites)
 }
 
@@ -195,6 +198,52 @@ impl Docs<'_> {
         Ok(vec![sphinx, self.mdbook(&project.join("mdbook"), "bundles-mdbook")?])
     }
 
+    /// All recorded definitions that a server accepts, as HTML pages, a book and a Sphinx project of generated pages.
+    fn definitions(&self) -> Result<Vec<PathBuf>, String> {
+        let shared = self.workspace.shared_directory();
+        if DEFINITIONS.iter().any(|folder| !shared.join(folder).is_dir()) {
+            println!("docs: {SHARED}/{} not found, so the real definitions are not built", DEFINITIONS[0]);
+            return Ok(Vec::new());
+        }
+        let project = self.out.join("definitions");
+        let _ = fs::remove_dir_all(&project);
+        let html = self.out.join("pages/definitions-html");
+        let _ = fs::remove_dir_all(&html);
+        for (format, folder) in [
+            ("html", html.clone()),
+            ("markdown", project.join("mdbook/src")),
+            ("restructuredtext", project.join("sphinx")),
+        ] {
+            self.generate(format, &shared, &folder)?;
+        }
+        let write = |path: &Path, text: &str| {
+            fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        write(&project.join("mdbook/src/SUMMARY.md"), &summary(&project.join("mdbook/src"))?)?;
+        // The index of the search would have 45 MB.
+        write(&project.join("mdbook/book.toml"), "[output.html.search]\nenable = false\n")?;
+        write(&project.join("sphinx/conf.py"), "project = \"Definitions\"\n")?;
+        let book = self.mdbook(&project.join("mdbook"), "definitions-mdbook")?;
+        let sphinx = self.sphinx(SPHINX[0], &project.join("sphinx"), "definitions-sphinx")?;
+        Ok(vec![html, book, sphinx])
+    }
+
+    /// Generates pages of all definitions in a format. Some that were recorded have errors, so the status is 1.
+    fn generate(&self, format: &str, shared: &Path, folder: &Path) -> Result<(), String> {
+        println!("docs: kvrules docs --format {format} for all definitions");
+        let mut command = Command::new(self.target.join("debug/kvrules"));
+        command.args(["--no-config", "docs", "--keep-going", "--format", format]);
+        command.arg("--relative-to").arg(shared).arg("--out-dir").arg(folder);
+        command.args(DEFINITIONS.map(|folder| shared.join(folder)));
+        let output = command.output().map_err(|error| format!("kvrules could not be started: {error}"))?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let is_written = stderr.lines().any(|line| line.starts_with("wrote "));
+        if output.status.code() == Some(1) && is_written {
+            return Ok(());
+        }
+        Err(format!("kvrules docs --format {format}: {}\n{stderr}", output.status))
+    }
+
     /// Follows every link of the pages.
     fn links(&self, sites: &[PathBuf]) -> Result<(), String> {
         let mut links = Command::new(self.python(SPHINX[0]));
@@ -211,4 +260,15 @@ impl Docs<'_> {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         spawn(directory, command).map_err(|reason| format!("{what}: {reason}"))
     }
+}
+
+/// The table of contents of a book: its index and then all other chapters.
+fn summary(folder: &Path) -> Result<String, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        names.filter(|name| name.ends_with(".md") && name != "index.md" && name != "SUMMARY.md").collect();
+    names.sort();
+    let line = |name: &String| format!("- [{}]({name})\n", name.trim_end_matches(".md"));
+    Ok(format!("# Summary\n\n- [Definitions](index.md)\n{}", names.iter().map(line).collect::<String>()))
 }

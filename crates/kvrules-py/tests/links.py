@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -37,27 +39,35 @@ def problems(root: Path) -> list[str]:
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.html"))}
     if not pages:
         return [f"{root}: there are no pages"]
+    anchors = {path.resolve(): set(page.anchors) for path, page in pages.items()}
     found = []
     for path, page in pages.items():
-        twice = sorted({anchor for anchor in page.anchors if page.anchors.count(anchor) > 1})
+        twice = sorted(anchor for anchor, count in Counter(page.anchors).items() if count > 1)
         found += [f"{path}: the anchor `{anchor}` stands twice" for anchor in twice]
         for line, link in page.links:
-            reason = _problem(root, path, page, link, pages)
+            reason = _problem(root, path, page, link, anchors)
             if reason:
                 found.append(f"{path}:{line}: `{link}`: {reason}")
     return found
 
 
-def _problem(root: Path, path: Path, page: Page, link: str, pages: dict[Path, Page]) -> str | None:
+@cache
+def _target(start: Path, path: str) -> Path | None:
+    """Return the file that a path leads to, if there is one."""
+    target = (start / unquote(path).lstrip("/")).resolve()
+    target = target / "index.html" if target.is_dir() else target
+    return target if target.exists() else None
+
+
+def _problem(root: Path, path: Path, page: Page, link: str, pages: dict[Path, set[str]]) -> str | None:
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         return None
     start = root if parts.path.startswith("/") else path.parent / page.base.lstrip("/")
-    target = (start / unquote(parts.path).lstrip("/")).resolve() if parts.path else path.resolve()
-    target = target / "index.html" if target.is_dir() else target
-    if not target.exists():
+    target = _target(start, parts.path) if parts.path else path.resolve()
+    if target is None:
         return "there is no such file"
-    anchors = {other.resolve(): page.anchors for other, page in pages.items()}.get(target)
+    anchors = pages.get(target)
     fragment = unquote(parts.fragment)
     if fragment and anchors is not None and fragment not in anchors:
         return "there is no such anchor"
