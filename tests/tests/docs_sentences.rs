@@ -102,3 +102,34 @@ fn sentences_of_real_rules_are_plain_words() {
     }
     println!("sentences: {DRAWN} drawn of {} with the seed {SEED}", all.len());
 }
+
+#[test]
+fn sentences_use_the_words_of_readers() {
+    let properties = "properties: {names: {type: array, maxItems: 9, items: {type: string, maxLength: 9}}, kind: {type: string, maxLength: 9}, \
+                      ip: {type: string, maxLength: 99}, id: {type: string, maxLength: 99}}";
+    for (rule, sentence) in [
+        ("size(self.names) > 0", "`names` is not empty"),
+        ("self.names.size() <= 0", "`names` is empty"),
+        ("self.names.size() <= 2", "the size of `names` is at most `2`"),
+        ("self.kind.lowerAscii() != 'x'", "`kind` in lower case is not `\"x\"`"),
+        ("self.kind.upperAscii().startsWith('X')", "`kind` in upper case starts with `\"X\"`"),
+        ("isIP(self.ip)", "`ip` is an IP address"),
+        ("!isCIDR(self.ip)", "`ip` is not an address block in CIDR notation"),
+        ("!format.uuid().validate(self.id).hasValue()", "`id` is a valid `uuid`"),
+        (
+            "!(self.names.exists(a, a == 'x') && self.names.exists(b, b == 'y'))",
+            "(for each `item` of `names`: `item` is not `\"x\"`), or (for each `item` of `names`: `item` is not `\"y\"`)",
+        ),
+    ] {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ponds.example.com}}\nspec:\n  \
+             group: example.com\n  scope: Namespaced\n  names: {{plural: ponds, singular: pond, kind: Pond, listKind: PondList}}\n  \
+             versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        \
+             type: object\n        properties:\n          spec:\n            type: object\n            {properties}\n            \
+             x-kubernetes-validations: [{{rule: \"{rule}\"}}]\n"
+        );
+        let told = sentences_of("crd.yaml", &text);
+        let found: Vec<&str> = told.iter().map(|told| told.sentence.as_str()).collect();
+        assert_eq!(found, [format!("Accepted if: {sentence}")], "{rule}");
+    }
+}

@@ -153,6 +153,10 @@ impl Writer {
                 let of: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
                 format!("the size of {}", of.join(", "))
             }
+            Term::Call(call) if self.is_for_readers && letter_case(call).is_some() => {
+                let of: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
+                format!("{} {}", of.join(", "), letter_case(call).unwrap_or_default())
+            }
             Term::Tally(_) => self.term(term),
             term => {
                 let text = self.term(term);
@@ -167,11 +171,16 @@ impl Writer {
         let names = self.bind(it.entry);
         let names = self.code(names);
         let selected = self.formula(&it.selected, Strength::Close);
+        self.unbind(it.entry);
         format!("the number of entries {names} of {range} for which {selected}")
     }
 
     /// A comparison in words.
     fn comparison_in_words(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
+        if let Some((of, is_empty)) = emptiness(left, relation, right) {
+            let words = if is_empty { "is empty" } else { "is not empty" };
+            return format!("{} {words}", self.subject(of));
+        }
         let is_swapped = is_fixed(left) || matches!(left, Term::Tally(_));
         let is_value = matches!(right, Term::Constant(_)) || is_swapped;
         let words = match (relation, is_swapped) {
@@ -212,7 +221,26 @@ impl Writer {
         }
     }
 
+    /// `hasValue` of the errors that a format finds: the value is valid, or it is not.
+    fn validity(&mut self, call: &TermCall, has_errors: bool) -> Option<String> {
+        let ("hasValue", [Term::Call(validation)]) = (call.function.as_str(), call.arguments.as_slice())
+        else {
+            return None;
+        };
+        let ("validate", [format, of]) = (validation.function.as_str(), validation.arguments.as_slice())
+        else {
+            return None;
+        };
+        let name = self.term(format);
+        let name = name.strip_prefix("format.").and_then(|name| name.strip_suffix("()"))?.to_owned();
+        let words = if has_errors { "is not a valid" } else { "is a valid" };
+        Some(format!("{} {words} {}", self.subject(of), self.code(name)))
+    }
+
     fn predicate(&mut self, call: &TermCall, value: bool) -> String {
+        if let Some(text) = self.validity(call, value).filter(|_| self.is_for_readers) {
+            return text;
+        }
         let words = |yes: &'static str, no: &'static str| if value { yes } else { no };
         let arguments: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
         let verb = match call.function.as_str() {
@@ -220,6 +248,10 @@ impl Writer {
             "startsWith" => words("starts with", "does not start with"),
             "endsWith" => words("ends with", "does not end with"),
             "contains" => words("contains", "does not contain"),
+            name if self.is_for_readers && kind_of_text(name).is_some() && arguments.len() == 1 => {
+                let kind = kind_of_text(name).unwrap_or_default();
+                return format!("{} {} {kind}", arguments.concat(), words("is", "is not"));
+            }
             _ => {
                 let text = self.call(call);
                 let text = self.code(text);
@@ -243,6 +275,7 @@ impl Writer {
         let names = self.bind(it.entry);
         let names = self.code(names);
         let holds = self.formula(&it.holds, Strength::Loose);
+        self.unbind(it.entry);
         format!("for {word} {names} of {range}: {holds}")
     }
 
@@ -257,6 +290,13 @@ impl Writer {
             names.push(name);
         }
         names.join(", ")
+    }
+
+    /// Forgets the names of the variables of a loop behind it.
+    fn unbind(&mut self, entry: EntryVariables) {
+        for variable in [entry.key, entry.value].into_iter().flatten() {
+            self.names.remove(&variable);
+        }
     }
 
     fn call(&mut self, call: &TermCall) -> String {
@@ -316,6 +356,61 @@ fn comparisons_of_one_term(parts: &[Formula], relation: TermRelation) -> usize {
     };
     let Some(subject) = parts.first().and_then(subject_of) else { return 0 };
     parts.iter().take_while(|part| subject_of(part).as_ref() == Some(&subject)).count()
+}
+
+/// The case to which a function converts a text, in words.
+fn letter_case(call: &TermCall) -> Option<&'static str> {
+    match (call.function.as_str(), call.arguments.len()) {
+        ("lowerAscii", 1) => Some("in lower case"),
+        ("upperAscii", 1) => Some("in upper case"),
+        _ => None,
+    }
+}
+
+/// The kind of texts that a function accepts, in words.
+fn kind_of_text(function: &str) -> Option<&'static str> {
+    match function {
+        "isIP" => Some("an IP address"),
+        "isCIDR" => Some("an address block in CIDR notation"),
+        "isURL" => Some("a URL"),
+        "isQuantity" => Some("a quantity"),
+        "isSemver" => Some("a semantic version"),
+        _ => None,
+    }
+}
+
+/// The list, map or text that a comparison of its size says to be empty, or not to be.
+fn emptiness<'t>(left: &'t Term, relation: TermRelation, right: &'t Term) -> Option<(&'t Term, bool)> {
+    let measured = |term: &'t Term| match term {
+        Term::Call(call) if call.function == "size" => match call.arguments.as_slice() {
+            // The number of selected entries has words of its own.
+            [Term::Collect(_)] => None,
+            [of] => Some(of),
+            _ => None,
+        },
+        _ => None,
+    };
+    let number = |term: &Term| match term {
+        Term::Constant(Constant::Integer(number)) => Some(*number),
+        _ => None,
+    };
+    if let (Some(of), Some(limit)) = (measured(left), number(right)) {
+        return match (relation, limit) {
+            (TermRelation::Equal | TermRelation::LessOrEqual, 0) | (TermRelation::Less, 1) => {
+                Some((of, true))
+            }
+            (TermRelation::NotEqual, 0) => Some((of, false)),
+            _ => None,
+        };
+    }
+    let (limit, of) = (number(left)?, measured(right)?);
+    match (relation, limit) {
+        (TermRelation::Less | TermRelation::NotEqual, 0) | (TermRelation::LessOrEqual, 1) => {
+            Some((of, false))
+        }
+        (TermRelation::Equal, 0) => Some((of, true)),
+        _ => None,
+    }
 }
 
 /// True for a constant, also one that a function reads: `duration("1m")`.
