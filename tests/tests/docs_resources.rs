@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use kvrules::crd::{ResourceText, read_policies};
 use kvrules::docs::resource_pages::{ResourcePage, ResourceRule};
 use kvrules::docs::{
-    AuthorNotation, Document, FORMATS, Grouping, HTML, MARKDOWN, PagesInput, RESTRUCTUREDTEXT,
-    ResourcePagesInput, RuleLocations, add_resource_pages, build_pages, render_document,
+    AuthorNotation, ChangeEffect, ChangedResource, ChangedVersion, Document, FORMATS, Grouping, HTML,
+    MARKDOWN, PagesInput, RESTRUCTUREDTEXT, ResourceChange, ResourcePagesInput, RuleLocations, add_changes,
+    add_resource_pages, build_pages, render_document,
 };
 use kvrules::eval::Definitions;
 use kvrules::{Request, Sources};
@@ -156,8 +157,19 @@ fn check_page(page: &ResourcePage, schema: &Value) -> (usize, usize) {
 /// The anchors of a page of Markdown with their numbers, and the addresses of links within it.
 fn markdown_links(text: &str) -> (BTreeMap<String, usize>, Vec<String>) {
     let (mut anchors, mut links) = (BTreeMap::new(), Vec::new());
+    let mut heading: Option<String> = None;
     for event in Parser::new(text) {
         match event {
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            // Processors make an anchor of every heading.
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default().to_lowercase().replace(' ', "-");
+                let slug = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+                *anchors.entry(slug).or_default() += 1;
+            }
+            Event::Text(words) | Event::Code(words) => {
+                heading.as_mut().into_iter().for_each(|heading| heading.push_str(&words));
+            }
             Event::Html(html) | Event::InlineHtml(html) => {
                 let anchor = html.split_once("<a id=\"").and_then(|(_, rest)| rest.split_once('"'));
                 if let Some((anchor, _)) = anchor {
@@ -359,7 +371,10 @@ fn hostile() -> impl Strategy<Value = String> {
 fn hostile_definition(text: &str, other: &str) -> Value {
     let leaf = json!({
         "type": "string", "description": text, "default": other, "enum": [text, other], "example": other,
-        "x-kubernetes-validations": [{"rule": "self != oldSelf", "message": format!("m{}", other.replace('\n', " "))}],
+        "x-kubernetes-validations": [
+            {"rule": "self != oldSelf", "message": format!("m{}", other.replace('\n', " "))},
+            {"rule": format!("self != oldSelf /* {text} */"), "message": "m"},
+        ],
     });
     let mut fields = serde_json::Map::new();
     fields.insert(text.to_owned(), leaf.clone());
@@ -395,6 +410,19 @@ fn hostile_policy(text: &str, other: &str) -> Value {
     })
 }
 
+/// Versions with texts in their names and changes.
+fn hostile_versions(text: &str, other: &str) -> [ChangedVersion; 2] {
+    let change =
+        ResourceChange { effect: ChangeEffect::Tightened, place: other.to_owned(), text: text.to_owned() };
+    let resources = [
+        ChangedResource::Definition("ponds.example.com/v1".to_owned()),
+        ChangedResource::Policy(text.to_owned()),
+    ];
+    let changes = resources.into_iter().map(|resource| (resource, vec![change.clone()])).collect();
+    let first = ChangedVersion { name: other.to_owned(), ..ChangedVersion::default() };
+    [first, ChangedVersion { name: text.to_owned(), changes, added: Vec::new() }]
+}
+
 /// The documents of hostile texts, without what a server says of them.
 fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
     let mut sources = Sources::default();
@@ -413,6 +441,7 @@ fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
         let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
         let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
         add_resource_pages(&mut document, &given).unwrap();
+        add_changes(&mut document, &hostile_versions(text, other));
         document
     };
     kinds.into_iter().map(page).collect()

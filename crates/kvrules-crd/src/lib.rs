@@ -55,11 +55,11 @@ pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resourc
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::{RunResources, read_definition_values};
 pub use server_versions::{
-    DefinitionMatrix, OldestVersion, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
+    CostColumn, DefinitionMatrix, OldestVersion, RuleShares, VersionMatrix, cost_matrix, find_oldest_versions,
 };
 pub use stored_resources::StoredResources;
 pub use templated::UndecidedPart;
-pub use text::format_thousands;
+pub use text::{format_thousands, share_percent};
 
 use placeholders::Placeholders;
 use resource::Resource;

@@ -11,7 +11,7 @@ mod subject;
 mod words;
 
 pub(crate) use differences::check_versions;
-pub use matrix::{DefinitionMatrix, RuleShares, VersionMatrix, cost_matrix};
+pub use matrix::{CostColumn, DefinitionMatrix, RuleShares, VersionMatrix, cost_matrix};
 pub use oldest::{OldestVersion, find_oldest_versions};
 pub(crate) use policies::{VersionedPolicy, served_api_finding};
 pub(crate) use subject::VersionedDefinition;

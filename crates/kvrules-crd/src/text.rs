@@ -36,6 +36,23 @@ pub fn format_thousands(number: u64) -> String {
     text
 }
 
+/// Returns a part of a budget in per cent, with as many digits as help.
+///
+/// ```
+/// use kvrules_crd::share_percent;
+/// assert_eq!([0, 1, 123, 1000].map(|cost| share_percent(cost, 10_000)), ["0 %", "<0.1 %", "1.2 %", "10.0 %"]);
+/// ```
+pub fn share_percent(cost: u64, limit: u64) -> String {
+    // In tenths of a percent.
+    let tenths = u128::from(cost) * 1000 / u128::from(limit.max(1));
+    match tenths {
+        0 if cost > 0 => "<0.1 %".to_owned(),
+        0 => "0 %".to_owned(),
+        tenths if tenths > 100_000 => "over 10,000 %".to_owned(),
+        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
+}
+
 /// The label with what the server says; empty if it has no words, since the type of its error says it all.
 pub(crate) fn server_words(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!("the server says `{}`", words.replace('`', "'")) }

@@ -5,6 +5,7 @@
 //! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
 //! claim. What comes out is a [`Document`], which templates and programs read alike.
 
+mod changes;
 mod enforcement;
 mod examples;
 mod extra_specs;
@@ -14,6 +15,7 @@ mod resources;
 mod rule_pages;
 mod samples;
 
+pub use changes::{ChangeEffect, ChangedResource, ChangedVersion, ResourceChange, add_changes};
 pub use extra_specs::{SpecLayer, SpecPagesInput, extra_spec_pages};
 pub use group::Grouping;
 pub use places::RuleLocations;

@@ -7,5 +7,5 @@ mod tidy;
 mod usual;
 mod value;
 
-pub(crate) use object::{object_head, sample_objects};
-pub(crate) use rule::{RuleSample, rule_samples};
+pub(crate) use object::{object_head, sample_objects, with_parts};
+pub(crate) use rule::{RuleSample, TRIES, allowed_changes, rule_samples, values_around};

@@ -87,7 +87,14 @@ impl Document {
         self.resources.extend(pages);
         let groups = group_resources(&self.resources);
         let count = |pages: &[&ResourcePage]| count_noun(pages.len(), "page");
-        let counted = groups.iter().map(|(group, pages)| format!("{group}: {}", count(pages)));
+        let is_single = groups.len() == 1 && self.sets.is_empty();
+        // The title of the index names the only group.
+        let counted =
+            groups.iter().map(
+                |(group, pages)| {
+                    if is_single { count(pages) } else { format!("{group}: {}", count(pages)) }
+                },
+            );
         let sets = (!self.sets.is_empty()).then(|| index_overview(&self.sets));
         let resources = counted.collect::<Vec<_>>().join("; ");
         let resources = Some(resources).filter(|counted| !counted.is_empty());
@@ -210,7 +217,7 @@ fn heading_name(name: &str) -> String {
 }
 
 /// The anchor that GitHub and mdBook make of a heading.
-fn heading_slug(heading: &str) -> String {
+pub(crate) fn heading_slug(heading: &str) -> String {
     let fits = |c: &char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_');
     let dashed = |c: char| if c.is_whitespace() { '-' } else { c };
     heading.to_lowercase().chars().filter(fits).map(dashed).collect()

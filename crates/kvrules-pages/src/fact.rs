@@ -129,6 +129,12 @@ impl Fact {
         Self { kind: String::new(), label: Text::from_prose(label), notice: None, value }
     }
 
+    /// True if the value is a picture alone, which formats without pictures leave out.
+    pub fn is_picture(&self) -> bool {
+        let FactValue::Line(line) = &self.value else { return false };
+        !line.is_empty() && line.iter().all(|piece| matches!(piece, Piece::Picture(_)))
+    }
+
     /// The same as a notice.
     #[must_use]
     pub fn with_notice(self, notice: Option<NoticeLevel>) -> Self {

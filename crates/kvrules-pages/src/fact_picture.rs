@@ -1,7 +1,9 @@
 //! Pictures of facts, as data that programs can read and that formats with pictures draw.
 
 use kvrules_pictures::{
-    NumberBound, NumberLine, Picture, StateDiagram, draw_number_line, draw_pattern, draw_state_diagram,
+    ChangeDirection, CostBar, CostCell, CostGrid, CostRow, CostShare, NumberBound, NumberLine, Picture,
+    StateDiagram, TimelineChange, TimelineStep, draw_cost_bars, draw_cost_grid, draw_number_line,
+    draw_pattern, draw_state_diagram, draw_timeline,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,6 +37,102 @@ pub enum FactPicture {
         /// True if a value may stay as it is.
         may_stay: bool,
     },
+    /// Costs of rules as bars next to their budgets.
+    CostBars {
+        /// The costs, in the order of the bars.
+        costs: Vec<PictureCost>,
+    },
+    /// Costs of rules by versions of Kubernetes.
+    CostGrid {
+        /// The versions, or ranges of them with the same costs.
+        versions: Vec<String>,
+        /// The rules, each with its cost on each version.
+        rows: Vec<PictureCostRow>,
+    },
+    /// Versions, and the changes since the version before each.
+    Timeline {
+        /// The versions, the oldest first.
+        steps: Vec<PictureStep>,
+    },
+}
+
+/// A version and its changes since the version before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PictureStep {
+    /// The version.
+    pub version: String,
+    /// The changes; empty for the first version, and if both accept the same.
+    pub changes: Vec<PictureChange>,
+}
+
+/// A change between two versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PictureChange {
+    /// The effect on the objects that are accepted.
+    pub direction: PictureDirection,
+    /// The change in a few words.
+    pub text: String,
+}
+
+/// The effect of a change on the objects that are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PictureDirection {
+    /// Objects that were accepted are rejected.
+    Tightened,
+    /// Objects that were rejected are accepted.
+    Loosened,
+    /// Both.
+    Incomparable,
+    /// It is not known.
+    Unknown,
+}
+
+impl PictureDirection {
+    /// Returns the effect in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tightened => "tightened",
+            Self::Loosened => "loosened",
+            Self::Incomparable => "tightened and loosened",
+            Self::Unknown => "unknown effect",
+        }
+    }
+
+    fn to_change(self) -> ChangeDirection {
+        match self {
+            Self::Tightened => ChangeDirection::Tightened,
+            Self::Loosened => ChangeDirection::Loosened,
+            Self::Incomparable => ChangeDirection::Incomparable,
+            Self::Unknown => ChangeDirection::Unknown,
+        }
+    }
+}
+
+/// The cost of a rule and its budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PictureCost {
+    /// The rule, such as its field and its expression.
+    pub label: String,
+    /// The estimated cost; unset if there is no estimate.
+    pub cost: Option<u64>,
+    /// The greatest cost that is accepted; unset if there is none.
+    pub budget: Option<u64>,
+}
+
+/// The costs of a rule by versions of Kubernetes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PictureCostRow {
+    /// The rule, such as its field and its expression.
+    pub label: String,
+    /// The greatest cost that is accepted.
+    pub budget: u64,
+    /// The cost on each version: the number, and its share of the budget in words.
+    pub costs: Vec<(Option<u64>, String)>,
 }
 
 /// A bound, which is within the limits.
@@ -67,8 +165,38 @@ impl FactPicture {
                     StateDiagram { changes: changes.clone(), initial: initial.clone(), may_stay: *may_stay };
                 (!changes.is_empty()).then(|| draw_state_diagram(&diagram))
             }
+            Self::CostBars { costs } => {
+                let bar =
+                    |it: &PictureCost| CostBar { label: it.label.clone(), cost: it.cost, budget: it.budget };
+                let bars: Vec<CostBar> = costs.iter().map(bar).collect();
+                (!bars.is_empty()).then(|| draw_cost_bars(&bars))
+            }
+            Self::CostGrid { versions, rows } => {
+                let grid = CostGrid { versions: versions.clone(), rows: rows.iter().map(cost_row).collect() };
+                (!rows.is_empty()).then(|| draw_cost_grid(&grid))
+            }
+            Self::Timeline { steps } => {
+                let steps: Vec<TimelineStep> = steps.iter().map(timeline_step).collect();
+                (!steps.is_empty()).then(|| draw_timeline(&steps))
+            }
         }
     }
+}
+
+fn timeline_step(step: &PictureStep) -> TimelineStep {
+    let change = |change: &PictureChange| TimelineChange {
+        direction: change.direction.to_change(),
+        text: change.text.clone(),
+    };
+    TimelineStep { version: step.version.clone(), changes: step.changes.iter().map(change).collect() }
+}
+
+fn cost_row(row: &PictureCostRow) -> CostRow {
+    let cell = |(cost, text): &(Option<u64>, String)| CostCell {
+        text: text.clone(),
+        share: CostShare::of_cost(*cost, row.budget),
+    };
+    CostRow { label: row.label.clone(), cells: row.costs.iter().map(cell).collect() }
 }
 
 /// The line of two bounds. Only plain integers have known neighbours.

@@ -4,6 +4,7 @@
 //! [`build_document()`] makes the pages of some rule sets, [`render_document()`] the files of a format. Between the two, whoever knows more
 //! of the rules than what they mean (examples, the files that they are in) fills it in.
 
+mod name_groups;
 pub mod names;
 mod output;
 pub mod prose;

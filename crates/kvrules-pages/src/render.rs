@@ -23,6 +23,7 @@ use super::document::{Document, SetPage};
 use super::fact::{Fact, FactValue};
 use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use super::search::document_index;
+use crate::name_groups::group_by_beginning;
 use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
@@ -47,12 +48,16 @@ pub fn render_document(
         }
     }
     let listed: Value = pages.iter().map(SetsPage::listed).collect();
+    let page_parts = divide_pages(&pages);
     let sets: Value = pages.iter().flat_map(|page| page.sets.iter().cloned()).collect();
     let common = context! { reading, version, overview => template_view(&document.overview, format) };
     let laid_out = |name: &str, values: Value| lay_out(&environment, &format.template(name), &values);
     let title = index_title(!document.sets.is_empty(), &document.resources);
     let resources = list_resources(&document.resources, format);
-    let index = laid_out("index", context! { title, pages => listed, sets, resources, ..common.clone() })?;
+    let index = laid_out(
+        "index",
+        context! { title, pages => listed, page_parts, sets, resources, ..common.clone() },
+    )?;
     let mut files = vec![format.file("index", index)];
     for page in &pages {
         let text = match (page.is_group, page.sets.as_slice()) {
@@ -69,6 +74,16 @@ pub fn render_document(
     files.extend(of_resources.collect::<Result<Vec<_>, EmitError>>()?);
     files.extend(format.search.then(|| document_index(document)));
     Ok(files)
+}
+
+/// The pages of sets by what their titles begin with, if they are many.
+fn divide_pages(pages: &[SetsPage]) -> Value {
+    let titles: Vec<&str> = pages.iter().map(|page| page.title.as_str()).collect();
+    let part = |(title, members): (Option<&str>, Vec<usize>)| {
+        let members = members.into_iter().filter_map(|index| pages.get(index)).map(SetsPage::listed);
+        context! { title, pages => members.collect::<Value>() }
+    };
+    group_by_beginning(&titles).into_iter().map(part).collect()
 }
 
 /// A page of sets.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::fact::{Fact, Reference};
+use super::name_groups::{MANY, group_by_beginning};
 use super::text::{Source, Text};
 
 /// The page of a version of a definition, or of a policy.
@@ -51,6 +52,9 @@ pub struct ResourceSection {
     pub label: String,
     /// Its description by its author.
     pub description: Option<Text>,
+    /// True if only some readers need it, such as maintainers.
+    #[serde(default)]
+    pub is_folded: bool,
     /// The facts about it as a whole.
     pub facts: Vec<Fact>,
     /// The rules about it as a whole.
@@ -113,17 +117,22 @@ pub fn group_resources(pages: &[ResourcePage]) -> Vec<(&str, Vec<&ResourcePage>)
     groups
 }
 
-/// Returns the pages of a group by their parts, in alphabetical order; as one part without a heading if they are few or have none.
+/// Returns the pages of a group by their parts, in alphabetical order; if they have none, by what their names begin with; as one part
+/// without a heading if they are few.
 pub fn divide_group<'a>(pages: &[&'a ResourcePage]) -> Vec<(Option<&'a str>, Vec<&'a ResourcePage>)> {
     let mut parts: BTreeMap<Option<&str>, Vec<&ResourcePage>> = BTreeMap::new();
     for page in pages {
         parts.entry(page.part.as_deref()).or_default().push(page);
     }
-    if parts.len() < 2 || pages.len() <= UNDIVIDED {
+    if parts.len() > 1 && pages.len() > MANY {
+        return parts.into_iter().collect();
+    }
+    if parts.keys().any(Option::is_some) {
         return vec![(None, pages.to_vec())];
     }
-    parts.into_iter().collect()
+    let names: Vec<&'a str> = pages.iter().map(|page| page.name.as_str()).collect();
+    let of_group = |(title, members): (Option<&'a str>, Vec<usize>)| {
+        (title, members.into_iter().filter_map(|index| pages.get(index).copied()).collect())
+    };
+    group_by_beginning(&names).into_iter().map(of_group).collect()
 }
-
-/// Number of pages that a reader surveys without headings.
-const UNDIVIDED: usize = 12;

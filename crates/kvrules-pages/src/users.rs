@@ -2,8 +2,7 @@
 
 use kvrules_ir::RuleSetUser;
 
-/// More names than this are put in groups.
-const MANY: usize = 12;
+use crate::name_groups::{MANY, group_by_beginning};
 
 /// The users of a rule set, each name once.
 #[derive(Debug)]
@@ -29,16 +28,12 @@ impl SetUsers {
     }
 }
 
-/// Names by their part up to the first dash. Where that gathers nothing, all
-/// are one group.
 fn group_names(names: &[String]) -> Vec<(String, Vec<String>)> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for name in names {
-        let start = name.split('-').next().unwrap_or_default();
-        match groups.iter_mut().find(|(known, _)| known == start) {
-            Some((_, members)) => members.push(name.clone()),
-            None => groups.push((start.to_owned(), vec![name.clone()])),
-        }
-    }
-    if groups.len() * 2 > names.len() { vec![("all".to_owned(), names.to_vec())] } else { groups }
+    let listed: Vec<&str> = names.iter().map(String::as_str).collect();
+    let groups = group_by_beginning(&listed).into_iter();
+    let of_group = |(title, members): (Option<&str>, Vec<usize>)| {
+        let members = members.into_iter().filter_map(|index| names.get(index).cloned());
+        (title.unwrap_or("all").to_owned(), members.collect())
+    };
+    groups.map(of_group).collect()
 }

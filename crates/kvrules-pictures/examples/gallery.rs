@@ -67,7 +67,7 @@ fn states() -> Picture {
 }
 
 fn bars() -> Picture {
-    let bar = |label: &str, cost, budget| CostBar { label: label.to_owned(), cost, budget };
+    let bar = |label: &str, cost, budget| CostBar { label: label.to_owned(), cost, budget: Some(budget) };
     draw_cost_bars(&[
         bar("all rules together", Some(42_000_000), 100_000_000),
         bar("spec.listeners[]  self.all(l, l.port != 0)", Some(659_712_009_828), 10_000_000),

@@ -16,10 +16,10 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
-    CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, EquivalentRule, ExpressionField,
-    Headroom, KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject, ProposedBound,
-    ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError, VersionMatrix,
-    format_thousands,
+    CostColumn, CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, EquivalentRule,
+    ExpressionField, Headroom, KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject,
+    ProposedBound, ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError,
+    VersionMatrix, format_thousands, share_percent,
 };
 
 pub use crate::rule_set_costs::{rule_set_costs, rule_set_matrix};

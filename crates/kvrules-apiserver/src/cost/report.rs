@@ -121,6 +121,22 @@ pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
     SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new()).run(schema).report
 }
 
+/// As [`review_rules`], by the servers of several versions.
+pub fn review_rules_on(
+    schema: &Value,
+    prefix: &str,
+    versions: KubernetesVersions,
+) -> Vec<(KubernetesVersion, SchemaReport)> {
+    let memo = ReviewMemo::default();
+    let review = |version: KubernetesVersion| {
+        let options =
+            SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+        let survey = SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new());
+        (version, survey.run(schema).report)
+    };
+    versions.iter().map(review).collect()
+}
+
 /// Returns the cost of all rules of a schema together, where it is the greatest of several servers.
 pub fn greatest_total_cost(schema: &Value, prefix: &str, versions: KubernetesVersions) -> u64 {
     let memo = ReviewMemo::default();

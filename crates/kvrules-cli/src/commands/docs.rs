@@ -3,10 +3,12 @@
 mod extra_specs;
 mod page_server;
 mod serve;
+mod since;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use kvrules::crd::ResourceText;
 use kvrules::docs::{self, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations};
 use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
 use kvrules::{
@@ -32,15 +34,18 @@ Examples:
   kvrules docs --format html --group-by name --out-dir site
   kvrules docs --format json vm.yaml   the content of the pages, as data
   kvrules docs crds/ policies/ --format html --out-dir site
+  kvrules docs --keep-going            leave out only what has errors
   kvrules docs --templates my/         use your own templates
   kvrules docs crds/ --serve           show the pages in a browser, always up to date
+  kvrules docs crds/ --since v1.2      show what changed since a revision of git
   kvrules docs --relative-to ..        name files from the directory above
   kvrules docs --extra-specs --out-dir docs/extra-specs
   kvrules docs --extra-specs --own-only acme.yaml --out-dir docs/acme
 
 Exit status:
   0  the pages are written, or up to date
-  1  a rule, definition or policy has an error, or (with --check) pages are stale; nothing is written
+  1  a rule, definition or policy has an error, or (with --check) pages are stale; nothing is written unless
+     --keep-going is given
   2  a file could not be read, parsed or written, or there is nothing to describe";
 
 /// Generate pages about rules, definitions, policies and RuleSets
@@ -67,6 +72,8 @@ pub(crate) struct Docs {
     #[arg(long, value_name = "DIR")]
     relative_to: Option<PathBuf>,
     #[command(flatten)]
+    content: ContentArgs,
+    #[command(flatten)]
     about: SpecArgs,
     /// Show the HTML pages at http://127.0.0.1:PORT, and again whenever an input changes [default port: 8765]
     #[arg(
@@ -85,6 +92,17 @@ pub(crate) struct Docs {
     force: bool,
 }
 
+/// Options of what pages are about.
+#[derive(Debug, Args)]
+struct ContentArgs {
+    /// Show what changed since a revision of git; repeat it for a timeline, the oldest revision first
+    #[arg(long, value_name = "REVISION", conflicts_with = "extra_specs")]
+    since: Vec<String>,
+    /// Generate the other pages if inputs have errors; the exit status is still 1
+    #[arg(long, conflicts_with = "extra_specs")]
+    keep_going: bool,
+}
+
 /// Options of pages about extra specs.
 #[derive(Debug, Args)]
 struct SpecArgs {
@@ -98,7 +116,13 @@ struct SpecArgs {
 }
 
 /// The generated files, or the status if there are none because the inputs have errors.
-type GeneratedFiles = Result<Vec<OutputFile>, Status>;
+type GeneratedFiles = Result<PageFiles, Status>;
+
+/// The generated files, and the status of the inputs that they are about.
+struct PageFiles {
+    files: Vec<OutputFile>,
+    inputs: Status,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -137,7 +161,10 @@ impl Docs {
         };
         let place = self.place(format, configured, &settings)?;
         match self.generate(format, &settings, terminal)? {
-            Ok(files) => self.give(self.target_name(format), place.as_deref(), files, terminal),
+            Ok(PageFiles { files, inputs }) => {
+                let given = self.give(self.target_name(format), place.as_deref(), files, terminal)?;
+                Ok(if given == Status::Clean { inputs } else { given })
+            }
             Err(status) => Ok(status),
         }
     }
@@ -159,21 +186,12 @@ impl Docs {
         }
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, Operation::Document, settings, &about.catalog)?;
-        let status = report_errors(&loaded, terminal);
-        if status != Status::Clean {
-            return Ok(Err(status));
+        let inputs = report_errors(&loaded, terminal);
+        if inputs != Status::Clean && !(self.content.keep_going && inputs == Status::Findings) {
+            return Ok(Err(inputs));
         }
         let has_rules = loaded.readings.iter().any(|reading| !reading.sets.is_empty());
-        let resources = loaded.resource_texts()?;
-        let has_resources =
-            !resources.is_empty() || loaded.readings.iter().any(|reading| !reading.rule_sets.is_empty());
-        if !has_rules && !has_resources && loaded.count_parts() > 0 {
-            return Err(Failure::new("no rules found, only extra specs")
-                .help("`kvrules docs --extra-specs` generates pages about extra specs"));
-        }
-        if !has_rules && !has_resources {
-            return Err(loaded.without_rules());
-        }
+        let resources = self.find_resources(&loaded, has_rules)?;
         let LoadedFiles { sources, readings, .. } = loaded;
         let sources = seen_from_base(&sources, &self.naming_base(settings));
         let rule_sets: Vec<_> = readings.iter().flat_map(|reading| reading.rule_sets.clone()).collect();
@@ -205,7 +223,30 @@ impl Docs {
         for note in left_out {
             terminal.note(&format!("{note}; the pages leave it out"));
         }
-        self.files(format, document, settings).map(Ok)
+        if !self.content.since.is_empty() {
+            since::add_revisions(self, &mut document, settings, &about.catalog, terminal)?;
+        }
+        let files = self.files(format, document, settings)?;
+        Ok(Ok(PageFiles { files, inputs }))
+    }
+
+    /// The definitions and policies of the inputs. Fails if these have nothing that pages describe.
+    fn find_resources(&self, loaded: &LoadedFiles, has_rules: bool) -> Result<Vec<ResourceText>, Failure> {
+        let resources = if self.content.keep_going {
+            loaded.readable_resource_texts()?
+        } else {
+            loaded.resource_texts()?
+        };
+        let has_resources =
+            !resources.is_empty() || loaded.readings.iter().any(|reading| !reading.rule_sets.is_empty());
+        if !has_rules && !has_resources && loaded.count_parts() > 0 {
+            return Err(Failure::new("no rules found, only extra specs")
+                .help("`kvrules docs --extra-specs` generates pages about extra specs"));
+        }
+        if !has_rules && !has_resources {
+            return Err(loaded.without_rules());
+        }
+        Ok(resources)
     }
 
     /// Writes the files, or compares or prints them.
@@ -221,6 +262,14 @@ impl Docs {
         }
         files.iter().try_for_each(|file| terminal.print(&file.text))?;
         Ok(Status::Clean)
+    }
+
+    /// The named inputs, else those of the configuration.
+    fn input_paths(&self, settings: &Settings) -> Vec<PathBuf> {
+        if !self.inputs.paths.is_empty() {
+            return self.inputs.paths.clone();
+        }
+        settings.config.inputs.iter().map(|entry| settings.path(entry.get_ref())).collect()
     }
 
     /// The directory from which pages name files.

@@ -268,7 +268,21 @@ impl LoadedFiles {
 
     /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
     pub(crate) fn resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
-        let definitions = self.definitions()?;
+        Ok(self.texts_of(self.definitions()?))
+    }
+
+    /// The same without the definitions of files that servers refuse.
+    pub(crate) fn readable_resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
+        let files = self.readings.iter().zip(self.sources.files());
+        let found = files.filter(|(reading, _)| reading.contents.has_definitions());
+        let read =
+            found.filter_map(|(reading, source)| Some((source, read_definitions(reading, source).ok()?)));
+        let found: Vec<_> = read.collect();
+        refuse_repeated(&found)?;
+        Ok(self.texts_of(found))
+    }
+
+    fn texts_of(&self, definitions: Vec<(&SourceFile, Definitions)>) -> Vec<ResourceText> {
         let mut texts: Vec<_> =
             definitions.into_iter().flat_map(|(_, definitions)| definitions.into_texts()).collect();
         for (reading, source) in self.readings.iter().zip(self.sources.files()) {
@@ -276,7 +290,7 @@ impl LoadedFiles {
                 texts.extend(kvrules::crd::read_policies(source));
             }
         }
-        Ok(texts)
+        texts
     }
 
     /// The CustomResourceDefinitions of each file that has some. No two may be of the same version.
@@ -287,16 +301,7 @@ impl LoadedFiles {
                 found.push((source, read_definitions(reading, source)?));
             }
         }
-        let mut known: HashMap<String, &str> = HashMap::new();
-        for (source, definitions) in &found {
-            for version in definitions.iter_versions() {
-                let Some(other) = known.insert(version.file_stem(), source.name()) else { continue };
-                let (definition, name) = (&version.definition, &version.version);
-                let message = format!("two definitions of `{definition}` with the version `{name}`");
-                let places = format!("they are in {other} and {}; leave one of them out", source.name());
-                return Err(Failure::new(message).help(places));
-            }
-        }
+        refuse_repeated(&found)?;
         Ok(found)
     }
 
@@ -530,6 +535,21 @@ fn policy_names(texts: &[ResourceText]) -> impl Iterator<Item = &str> {
 fn origin_name(version: &ResourceVersion) -> Option<&str> {
     let policy = version.authored.as_ref()?.policy.as_ref()?;
     policy.document.pointer("/metadata/name")?.as_str()
+}
+
+/// Refuses definitions of the same version.
+fn refuse_repeated(found: &[(&SourceFile, Definitions)]) -> Result<(), Failure> {
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for (source, definitions) in found {
+        for version in definitions.iter_versions() {
+            let Some(other) = known.insert(version.file_stem(), source.name()) else { continue };
+            let (definition, name) = (&version.definition, &version.version);
+            let message = format!("two definitions of `{definition}` with the version `{name}`");
+            let places = format!("they are in {other} and {}; leave one of them out", source.name());
+            return Err(Failure::new(message).help(places));
+        }
+    }
+    Ok(())
 }
 
 fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {

@@ -229,3 +229,108 @@ fn many_definitions_are_listed_by_their_groups() {
     );
     assert!(index.contains("\n### b.example.com\n\n- "), "{index}");
 }
+
+#[test]
+fn pages_without_errors_are_written_if_it_is_asked_for() {
+    let other = DEFINITION.replace("ponds", "lakes").replace("Pond", "Lake").replace("pond", "lake");
+    let annotated = other.replace("lakes.example.com}", "lakes.example.com, annotations: {'a/': b}}");
+    let bad = DEFINITION.replace("type: integer", "type: int").replace("ponds", "seas");
+    let place = Place::with(&[("a.yaml", DEFINITION), ("b.yaml", &annotated), ("c.yaml", &bad)]);
+    let make = ["docs", "a.yaml", "b.yaml", "c.yaml", "--out-dir", "o"];
+    let run = place.run(&make);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(!place.path("o").exists(), "nothing is written");
+    let run = place.run(&[&make[..], &["--keep-going"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.err.contains("invalid annotation key `a/`") && run.err.ends_with("wrote 3 pages to o\n"),
+        "{run:?}"
+    );
+    let pages = [".kvrules-manifest", "index.md", "lakes.example.com_v1.md", "ponds.example.com_v1.md"];
+    assert_eq!(place.files("o"), pages);
+}
+
+#[test]
+fn inputs_that_are_missing_are_not_served() {
+    let place = Place::with(&[("empty/a.txt", "x")]);
+    for (path, message) in [("missing", "missing"), ("empty", "no ")] {
+        let run = place.run(&["docs", path, "--serve=0"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(message) && !run.err.contains("watching"), "{run:?}");
+    }
+}
+
+#[test]
+fn pages_show_what_changed_since_revisions() {
+    let place = Place::with(&[("crds/pond.yaml", DEFINITION)]);
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(place.path(".")).args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        command.args(args).output().is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        let run = place.run(&["docs", "crds", "--since", "v1", "--out-dir", "o"]);
+        assert!(run.err.contains("git"), "{run:?}");
+        return;
+    }
+    let commit = |tag: &str| git(&["add", "."]) && git(&["commit", "-q", "-m", tag]) && git(&["tag", tag]);
+    assert!(commit("v1"));
+    place.write("crds/pond.yaml", DEFINITION.replace("maximum: 500", "maximum: 400"));
+    place.write("crds/policy.yaml", POLICY);
+    assert!(commit("v2"));
+    let run = place.run(&["docs", "crds", "--since", "v1", "--since", "v2", "--out-dir", "o"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "wrote 3 pages to o\n"));
+    let page = place.read("o/ponds.example.com_v1.md");
+    for wanted in [
+        "## Changes since v1\n",
+        "- **v2:** tightened: `spec.depth`: maximum 500 → 400\n",
+        "- **now:** accepts the same objects\n",
+    ] {
+        assert!(page.contains(wanted), "{wanted}\n{page}");
+    }
+    assert!(place.read("o/replicas.example.com.md").contains("- **v2:** new\n"));
+    let run =
+        place.run(&["docs", "crds", "--since", "v1", "--since", "v2", "--format", "html", "--out-dir", "h"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        place
+            .read("h/ponds.example.com_v1.html")
+            .contains("v1 is the first version. v2: tightened: spec.depth")
+    );
+    for (args, message) in [
+        (["docs", "crds", "--since", "v9"], "cannot read `git:v9:./crds`"),
+        (["docs", "crds/*.yaml", "--since", "v1"], "`--since` cannot follow `crds/*.yaml`"),
+    ] {
+        let run = place.run(&[&args[..], &["--out-dir", "p"]].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(message), "{run:?}");
+    }
+}
+
+#[test]
+fn validations_and_updates_have_objects_that_pass_and_fail() {
+    let rules = RULE_SET.split("  rules:\n").next().unwrap_or_default();
+    let updates = format!(
+        "{rules}  rules:\n  - {{name: strategy, path: spec.strategy.type, transitions: {{Recreate: [RollingUpdate]}}}}\n"
+    );
+    let place = Place::with(&[("policy.yaml", POLICY), ("binding.yaml", BINDING), ("web.yaml", &updates)]);
+    let run = place.run(&["docs", ".", "--out-dir", "o"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let object = |rest: &str| {
+        format!("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: example\nspec:\n{rest}")
+    };
+    let page = place.read("o/replicas.example.com.md");
+    for (label, replicas) in [("Passes", 2), ("Fails", 1)] {
+        let wanted = format!("{label}:\n\n```text\n{}\n```\n", object(&format!("  replicas: {replicas}")));
+        assert!(page.contains(&wanted), "{wanted}\n{page}");
+    }
+    let page = place.read("o/web.md");
+    let update = |old: &str, new: &str| {
+        let of = |value: &str| object(&format!("  strategy:\n    type: {value}"));
+        format!("# stored\n{}\n# updated\n{}\n", of(old), of(new))
+    };
+    let (passes, fails) = (update("Recreate", "RollingUpdate"), update("RollingUpdate", "Recreate"));
+    for wanted in [passes, fails, "- **Allowed changes:** from `Recreate` to `RollingUpdate`\n".to_owned()] {
+        assert!(page.contains(&wanted), "{wanted}\n{page}");
+    }
+}

@@ -1,10 +1,15 @@
 //! The cost of every rule on the servers of several versions.
 
-use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use std::collections::BTreeMap;
+
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, review_rules_on};
 use kvrules_apiserver::definition::{SchemaReview, schema_plans};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::Span;
+use kvrules_generate::{PlaceStep, place_text, server_path};
+use kvrules_lift::definition_rules;
 use kvrules_syntax::{Document, Node};
+use serde_json::Value;
 
 use super::reviews::VersionReviews;
 use crate::cost::{ExpressionField, definition_value, readable_definitions};
@@ -64,11 +69,75 @@ impl RuleShares {
     }
 }
 
+/// Servers on which everything costs the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostColumn {
+    /// The index of the first of them among the estimates.
+    pub index: usize,
+    /// Their versions, such as `1.29..1.31`.
+    pub heading: String,
+}
+
 impl VersionMatrix {
     /// True if a server rejects the sum.
     pub fn is_over(&self) -> bool {
         self.is_limited && self.totals.iter().any(|(_, total)| *total > SCHEMA_LIMIT)
     }
+
+    /// Returns the costs of the rules of a structural schema on the servers of some versions, without locations.
+    ///
+    /// ```
+    /// use kvrules_crd::{KubernetesVersions, VersionMatrix};
+    /// use serde_json::json;
+    ///
+    /// let size = json!({"type": "integer", "x-kubernetes-validations": [{"rule": "self > 1"}]});
+    /// let schema = json!({"type": "object", "properties": {"size": size}});
+    /// let matrix = VersionMatrix::of_schema("v1", &schema, KubernetesVersions::all_known());
+    /// assert_eq!(matrix.rules[0].name, "size");
+    /// assert_eq!(matrix.shared_columns(&[&matrix.rules[0]]).len(), 1);
+    /// ```
+    pub fn of_schema(name: &str, schema: &Value, versions: KubernetesVersions) -> Self {
+        let reviews = review_rules_on(schema, "schema", versions);
+        let by_server: Vec<_> = reviews.iter().map(|(version, report)| (*version, Some(report))).collect();
+        let places = definition_rules(schema).into_iter();
+        let places: BTreeMap<String, String> =
+            places.map(|rule| (server_path(schema, &rule.place), shown_place(&rule.place))).collect();
+        let newest = reviews.iter().max_by_key(|(version, _)| *version);
+        let mut rules = newest.map(|(_, report)| of_rules(report, &by_server, None)).unwrap_or_default();
+        for rule in &mut rules {
+            let path = rule.path.strip_prefix("openAPIV3Schema").unwrap_or(&rule.path);
+            let path = path.strip_prefix('.').unwrap_or(path);
+            rule.name = places.get(path).cloned().unwrap_or_default();
+        }
+        let totals = reviews.iter().map(|(version, report)| (*version, report.total_cost));
+        Self { name: name.to_owned(), totals: totals.collect(), rules, is_limited: true }
+    }
+
+    /// Returns the servers as columns for some of the rules: neighbouring versions in which all of them cost the same are one.
+    pub fn shared_columns(&self, rules: &[&RuleShares]) -> Vec<CostColumn> {
+        let costs = |index: usize| {
+            let total = self.totals.get(index).map(|(_, total)| *total);
+            let of_rules = rules.iter().map(|rule| rule.estimates.get(index).and_then(|it| it.1));
+            (total, of_rules.collect::<Vec<_>>())
+        };
+        let indices: Vec<usize> = (0..self.totals.len()).collect();
+        let runs = indices.chunk_by(|one, next| costs(*one) == costs(*next));
+        let heading = |run: &[usize]| {
+            let versions =
+                run.iter().filter_map(|index| self.totals.get(*index).map(|(version, _)| *version));
+            KubernetesVersions::from_versions(versions).map(|set| set.to_string()).unwrap_or_default()
+        };
+        let column = |run: &[usize]| CostColumn {
+            index: run.first().copied().unwrap_or_default(),
+            heading: heading(run),
+        };
+        runs.map(column).collect()
+    }
+}
+
+/// A place as people write it: `spec.disks[].name`, and `[]` for the values of a map too.
+fn shown_place(place: &[PlaceStep]) -> String {
+    place_text(place).replace("[*]", "[]")
 }
 
 /// Returns the costs of every definition in documents on the servers of some versions.
@@ -99,22 +168,19 @@ fn of_schema(
     schema: &SchemaReview,
     located: Option<&SchemaVersion<'_>>,
 ) -> VersionMatrix {
-    let by_server: Vec<(KubernetesVersion, Option<&SchemaReview>)> = versions
+    let by_server: Vec<(KubernetesVersion, Option<&SchemaReport>)> = versions
         .iter()
         .map(|version| {
             let review = reviews.by_version.get(&version);
-            (version, review.and_then(|it| it.schemas.iter().find(|other| other.prefix == schema.prefix)))
+            let schemas = review.map(|it| it.schemas.as_slice()).unwrap_or_default();
+            let same = schemas.iter().find(|other| other.prefix == schema.prefix);
+            (version, same.map(|schema| &schema.report))
         })
         .collect();
-    let total = |(version, review): &(KubernetesVersion, Option<&SchemaReview>)| {
-        (*version, review.map_or(0, |review| review.report.total_cost))
+    let total = |(version, report): &(KubernetesVersion, Option<&SchemaReport>)| {
+        (*version, report.map_or(0, |report| report.total_cost))
     };
-    let mut rules = Vec::new();
-    for rule in &schema.report.rules {
-        rules.push(of_rule(rule, ExpressionField::Rule, &by_server, located));
-        let message = of_rule(rule, ExpressionField::MessageExpression, &by_server, located);
-        rules.extend(Some(message).filter(|it| it.estimates.iter().any(|(_, cost)| cost.is_some())));
-    }
+    let rules = of_rules(&schema.report, &by_server, located);
     VersionMatrix {
         name: located.map(|located| located.name.clone()).unwrap_or_default(),
         totals: by_server.iter().map(total).collect(),
@@ -123,17 +189,33 @@ fn of_schema(
     }
 }
 
+/// The rules of a report, each with the expression of its message if a server estimates that.
+fn of_rules(
+    newest: &SchemaReport,
+    by_server: &[(KubernetesVersion, Option<&SchemaReport>)],
+    located: Option<&SchemaVersion<'_>>,
+) -> Vec<RuleShares> {
+    let mut rules = Vec::new();
+    for rule in &newest.rules {
+        rules.push(of_rule(rule, ExpressionField::Rule, by_server, located));
+        let message = of_rule(rule, ExpressionField::MessageExpression, by_server, located);
+        rules.extend(Some(message).filter(|it| it.estimates.iter().any(|(_, cost)| cost.is_some())));
+    }
+    rules
+}
+
 fn of_rule(
     rule: &RuleReport,
     field: ExpressionField,
-    by_server: &[(KubernetesVersion, Option<&SchemaReview>)],
+    by_server: &[(KubernetesVersion, Option<&SchemaReport>)],
     located: Option<&SchemaVersion<'_>>,
 ) -> RuleShares {
-    let estimate = |review: &SchemaReview| {
+    let estimate = |report: &SchemaReport| {
         let is_it = |other: &&RuleReport| other.path == rule.path && other.index == rule.index;
-        let found = review.report.rules.iter().find(is_it)?;
+        let found = report.rules.iter().find(is_it)?;
         if field == ExpressionField::Rule { found.estimated_cost } else { found.message_expression_cost }
     };
+    let of_report = if field == ExpressionField::Rule { rule.rule.as_str() } else { "" };
     let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
     let way = format!("{steps}.x-kubernetes-validations[{}].{}", rule.index, field.as_str());
     let location =
@@ -146,9 +228,9 @@ fn of_rule(
         path: rule.path.clone(),
         index: rule.index,
         field,
-        text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
+        text: entry.map_or(of_report, |entry| entry.value.text()).to_owned(),
         span: span.or_else(head).unwrap_or_default(),
-        estimates: by_server.iter().map(|(version, review)| (*version, review.and_then(estimate))).collect(),
+        estimates: by_server.iter().map(|(version, report)| (*version, report.and_then(estimate))).collect(),
         is_limited: true,
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use crate::samples::{object_head, sample_objects};
 
+use super::costs::costs_section;
 use super::fields::schema_sections;
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
@@ -55,6 +56,7 @@ pub(super) fn version_page(input: &VersionInput<'_>, given: &ResourcePagesInput<
     if let Some(examples) = examples_section(input, &mut names) {
         sections.insert(0, examples);
     }
+    sections.extend(costs_section(&version.schema, &mut names));
     ResourcePage {
         group: "Custom resources".to_owned(),
         part: Some(text_of(input.definition(), "/spec/group").to_owned()).filter(|group| !group.is_empty()),

@@ -137,6 +137,7 @@ impl<'a> FieldWalk<'a, '_> {
             entries,
             anchor: plan.anchor.clone(),
             label: plan.label.clone(),
+            is_folded: false,
         };
         self.sections.push(section);
         for plan in &below {

@@ -6,6 +6,7 @@
 mod bindings;
 mod bounds;
 mod build;
+mod costs;
 mod definition;
 mod field_facts;
 mod field_type;
@@ -14,9 +15,11 @@ mod input;
 mod matching;
 mod names;
 mod policy;
+mod policy_samples;
 mod rule_facts;
 mod rule_sets;
 mod selectors;
+mod states;
 mod values;
 
 pub use build::add_resource_pages;

@@ -14,6 +14,7 @@ use super::fields::rule_title;
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
 use super::names::PageNames;
+use super::policy_samples::validation_samples;
 use super::rule_facts::{policy_meaning_fact, source_fact};
 use super::values::{code_fact, items_of, line_fact, text_of, word_fact, words_piece};
 
@@ -131,7 +132,8 @@ fn validations_section(
         let (anchor, label) = names.add_name("validation");
         let expression = PolicyExpression::Validation(index);
         let meaning = policy_meaning_fact(document, &policy, &subjects, expression);
-        let facts = validation_facts(validation, meaning, source.as_ref(), given);
+        let samples = validation_samples(document, &policy, &subjects, index);
+        let facts = validation_facts(validation, meaning.into_iter().chain(samples), source.as_ref(), given);
         ResourceRule { title: rule_title("Validation", index, count), anchor, label, severity: None, facts }
     };
     let rules: Vec<_> = listed.into_iter().enumerate().map(rule).collect();
@@ -148,7 +150,7 @@ fn validations_section(
 /// Returns the facts about an entry of `validations`, the most important first.
 fn validation_facts(
     validation: &Json,
-    meaning: Option<Fact>,
+    meaning: impl Iterator<Item = Fact>,
     source: Option<&Source>,
     given: &ResourcePagesInput<'_>,
 ) -> Vec<Fact> {

@@ -12,8 +12,9 @@ use kvrules_pages::fact::{Fact, Piece};
 
 use serde_json::Value as Json;
 
-use crate::samples::{RuleSample, rule_samples};
+use crate::samples::{RuleSample, TRIES, allowed_changes, rule_samples};
 
+use super::states::states_fact;
 use super::values::{code_fact, line_fact, words_piece};
 
 /// A rule of a schema as its page describes it.
@@ -44,6 +45,8 @@ pub(super) fn rule_facts(
     let unchanging = lifted.as_ref().and_then(|lifted| immutable_fact(&lifted.formulas.holds, described));
     if unchanging.is_none() {
         facts.extend(transition_fact(rule));
+        let changes = allowed_changes(described.definition);
+        facts.extend(changes.and_then(|it| states_fact(&it.changes, it.may_stay)));
     }
     if let Some(lifted) = &lifted {
         let samples = sample_facts(described, &lifted.formulas);
@@ -117,7 +120,7 @@ fn path_from<'t>(term: &'t Term, root: &str) -> Option<Vec<&'t str>> {
 
 /// A value that passes and one that the rule alone rejects.
 fn sample_facts(described: &DescribedRule<'_>, formulas: &LiftedExpression) -> Vec<Fact> {
-    let samples = rule_samples(described.definition, formulas, described.name);
+    let samples = rule_samples(described.definition, formulas, described.name, TRIES);
     let fact = |kind: &str, label: &str, sample: Option<RuleSample>| {
         let sample = sample?;
         let shown = |value: Json| match described.name {
@@ -134,11 +137,16 @@ fn sample_facts(described: &DescribedRule<'_>, formulas: &LiftedExpression) -> V
                 let line = vec![Piece::Code(old), words_piece(" becomes "), Piece::Code(value)];
                 line_fact(kind, label, line)
             }
-            Some(old) => code_fact(kind, label, format!("# stored\n{old}\n# updated\n{value}")),
+            Some(old) => code_fact(kind, label, update_code(&old, &value)),
         })
     };
     let (passes, fails) = (fact("passes", "Passes", samples.passes), fact("fails", "Fails", samples.fails));
     passes.into_iter().chain(fails).collect()
+}
+
+/// A stored object and the one that replaces it.
+pub(super) fn update_code(old: &str, new: &str) -> String {
+    format!("# stored\n{old}\n# updated\n{new}")
 }
 
 /// A formula as a sentence, unless it is too long.

@@ -7,15 +7,16 @@ use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::{ResourcePage, ResourceRule, ResourceSection};
-use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity, place_of_rule};
+use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest, place_of_rule};
 use serde_json::{Value as Json, json};
 
-use crate::samples::{object_head, rule_samples};
+use crate::samples::{RuleSample, TRIES, object_head, rule_samples, with_parts};
 
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
 use super::names::PageNames;
-use super::rule_facts::{CONFIRMED_ON, source_fact};
+use super::rule_facts::{CONFIRMED_ON, source_fact, update_code};
+use super::states::states_fact;
 use super::values::{code_fact, line_fact, word_fact, words_piece};
 
 /// Returns the page of a RuleSet.
@@ -93,6 +94,7 @@ fn rules_section(set: &RuleSet, names: &mut PageNames, given: &ResourcePagesInpu
 /// The facts about a rule, the most important first.
 fn authored_facts(set: &RuleSet, rule: &AuthoredRule, given: &ResourcePagesInput<'_>) -> Vec<Fact> {
     let mut facts = vec![line_fact("accepted", "Required", vec![Piece::Text(demand_text(rule))])];
+    facts.extend(find_changes(&rule.condition).and_then(|changes| states_fact(&changes, true)));
     if !rule.message.trim().is_empty() && !rule.message.contains(&rule.condition.describe_demand()) {
         let message = Text::of_author(rule.message.trim(), given.notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
@@ -116,6 +118,21 @@ fn authored_facts(set: &RuleSet, rule: &AuthoredRule, given: &ResourcePagesInput
     facts
 }
 
+/// The changes from one value to another that a condition allows, if it lists them.
+fn find_changes(condition: &Condition) -> Option<Vec<(String, String)>> {
+    match condition {
+        Condition::Stored(_, StoredTest::Transitions(allowed)) => {
+            let of_value = |(from, to): &(String, Vec<String>)| {
+                to.iter().map(|to| (from.clone(), to.clone())).collect::<Vec<_>>()
+            };
+            Some(allowed.iter().flat_map(of_value).collect())
+        }
+        Condition::All(all) | Condition::Any(all) => all.iter().find_map(find_changes),
+        Condition::ForAll(_, inner) => find_changes(inner),
+        _ => None,
+    }
+}
+
 /// The requirement of a rule, with its scope.
 fn demand_text(rule: &AuthoredRule) -> Text {
     let demand = rule.condition.describe_demand();
@@ -133,63 +150,98 @@ fn demand_text(rule: &AuthoredRule) -> Text {
     Text::from_prose(&prose)
 }
 
+/// An object, and the stored one that it replaces if the rule is about updates.
+type ExamplePair = (Json, Option<Json>);
+
 /// An object that passes all rules and one that violates this one: the examples of the author, else generated ones.
 fn object_facts(set: &RuleSet, rule: &AuthoredRule) -> Vec<Fact> {
-    let violates = |object: &Json, stored: Option<&Json>| {
-        set.find_violations(object, stored).iter().any(|violated| violated.name == rule.name)
+    let violates = |(object, stored): &ExamplePair| {
+        set.find_violations(object, stored.as_ref()).iter().any(|violated| violated.name == rule.name)
     };
     let own = |fails: bool| {
-        let fitting = set.examples.iter().filter(|example| example.stored.is_none());
-        let fitting = fitting.filter(|example| {
+        let fitting = set.examples.iter().map(|example| {
             let is_named = example.violates.iter().any(|(name, _)| *name == rule.name);
-            if fails { is_named && violates(&example.object, None) } else { example.is_accepted }
+            (example, (example.object.clone(), example.stored.clone()), is_named)
         });
-        fitting.map(|example| example.object.clone()).next()
+        let mut fitting =
+            fitting.filter(
+                |(example, pair, is_named)| {
+                    if fails { *is_named && violates(pair) } else { example.is_accepted }
+                },
+            );
+        fitting.next().map(|(_, pair, _)| pair)
     };
-    let generated = if own(true).is_some() { None } else { generated_objects(set, rule) };
-    let (passes, fails) = match (own(true), generated) {
-        (Some(fails), _) => (own(false), Some(fails)),
-        (None, Some((passes, fails))) => (passes, fails),
-        (None, None) => (None, None),
+    let generated =
+        || changed_objects(set, rule).or_else(|| generated_objects(set, rule)).unwrap_or_default();
+    let (passes, fails) = match own(true) {
+        Some(fails) => (own(false), Some(fails)),
+        None => generated(),
     };
-    let passes = passes.filter(|object| !violates(object, None));
-    let fails = fails.filter(|object| violates(object, None));
-    let fact = |kind: &str, label: &str, object: Option<Json>| {
-        Some(code_fact(kind, label, kvrules_syntax::to_yaml(&object?).ok()?.trim_end()))
+    let passes = passes.filter(|pair| !violates(pair));
+    let fails = fails.filter(violates);
+    let yaml = |object: &Json| Some(kvrules_syntax::to_yaml(object).ok()?.trim_end().to_owned());
+    let fact = |kind: &str, label: &str, pair: Option<ExamplePair>| {
+        let (object, stored) = pair?;
+        let object = yaml(&object)?;
+        let code = match &stored {
+            Some(stored) => update_code(&yaml(stored)?, &object),
+            None => object,
+        };
+        Some(code_fact(kind, label, code))
     };
     fact("passes", "Passes", passes).into_iter().chain(fact("fails", "Fails", fails)).collect()
 }
 
-/// Objects around values at the place of the rule. Rules about updates have none, since one object does not show an update.
-fn generated_objects(set: &RuleSet, rule: &AuthoredRule) -> Option<(Option<Json>, Option<Json>)> {
+/// Updates around the first change that a rule allows: that change, and the way back or another value.
+fn changed_objects(set: &RuleSet, rule: &AuthoredRule) -> Option<(Option<ExamplePair>, Option<ExamplePair>)> {
+    let Condition::Stored(path, StoredTest::Transitions(_)) = &rule.condition else { return None };
+    let changes = find_changes(&rule.condition).filter(|_| rule.scope.0.is_empty())?;
+    let (from, to) = changes.iter().find(|(from, to)| from != to)?;
+    let is_back_allowed = changes.iter().any(|(one, other)| (one, other) == (to, from));
+    let violating = if is_back_allowed { "other" } else { from };
+    let names: Option<Vec<&str>> = path
+        .0
+        .iter()
+        .map(|step| match step {
+            PathStep::Field(name) => Some(name.as_str()),
+            PathStep::Each => None,
+        })
+        .collect();
+    let version = &set.subject.version;
+    let head = object_head(&version.api_version(), &version.kind, false);
+    let names = names?;
+    let whole = |value: &str| {
+        with_parts(&head, &names.iter().rev().fold(json!(value), |inner, name| json!({ *name: inner })))
+    };
+    Some((Some((whole(to), Some(whole(from)))), Some((whole(violating), Some(whole(to))))))
+}
+
+/// Objects around values at the place of the rule.
+fn generated_objects(
+    set: &RuleSet,
+    rule: &AuthoredRule,
+) -> Option<(Option<ExamplePair>, Option<ExamplePair>)> {
     let version = set.version_with(rule.severity)?;
     let definition = definition_rules(&version.schema)
         .into_iter()
         .find(|found| found.place == rule.place && found.source.rule == rule.expression)?;
-    if definition.source.is_transition_rule() {
-        return None;
-    }
     let lifted = lift_rule(&definition, CONFIRMED_ON).ok()?;
     let name = rule.place.iter().rev().find_map(|step| match step {
         PlaceStep::Field(name) => Some(name.as_str()),
         PlaceStep::Any => None,
     });
-    let samples = rule_samples(&definition, &lifted.formulas, name.unwrap_or_default());
-    let whole = |value: Json| {
-        let head = object_head(&version.api_version(), &version.kind, false);
-        let mut object = head;
-        let wrapped = wrap_value(value, &rule.place, &version.schema)?;
-        for (name, value) in wrapped.as_object()? {
-            let fields = object.as_object_mut()?;
-            match (fields.get_mut(name), value) {
-                (Some(Json::Object(own)), Json::Object(value)) => own.extend(value.clone()),
-                _ => _ = fields.insert(name.clone(), value.clone()),
-            }
-        }
-        Some(object)
+    let samples = rule_samples(&definition, &lifted.formulas, name.unwrap_or_default(), TRIES);
+    let head = object_head(&version.api_version(), &version.kind, false);
+    let whole = |value: Json| Some(with_parts(&head, &wrap_value(value, &rule.place, &version.schema)?));
+    let pair = |sample: Option<RuleSample>| {
+        let sample = sample?;
+        let stored = match sample.old {
+            Some(old) => Some(whole(old)?),
+            None => None,
+        };
+        Some((whole(sample.value)?, stored))
     };
-    let object = |sample: Option<crate::samples::RuleSample>| whole(sample?.value);
-    Some((object(samples.passes), object(samples.fails)))
+    Some((pair(samples.passes), pair(samples.fails)))
 }
 
 /// A value in the objects and lists that lead to a place.

@@ -142,3 +142,17 @@ pub(crate) fn object_head(api_version: &str, kind: &str, is_namespaced: bool) ->
     };
     json!({"apiVersion": api_version, "kind": kind, "metadata": metadata})
 }
+
+/// An object with the fields of another added; of an object that both have, the fields of both. Other values stay.
+pub(crate) fn with_parts(head: &Json, parts: &Json) -> Json {
+    let mut object = head.clone();
+    let Some(fields) = object.as_object_mut() else { return object };
+    for (name, value) in parts.as_object().into_iter().flatten() {
+        match (fields.get_mut(name), value) {
+            (Some(Json::Object(own)), Json::Object(value)) => own.extend(value.clone()),
+            (Some(_), _) => {}
+            (None, _) => _ = fields.insert(name.clone(), in_usual_order(value)),
+        }
+    }
+    object
+}

@@ -21,27 +21,35 @@ pub(crate) struct RuleSamples {
     pub(crate) fails: Option<RuleSample>,
 }
 
-/// Number of values that are tried.
-const TRIES: usize = 40;
+/// Number of values that are tried for a rule of a definition, of which there may be hundreds.
+pub(crate) const TRIES: usize = 40;
+
+/// Number of values around one that passes which are tried.
+const AROUND: usize = 120;
 
 /// Number of values next to the simplest one that are tried first.
 const NEAR: usize = 12;
 
 /// Returns samples of a rule about a field of a name. The schema has to accept both, and all other rules in it.
-pub(crate) fn rule_samples(rule: &DefinitionRule, formulas: &LiftedExpression, name: &str) -> RuleSamples {
-    let found = find_samples(rule, formulas, name, &RuleJudge::new(rule));
+pub(crate) fn rule_samples(
+    rule: &DefinitionRule,
+    formulas: &LiftedExpression,
+    name: &str,
+    tries: usize,
+) -> RuleSamples {
+    let found = find_samples(rule, formulas, (name, tries), &RuleJudge::new(rule));
     if found.fails.is_some() || count_rules(&rule.schema) == 1 {
         return found;
     }
     // A value that other rules reject too fails as well.
-    let fails = find_samples(rule, formulas, name, &RuleJudge::of_rule_alone(rule)).fails;
+    let fails = find_samples(rule, formulas, (name, tries), &RuleJudge::of_rule_alone(rule)).fails;
     RuleSamples { fails, ..found }
 }
 
 fn find_samples(
     rule: &DefinitionRule,
     formulas: &LiftedExpression,
-    name: &str,
+    (name, tries): (&str, usize),
     judge: &RuleJudge,
 ) -> RuleSamples {
     let mut found = RuleSamples::default();
@@ -51,14 +59,15 @@ fn find_samples(
     let near =
         neighbours(&simple).into_iter().take(NEAR).map(|near| (near, is_transition.then(|| simple.clone())));
     let first = (simple.clone(), is_transition.then(|| simple.clone()));
-    let pairs = (0..TRIES).map(|index| {
+    let pairs = (0..tries).map(|index| {
         let value = values.make_value(index);
         let old = is_transition.then(|| values.make_value(index / 2));
         (value, old)
     });
     for (value, old) in std::iter::once(first).chain(near).chain(pairs) {
         match judge.verdict(&value, old.as_ref()) {
-            Some(true) if found.passes.is_none() && !is_empty(&value) => {
+            // An update that changes nothing shows nothing.
+            Some(true) if found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value) => {
                 found.passes = Some(judge.tidied(value, old, name, rule, true));
             }
             Some(false) if found.fails.is_none() => {
@@ -70,10 +79,58 @@ fn find_samples(
             break;
         }
     }
+    if let (Some(passes), None) = (&found.passes, &found.fails) {
+        found.fails = judge.failing_near(passes);
+    }
     if let Some(near) = found.fails.as_ref().and_then(|fails| judge.passing_near(fails)) {
         found.passes = Some(near);
     }
     found
+}
+
+/// Returns the values next to one, and then those next to these.
+pub(crate) fn values_around(value: &Json) -> Vec<Json> {
+    let near = neighbours(value);
+    let around: Vec<Json> = near.iter().flat_map(neighbours).collect();
+    near.into_iter().chain(around).take(AROUND).collect()
+}
+
+/// The changes of a value that a rule allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AllowedChanges {
+    /// From one value to another.
+    pub(crate) changes: Vec<(String, String)>,
+    /// True if each value may stay.
+    pub(crate) may_stay: bool,
+}
+
+/// Most allowed values whose changes are all tried.
+const MOST_STATES: usize = 8;
+
+/// Returns the changes between the allowed values of a field that a rule about updates accepts; `None` if the values are not listed,
+/// or the rule does not distinguish changes.
+pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
+    if !rule.source.is_transition_rule() || rule.source.optional_old_self {
+        return None;
+    }
+    let values: Vec<&str> = rule.schema.get("enum")?.as_array()?.iter().filter_map(Json::as_str).collect();
+    if !(2..=MOST_STATES).contains(&values.len()) {
+        return None;
+    }
+    let judge = RuleJudge::of_rule_alone(rule);
+    let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
+    for old in &values {
+        for new in &values {
+            let is_allowed = judge.verdict(&json!(new), Some(&json!(old)))?;
+            if old == new {
+                found.may_stay &= is_allowed;
+            } else if is_allowed {
+                found.changes.push(((*old).to_owned(), (*new).to_owned()));
+            }
+        }
+    }
+    let all = values.len() * (values.len() - 1);
+    (!found.changes.is_empty() && found.changes.len() < all).then_some(found)
 }
 
 fn wrapped_schema(node: &Json) -> ObjectSchema {
@@ -160,8 +217,9 @@ impl RuleJudge {
     ) -> RuleSample {
         let schema = &rule.schema;
         let is_update = old.is_some();
-        let value =
-            tidy_value(value, name, schema, &mut |value| self.verdict(value, old.as_ref()) == Some(passes));
+        let value = tidy_value(value, name, schema, &mut |value| {
+            (!passes || old.as_ref() != Some(value)) && self.verdict(value, old.as_ref()) == Some(passes)
+        });
         let old = old.map(|old| {
             // An update that changes nothing shows nothing.
             tidy_value(old, name, schema, &mut |old| {
@@ -169,6 +227,14 @@ impl RuleJudge {
             })
         });
         RuleSample { value: in_usual_order(&value), old: old.as_ref().map(in_usual_order) }
+    }
+
+    /// The first value next to one that passes which fails, or next to one of those.
+    fn failing_near(&self, passes: &RuleSample) -> Option<RuleSample> {
+        let old = passes.old.as_ref();
+        let mut tried = values_around(&passes.value).into_iter();
+        let value = tried.find(|value| self.verdict(value, old) == Some(false))?;
+        Some(RuleSample { value, old: passes.old.clone() })
     }
 
     /// The first value next to one that fails which passes: the two show the limit.

@@ -99,8 +99,8 @@ impl PolicySubject {
         Arc::new(json!({"type": "object", "properties": properties, "required": required}))
     }
 
-    /// The schema of objects with what every stored object has.
-    fn object_schema(&self) -> Json {
+    /// Returns the schema of objects with what every stored object has, and without requirements of fields that it does not declare.
+    pub fn object_schema(&self) -> Json {
         let mut schema = with_declared_requirements(&self.object);
         let api_version = self.api_version();
         let Some(fields) = schema.as_object_mut() else { return schema };

@@ -19,7 +19,7 @@ pub(super) fn page_tree(page: &ResourcePage, sections: &[Value]) -> Value {
         if !nested.contains(section.anchor.as_str()) {
             tree.steps.push(context! { step => "section", section => view.clone() });
             tree.add_entries(section, view, 0);
-            tree.steps.push(context! { step => "end-section" });
+            tree.steps.push(context! { step => "end-section", is_folded => section.is_folded });
         }
     }
     tree.steps.into_iter().collect()
@@ -51,7 +51,8 @@ impl<'a> TreeSteps<'a> {
         let rules = entry.rules.len() + inner.iter().map(|(section, _)| section.rules.len()).sum::<usize>();
         let has_body =
             entry.description.is_some() || !entry.facts.is_empty() || rules > 0 || !inner.is_empty();
-        let is_open = depth == 0 && entry.short_name == "spec";
+        // Variables and bindings of a policy have no type; they are few, and readers look for them.
+        let is_open = depth == 0 && (entry.short_name == "spec" || entry.summary.is_none());
         let has_fields = !inner.is_empty();
         self.steps
             .push(context! { step => "field", entry => view, rules, has_body, has_fields, is_open, depth });

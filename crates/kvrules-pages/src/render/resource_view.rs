@@ -5,6 +5,7 @@ use minijinja::{Value, context};
 use super::pictures::rule_tree_picture;
 use super::resource_tree::page_tree;
 use super::{fact_view, template_view};
+use crate::build::heading_slug;
 use crate::fact::{Fact, Reference};
 use crate::formats::{Format, PageLinks as _};
 use crate::resources::{ResourceEntry, ResourcePage, ResourceRule, ResourceSection};
@@ -36,6 +37,8 @@ fn section_view(section: &ResourceSection, format: &Format) -> Value {
         title => section.title.as_str(),
         anchor => section.anchor.as_str(),
         label => section.label.as_str(),
+        has_own_anchor => heading_slug(&section.title) != section.anchor,
+        is_folded => section.is_folded,
         description => description_view(section.description.as_ref(), format),
         facts => facts_view(&section.facts, format),
         rules => rules_view(&section.rules, format),
@@ -93,7 +96,8 @@ fn rules_view(rules: &[ResourceRule], format: &Format) -> Value {
 }
 
 fn facts_view(facts: &[Fact], format: &Format) -> Value {
-    facts.iter().map(|fact| fact_view(fact, format)).collect()
+    let shown = facts.iter().filter(|fact| format.picture.is_some() || !fact.is_picture());
+    shown.map(|fact| fact_view(fact, format)).collect()
 }
 
 fn description_view(text: Option<&Text>, format: &Format) -> Option<Value> {

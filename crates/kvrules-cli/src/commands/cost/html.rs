@@ -3,19 +3,17 @@
 use kvrules::SourceFile;
 use kvrules::crd::{
     DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, RuleCost, SCHEMA_LIMIT, VersionCost,
-    VersionMatrix,
+    VersionMatrix, format_thousands, share_percent,
 };
 use kvrules::pictures::{
     CostBar, CostCell, CostGrid, CostRow, CostShare, Picture, draw_cost_bars, draw_cost_grid,
 };
 use kvrules::render::xml::escape_text;
 
-use super::human::share_percent;
-use super::matrix::shared_columns;
 use crate::commands::html_page::write_page;
 
-const INTRODUCTION: &str =
-    "Estimates of the API server. An expression may cost 10,000,000, all of one version 100,000,000.";
+const INTRODUCTION: &str = "Estimates of the API server. In a definition, an expression may cost 10,000,000, all of one \
+                            version 100,000,000. In policies there is no limit on estimates.";
 
 /// A page of bars, the most expensive expression first.
 pub(super) fn render_bars<'a>(
@@ -38,13 +36,16 @@ pub(super) fn render_bars<'a>(
 }
 
 fn bars_of(version: &VersionCost, only_over: bool) -> Vec<CostBar> {
-    let total =
-        CostBar { label: "all rules together".to_owned(), cost: Some(version.total), budget: SCHEMA_LIMIT };
+    let total = CostBar {
+        label: "all rules together".to_owned(),
+        cost: Some(version.total),
+        budget: version.is_limited.then_some(SCHEMA_LIMIT),
+    };
     let is_shown = |rule: &&RuleCost| !only_over || rule.is_over();
     let of_rule = |rule: &RuleCost| CostBar {
         label: expression_label(&rule.name, rule.field, &rule.text),
         cost: rule.estimate,
-        budget: EXPRESSION_LIMIT,
+        budget: rule.is_limited.then_some(EXPRESSION_LIMIT),
     };
     let rules: Vec<CostBar> = version.rules.iter().filter(is_shown).map(of_rule).collect();
     let shows_total = !only_over || version.is_over();
@@ -78,25 +79,32 @@ fn grid_of(version: &VersionMatrix, only_over: bool) -> Option<CostGrid> {
     if rules.is_empty() && !(version.is_over() && only_over) {
         return None;
     }
-    let columns = shared_columns(version, &rules);
-    let cell = |cost: Option<u64>, limit: u64| CostCell {
-        text: cost.map_or_else(|| "-".to_owned(), |cost| share_percent(cost, limit)),
-        share: CostShare::of_cost(cost, limit),
-    };
+    let columns = version.shared_columns(&rules);
+    let cell = |cost: Option<u64>, limit: u64| cost_cell(cost, version.is_limited.then_some(limit));
     let totals = columns
         .iter()
-        .map(|(index, _)| cell(version.totals.get(*index).map(|(_, total)| *total), SCHEMA_LIMIT));
+        .map(|column| cell(version.totals.get(column.index).map(|(_, total)| *total), SCHEMA_LIMIT));
     let mut rows = vec![CostRow { label: "all rules together".to_owned(), cells: totals.collect() }];
     for rule in rules {
         let cells = columns
             .iter()
-            .map(|(index, _)| cell(rule.estimates.get(*index).and_then(|it| it.1), EXPRESSION_LIMIT));
+            .map(|column| cell(rule.estimates.get(column.index).and_then(|it| it.1), EXPRESSION_LIMIT));
         rows.push(CostRow {
             label: expression_label(&rule.name, rule.field, &rule.text),
             cells: cells.collect(),
         });
     }
-    Some(CostGrid { versions: columns.into_iter().map(|(_, heading)| heading).collect(), rows })
+    Some(CostGrid { versions: columns.into_iter().map(|column| column.heading).collect(), rows })
+}
+
+/// The share of a limit; the cost itself without a limit.
+fn cost_cell(cost: Option<u64>, limit: Option<u64>) -> CostCell {
+    let text = match (cost, limit) {
+        (None, _) => "-".to_owned(),
+        (Some(cost), None) => format_thousands(cost),
+        (Some(cost), Some(limit)) => share_percent(cost, limit),
+    };
+    CostCell { text, share: CostShare::of_cost(cost, limit.unwrap_or(u64::MAX)) }
 }
 
 fn expression_label(name: &str, field: ExpressionField, text: &str) -> String {

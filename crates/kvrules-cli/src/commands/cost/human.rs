@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules::SourceFile;
 use kvrules::crd::{
     DefinitionCost, EXPRESSION_LIMIT, ExpressionField, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
-    format_thousands,
+    format_thousands, share_percent,
 };
 
 use kvrules::render::one_line;
@@ -219,18 +219,6 @@ fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
     format!("      it fits with\n{lines}")
 }
 
-/// A part of the budget in per cent, with as many digits as help.
-pub(super) fn share_percent(cost: u64, limit: u64) -> String {
-    // In tenths of a percent.
-    let tenths = u128::from(cost) * 1000 / u128::from(limit);
-    match tenths {
-        0 if cost > 0 => "<0.1 %".to_owned(),
-        0 => "0 %".to_owned(),
-        tenths if tenths > 100_000 => "over 10,000 %".to_owned(),
-        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
-    }
-}
-
 /// A bar as long as the share of the budget; what is over it ends in an arrow.
 fn share_bar(estimate: Option<u64>) -> String {
     let Some(estimate) = estimate else { return format!("[{:<BAR$}]", "") };
@@ -252,11 +240,5 @@ mod tests {
         assert_eq!(share_bar(Some(EXPRESSION_LIMIT + 1)), format!("[{}>", "#".repeat(BAR)));
         assert_eq!(share_bar(Some(1)), format!("[#{}]", " ".repeat(BAR - 1)));
         assert_eq!(share_bar(Some(0)).trim_matches(['[', ']', ' ']), "");
-    }
-
-    #[test]
-    fn shares_are_in_per_cent() {
-        let percent = |cost| share_percent(cost, EXPRESSION_LIMIT);
-        assert_eq!([0, 1, 1_234_567, 10_000_000].map(percent), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
     }
 }

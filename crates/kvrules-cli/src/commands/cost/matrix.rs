@@ -2,13 +2,12 @@
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion, KubernetesVersions, RuleShares,
-    SCHEMA_LIMIT, VersionMatrix, format_thousands,
+    CostColumn, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion, KubernetesVersions,
+    RuleShares, SCHEMA_LIMIT, VersionMatrix, format_thousands, share_percent,
 };
 use kvrules::render::{json_text, one_line};
 use serde_json::{Value, json};
 
-use super::human::share_percent;
 use crate::commands::table::{Table, Tone};
 use crate::terminal::ColorPainter;
 
@@ -55,12 +54,12 @@ fn of_version(
     let title = format!("{} {}", definition.name, version.name);
     let mut text =
         format!("{}  {}:{}\n", paint.bold(&one_line(title.trim())), one_line(source.name()), at.line);
-    let columns = columns(version, &rules);
+    let columns = version.shared_columns(&rules);
     let headings = ["place".to_owned(), "expression".to_owned()].into_iter();
     let mut table = Table::new(headings.chain(columns.iter().map(|column| column.heading.clone())));
     let cells = |estimates: &[(KubernetesVersion, Option<u64>)], limit: u64| -> Vec<(String, Tone)> {
         let limit = version.is_limited.then_some(limit);
-        let cell = |column: &Column| share_cell(estimates.get(column.index).and_then(|it| it.1), limit);
+        let cell = |column: &CostColumn| share_cell(estimates.get(column.index).and_then(|it| it.1), limit);
         columns.iter().map(cell).collect()
     };
     let totals: Vec<_> = version.totals.iter().map(|(version, total)| (*version, Some(*total))).collect();
@@ -74,35 +73,6 @@ fn of_version(
     text.push_str(&table.text(paint));
     text.push('\n');
     text
-}
-
-/// A column of the table.
-struct Column {
-    /// Index of its version among the estimates.
-    index: usize,
-    heading: String,
-}
-
-/// Columns for a picture: the index of a version among the estimates, and the heading.
-pub(super) fn shared_columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<(usize, String)> {
-    columns(version, rules).into_iter().map(|column| (column.index, column.heading)).collect()
-}
-
-/// The columns: versions in which everything costs the same are one.
-fn columns(version: &VersionMatrix, rules: &[&RuleShares]) -> Vec<Column> {
-    let costs = |index: usize| {
-        let total = version.totals.get(index).map(|(_, total)| *total);
-        let of_rules = rules.iter().map(|rule| rule.estimates.get(index).and_then(|it| it.1));
-        (total, of_rules.collect::<Vec<_>>())
-    };
-    let indices: Vec<usize> = (0..version.totals.len()).collect();
-    let runs = indices.chunk_by(|one, next| costs(*one) == costs(*next));
-    let heading = |run: &[usize]| {
-        let versions = run.iter().filter_map(|index| version.totals.get(*index).map(|(version, _)| *version));
-        KubernetesVersions::from_versions(versions).map(|set| set.to_string()).unwrap_or_default()
-    };
-    runs.map(|run| Column { index: run.first().copied().unwrap_or_default(), heading: heading(run) })
-        .collect()
 }
 
 /// The part of a limit; the cost itself without a limit.

@@ -94,7 +94,7 @@ fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
 }
 
 /// Describes the limits on both sides.
-pub(super) fn describe_limits(change: &Change) -> String {
+pub(in crate::commands) fn describe_limits(change: &Change) -> String {
     let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
     let describe = |limit: &ChangedLimit| match limit.after.as_ref().or(limit.before.as_ref()) {
         Some(text) if is_single && limit.key == "rule" => text.clone(),

@@ -14,12 +14,15 @@ use kvrules::diff::{
 use kvrules::render::json_text;
 use serde::Serialize;
 
-use self::side::{SideInput, corpus_inputs};
+use self::side::corpus_inputs;
 use crate::failure::{Failure, Status};
 use crate::options::{Global, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::UnreadFile;
+
+pub(super) use self::human::describe_limits;
+pub(super) use self::side::{SideInput, to_unread};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -17,13 +17,13 @@ use crate::terminal::Terminal;
 use crate::text::{self, UnreadFile, read_text};
 
 /// Input read from one side.
-pub(super) struct SideInput {
+pub(in crate::commands) struct SideInput {
     /// The texts with what is in them.
-    pub(super) parts: Vec<SideFile>,
+    pub(in crate::commands) parts: Vec<SideFile>,
     /// Files of a directory that could not be read.
-    pub(super) unread: Vec<UnreadFile>,
+    pub(in crate::commands) unread: Vec<UnreadFile>,
     /// The number of the next text.
-    pub(super) next: usize,
+    pub(in crate::commands) next: usize,
 }
 
 /// A text under its path below the directory, and under its name for messages.
@@ -31,7 +31,7 @@ type NamedText = (String, String, Result<String, UnreadFile>);
 
 impl SideInput {
     /// Reads what an argument names. Its texts are numbered from `first` on.
-    pub(super) fn read(
+    pub(in crate::commands) fn read(
         given: &str,
         first: usize,
         settings: &Settings,
@@ -113,7 +113,7 @@ pub(super) fn to_source_file(
 }
 
 /// Converts an error of the library for unreadable input to one for files.
-pub(super) fn to_unread(found: UnreadableError) -> UnreadFile {
+pub(in crate::commands) fn to_unread(found: UnreadableError) -> UnreadFile {
     let at = kvrules::Position { line: found.at.line, column: found.at.column };
     UnreadFile { name: found.at.file, at: Some(at), message: found.message, help: found.help }
 }

@@ -4,7 +4,7 @@ use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInp
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Operation, Sources};
 
-use super::{Docs, Format, GeneratedFiles, render_data, report_errors, seen_from_base};
+use super::{Docs, Format, GeneratedFiles, PageFiles, render_data, report_errors, seen_from_base};
 use crate::failure::{Failure, Status};
 use crate::inputs::load_files;
 use crate::options::InputArgs;
@@ -49,7 +49,7 @@ pub(super) fn make_spec_pages(
         docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
         render_data("extra-specs.json", &document)?
     };
-    Ok(Ok(files))
+    Ok(Ok(PageFiles { files, inputs: Status::Clean }))
 }
 
 /// Under what the pages are listed as ours; rules may have theirs in the same directory.

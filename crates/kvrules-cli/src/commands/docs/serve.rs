@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::page_server::PageServer;
-use super::{Docs, Format};
+use super::{Docs, Format, GeneratedFiles, PageFiles};
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::paths::has_extension;
@@ -23,18 +23,23 @@ pub(super) fn serve_pages(
     }
     let server = PageServer::start(port)?;
     let mut events = WatchedDirectories::new()?;
+    let mut is_first = true;
     loop {
         // Watched before anything is read, so that no change falls between.
         let configuration = configuration_paths(global)?;
         events.cover(configuration.iter().filter_map(|path| path.parent()))?;
         match generate(docs, global, &mut events, terminal) {
-            Ok(Some(files)) => {
+            Ok(Ok(PageFiles { files, .. })) => {
                 server.show(files);
                 terminal.print_status(&format!("pages at {}", server.address()));
             }
-            Ok(None) => terminal.print_status("the pages are not up to date"),
+            // Inputs that cannot be read at the start are an error of the command line, not a state to wait in.
+            Ok(Err(Status::RunError)) if is_first => return Ok(Status::RunError),
+            Err(failure) if is_first => return Err(failure),
+            Ok(Err(_)) => terminal.print_status("the pages are not up to date"),
             Err(failure) => terminal.failure(&failure),
         }
+        is_first = false;
         announce_wait(terminal);
         wait_for_change(docs, &mut events)?;
     }
@@ -59,18 +64,18 @@ fn wait_for_change(docs: &Docs, events: &mut WatchedDirectories) -> Result<(), F
     }
 }
 
-/// Generates the pages; `None` if the inputs have errors, which are reported.
+/// Generates the pages; the status if the inputs have errors, which are reported.
 fn generate(
     docs: &Docs,
     global: &Global,
     events: &mut WatchedDirectories,
     terminal: &Terminal,
-) -> Result<Option<Vec<kvrules::OutputFile>>, Failure> {
+) -> Result<GeneratedFiles, Failure> {
     let settings = Settings::load(global, terminal)?;
     for path in watched_paths(docs, &settings) {
         events.cover(watch_directories(&path))?;
     }
-    Ok(docs.generate(Format::Html, &settings, terminal)?.ok())
+    docs.generate(Format::Html, &settings, terminal)
 }
 
 /// The inputs, the templates, and the schemas that they depend on.

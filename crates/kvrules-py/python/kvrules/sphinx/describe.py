@@ -13,6 +13,12 @@ from sphinx.util.docutils import SphinxDirective
 from kvrules.pages import Fact, Page, Piece, RuleSet, Source, Target, Text
 
 
+def is_picture(fact: Fact) -> bool:
+    """Tell whether a fact is a picture alone, which other facts say in words."""
+    line = fact["value"].get("line", [])
+    return bool(line) and all("picture" in piece for piece in line)
+
+
 class Describer:
     """Makes nodes for one directive, whose parser reads the texts."""
 
@@ -46,6 +52,7 @@ class Describer:
 
     def facts(self, facts: list[Fact], source: Source | None) -> list[Node]:
         """Lay out facts: notices, then what fits a list, then code."""
+        facts = [fact for fact in facts if not is_picture(fact)]
         notices = [fact for fact in facts if fact["notice"] is not None]
         others = [fact for fact in facts if fact["notice"] is None]
         listed = [fact for fact in others if "code" not in fact["value"]]

@@ -1,0 +1,118 @@
+//! Objects that pass a validation of a policy and that violate it: found as for rules of definitions, and shown only if the policy
+//! itself answers so.
+
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::RuleSource;
+use kvrules_apiserver::policy::{
+    Binding, BindingOutcome, Decision, DecisionOrigin, ParamReport, Policy, PolicyOutcome, Request,
+    report_request,
+};
+use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
+use kvrules_pages::fact::Fact;
+use serde_json::{Value as Json, json};
+
+use crate::samples::{RuleSample, object_head, rule_samples, values_around, with_parts};
+
+use super::rule_facts::CONFIRMED_ON;
+use super::values::code_fact;
+
+/// Number of objects that are tried: match conditions and a validation have to come together in one.
+const VALUES: usize = 600;
+
+/// Returns an object that passes a validation and one that violates it, as far as they were found, of the first kind that has some.
+pub(super) fn validation_samples(
+    document: &Json,
+    policy: &Policy,
+    subjects: &[PolicySubject],
+    validation: usize,
+) -> Vec<Fact> {
+    let facts = subjects.iter().map(|subject| {
+        SampledValidation { document, policy, subject, validation }.to_facts().unwrap_or_default()
+    });
+    facts.into_iter().find(|facts| !facts.is_empty()).unwrap_or_default()
+}
+
+/// A validation and the kind of objects that samples are of.
+struct SampledValidation<'a> {
+    document: &'a Json,
+    policy: &'a Policy,
+    subject: &'a PolicySubject,
+    validation: usize,
+}
+
+impl SampledValidation<'_> {
+    fn to_facts(&self) -> Option<Vec<Fact>> {
+        let lifter = PolicyLifter::new(self.document, self.policy, self.subject);
+        let formulas = lifter.lift_for_object(self.validation, CONFIRMED_ON).ok()?;
+        let rules = object_rules(self.policy, &self.subject.object);
+        let text = rules.into_iter().nth(self.validation)?.rule.ok()?;
+        let entry = json!({ "rule": text });
+        let mut schema = self.subject.object_schema();
+        schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+        let definition = DefinitionRule {
+            place: Vec::new(),
+            schema: Arc::new(schema),
+            index: 0,
+            source: RuleSource::from_json(&entry),
+            constant_fields: Vec::new(),
+        };
+        let found = rule_samples(&definition, &formulas, "", VALUES);
+        let sampled = |sample: Option<RuleSample>| Some(self.whole(&sample?.value));
+        let fails = sampled(found.fails).filter(|object| self.violates(object) == Some(true));
+        let passes = match &fails {
+            // Objects that a match condition excludes pass too, but show nothing.
+            Some(fails) => values_around(fails).into_iter().find(|near| self.violates(near) == Some(false)),
+            None => None,
+        };
+        let passes = passes.or_else(|| sampled(found.passes).filter(|it| self.violates(it) == Some(false)));
+        let closer =
+            |passes: &Json| values_around(passes).into_iter().find(|near| self.violates(near) == Some(true));
+        let fails = fails.map(|fails| passes.as_ref().and_then(closer).unwrap_or(fails));
+        let fact = |kind: &str, label: &str, object: &Json| {
+            Some(code_fact(kind, label, kvrules_syntax::to_yaml(object).ok()?.trim_end()))
+        };
+        let passes = passes.and_then(|object| fact("passes", "Passes", &object));
+        let fails = fails.and_then(|object| fact("fails", "Fails", &object));
+        Some(passes.into_iter().chain(fails).collect())
+    }
+
+    /// An object of the kind with the parts of a sample.
+    fn whole(&self, parts: &Json) -> Json {
+        with_parts(&object_head(&self.subject.api_version(), &self.subject.kind, false), parts)
+    }
+
+    /// True if the policy says that an object violates the validation; `None` if it does not evaluate it, or with an error.
+    fn violates(&self, object: &Json) -> Option<bool> {
+        let head = self.whole(&json!({}));
+        if ["apiVersion", "kind"].iter().any(|name| object.get(*name) != head.get(*name)) {
+            return None;
+        }
+        object.pointer("/metadata/name")?;
+        let report = self.report(object)?;
+        if report.skipped_by.is_some() {
+            return None;
+        }
+        let is_about = |decision: &&Decision| decision.origin == DecisionOrigin::Validation(self.validation);
+        match report.decisions.iter().find(is_about) {
+            None => Some(false),
+            Some(decision) => (!decision.is_error).then_some(true),
+        }
+    }
+
+    fn report(&self, object: &Json) -> Option<ParamReport> {
+        let (group, resource) = (&self.subject.group, &self.subject.resource);
+        let operations = self.subject.matched_operations(self.document);
+        let mut request = if operations.contains(&"CREATE") {
+            Request::for_creation(group, resource, object.clone())
+        } else {
+            Request::for_update(group, resource, object.clone(), object.clone())
+        };
+        request.version.clone_from(&self.subject.version);
+        let binding = Binding::for_policy("example", &self.policy.name);
+        let reports = report_request(std::slice::from_ref(self.policy), &[binding], &request);
+        let PolicyOutcome::Bound(bound) = reports.into_iter().next()?.outcome else { return None };
+        let BindingOutcome::Evaluated(evaluated) = bound.into_iter().next()?.outcome else { return None };
+        evaluated.into_iter().next()
+    }
+}
