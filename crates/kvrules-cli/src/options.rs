@@ -75,7 +75,7 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArgs {
     /// Schema of the objects that rules apply to: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a directory of
-    /// them; `#NAME` selects a version, kind or schema. Policies are checked with all CustomResourceDefinitions in them [default: the configuration's, else VirtualMachine]
+    /// them; `#NAME` selects a version, kind or schema. Policies and RuleSets may be about the kinds of all CustomResourceDefinitions in them [default: the configuration's, else VirtualMachine]
     #[arg(long, value_name = "PATH[#NAME]", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) schema: Vec<String>,
 }

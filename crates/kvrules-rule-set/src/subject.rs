@@ -166,7 +166,8 @@ fn unknown_kind(api_version: &str, kind: &str) -> UnknownSubject {
             kubernetes_groups().into_iter().flat_map(find_resources).find(|resource| resource.kind == kind);
         match home {
             Some(resource) => format!("it is in `{}`", resource.api_version()),
-            None => "for a custom resource, name the file with its definition: `schema: FILE`".to_owned(),
+            None => "for a custom resource, name the file with its definition: `schema: FILE` here, or `--schema FILE`"
+                .to_owned(),
         }
     } else if let Some(other) = in_group.iter().find(|resource| resource.kind == kind) {
         format!("did you mean `{}`?", other.api_version())

@@ -20,7 +20,7 @@ use self::list::{ListFormat, list_targets};
 use self::losses::LossArgs;
 use super::verify;
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, load_files};
+use crate::inputs::{LoadedFiles, load_files_with};
 use crate::options::{Global, InputArgs, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan};
 use crate::sentences::count_noun;
@@ -115,7 +115,8 @@ impl Compile {
             .with_parameters(&self.parameters);
         let generator = self.generation.generator(&settings, "kvrules compile")?;
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, Operation::Compile, &settings, &about.catalog)?;
+        let (schemas, _) = settings.definition_sources(&self.subject)?;
+        let loaded = load_files_with(&self.inputs, Operation::Compile, &settings, &about.catalog, schemas)?;
         let status = report_errors(&loaded, terminal);
         if status == Status::Clean && loaded.count_parts() == 0 && !loaded.has_definitions() {
             return Err(loaded.without_rules());

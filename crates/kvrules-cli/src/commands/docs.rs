@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::compile::templates;
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, load_files, thread_pool};
+use crate::inputs::{LoadedFiles, load_files_with, thread_pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan, removal_diff, unified_diff};
 use crate::paths::{self, absolute_path, seen_from};
@@ -185,7 +185,8 @@ impl Docs {
             return extra_specs::make_spec_pages(self, format, settings, terminal);
         }
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, Operation::Document, settings, &about.catalog)?;
+        let (schemas, _) = settings.definition_sources(&self.subject)?;
+        let loaded = load_files_with(&self.inputs, Operation::Document, settings, &about.catalog, schemas)?;
         let inputs = report_errors(&loaded, terminal);
         if inputs != Status::Clean && !(self.content.keep_going && inputs == Status::Findings) {
             return Ok(Err(inputs));

@@ -11,7 +11,7 @@ use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Operation, Request};
 
 use self::progress::Progress;
 use crate::failure::{Failure, Status};
-use crate::inputs::{LoadedFiles, load_files, thread_pool};
+use crate::inputs::{LoadedFiles, load_files_with, thread_pool};
 use crate::options::{Global, InputArgs, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -80,7 +80,8 @@ impl Verify {
             .with_kubernetes(&self.kubernetes)
             .with_parameters(&self.parameters);
         let about = settings.about(&self.subject)?;
-        let loaded = load_files(&self.inputs, Operation::Verify, &settings, &about.catalog)?;
+        let (schemas, _) = settings.definition_sources(&self.subject)?;
+        let loaded = load_files_with(&self.inputs, Operation::Verify, &settings, &about.catalog, schemas)?;
         loaded.tell_unread(terminal);
         if let Some(JudgeName::Ssp) = self.against {
             return self.against_ssp(&loaded, terminal);

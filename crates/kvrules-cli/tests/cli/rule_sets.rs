@@ -205,6 +205,25 @@ fn a_definition_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn the_option_for_schemas_has_the_definitions_of_subjects() {
+    let rules = RULES.replace(", schema: ../crds/pond.yaml", "");
+    let object = "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: a}\nspec: {depth: 10}\n";
+    let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules), ("a.yaml", object)]);
+    let without = place.run(&["check", "rules/pond.yaml"]);
+    assert!(without.out.contains("or `--schema FILE`"), "{without:?}");
+    let with = |args: &[&str]| place.run(&[args, &["--schema", "crds/pond.yaml"]].concat());
+    assert_eq!(with(&["check", "rules/pond.yaml"]).code, Some(0));
+    assert_eq!(with(&["compile", "rules/pond.yaml", "--out-dir", "build"]).code, Some(0));
+    assert!(place.read("build/crd/pond.yaml").contains("rule: self <= 9"));
+    let verified = with(&["verify", "rules/pond.yaml"]);
+    assert!(verified.err.contains("verified 1 RuleSet"), "{verified:?}");
+    assert_eq!(with(&["docs", "rules/pond.yaml", "--out-dir", "pages"]).code, Some(0));
+    let answer = with(&["eval", "--rules", "rules/pond.yaml", "a.yaml"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.out.contains("a: rejected"), "{answer:?}");
+}
+
+#[test]
 fn rules_are_checked_in_a_set_with_another_error() {
     let rules = RULES.replace("name: pond}", "name: Bad_Name}").replace("integer: {max: 9}", "in: [many]");
     let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules)]);

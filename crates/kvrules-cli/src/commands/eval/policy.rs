@@ -166,6 +166,7 @@ impl PolicyArgs {
         inputs: &PolicyInputs<'_>,
     ) -> Result<(Sources, Vec<(PolicyFileRole, bool)>), Failure> {
         let (mut sources, mut roles) = (Sources::default(), Vec::new());
+        let schemas = Self::read_definitions(settings, inputs)?;
         let lists = [
             (PolicyFileRole::Rules, inputs.rules),
             (PolicyFileRole::Parameters, self.params.as_slice()),
@@ -189,25 +190,34 @@ impl PolicyArgs {
             for input in found.files {
                 let text = input.read().map_err(|unread| Failure::new(unread.to_string()))?;
                 let path = input.path().map(Path::to_owned);
+                let parameters = settings.parameters();
                 let (name, text) =
-                    rule_sets::to_policies(input.name(), path, text, inputs.version, settings.parameters())?;
+                    rule_sets::to_policies(input.name(), path, text, &schemas, inputs.version, parameters)?;
                 roles.push((role, matches!(input, InputSource::Searched(_))));
                 sources.add_file(name, text);
             }
         }
-        if !inputs.subject.schema.is_empty() {
-            let (definitions, choices) = settings.definition_sources(inputs.subject)?;
-            if let Some(choice) = choices.first() {
-                let message =
-                    format!("`#{choice}` selects a schema, but `--engine policy` reads all of them");
-                return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
-            }
-            for file in definitions.files() {
-                roles.push((PolicyFileRole::Definitions, false));
-                sources.add_file(file.name(), file.text());
-            }
+        for file in schemas.files() {
+            roles.push((PolicyFileRole::Definitions, false));
+            sources.add_file(file.name(), file.text());
         }
         Ok((sources, roles))
+    }
+
+    /// The files of `--schema`; none of the configuration.
+    fn read_definitions(settings: &Settings, inputs: &PolicyInputs<'_>) -> Result<Sources, Failure> {
+        if inputs.subject.schema.is_empty() {
+            return Ok(Sources::default());
+        }
+        let (definitions, choices) = settings.definition_sources(inputs.subject)?;
+        match choices.first() {
+            Some(choice) => {
+                let message =
+                    format!("`#{choice}` selects a schema, but `--engine policy` reads all of them");
+                Err(Failure::new(message).help(format!("leave out `#{choice}`")))
+            }
+            None => Ok(definitions),
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kvrules::crd::{KubernetesVersion, KubernetesVersions};
+use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
-    Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, TargetOutput,
-    compile_targets, detect_contents, find_emitter,
+    Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
+    TargetOutput, compile_targets, detect_contents, find_emitter,
 };
 
 use crate::failure::Failure;
@@ -19,12 +19,13 @@ pub(super) fn has_rule_sets(name: &str, text: &str) -> bool {
     text.contains("RuleSet") && detect_contents(&SourceFile::new(FileId(0), name, text)).has_rule_sets()
 }
 
-/// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. The definitions of their
-/// subjects are added: they give the resource of a kind.
+/// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. Their subjects may be
+/// kinds of `schemas`. The definitions of the subjects are added: they give the resource of a kind.
 pub(super) fn to_policies(
     name: String,
     path: Option<PathBuf>,
     text: String,
+    schemas: &Sources,
     version: KubernetesVersion,
     parameters: &BTreeMap<String, String>,
 ) -> Result<(String, String), Failure> {
@@ -33,7 +34,10 @@ pub(super) fn to_policies(
     }
     let source = SourceFile::new(FileId(0), name.as_str(), text);
     let subjects = read_subjects(std::slice::from_ref(&source), &[path], parameters);
-    let context = ReadContext::new(Catalog::kubevirt_vm()).with_subjects(&subjects);
+    let files: Vec<_> = schemas.files().iter().chain([&source]).collect();
+    let resources = RunResources::of_files(&files);
+    let context =
+        ReadContext::new(Catalog::kubevirt_vm()).with_resources(&resources).with_subjects(&subjects);
     let reading = kvrules::read_file(&source, &context);
     if let Some(error) = reading.diagnostics.iter().find(|found| found.level == Level::Error) {
         return Err(invalid_rules(&source, error));
