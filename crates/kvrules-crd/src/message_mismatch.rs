@@ -22,6 +22,10 @@ pub(crate) fn mismatch_finding(contradiction: &MessageContradiction, span: Span)
             format!("the message says {stated}, but the bound of the rule is {bound}"),
             "correct one of the two".to_owned(),
         ),
+        MessageContradiction::Order { stated } => {
+            let message = format!("the message says `{stated}`, but the rule is the opposite");
+            (message, "correct one of the two".to_owned())
+        }
         MessageContradiction::Value { stated, allowed } => {
             let allowed: Vec<String> = allowed.iter().map(|value| format!("`{value}`")).collect();
             let message = format!("the message lists `{stated}`, which the rule does not");

@@ -19,13 +19,18 @@ pub fn replace_term(formula: &Formula, old: &Term, by: &Term) -> Formula {
         Formula::All(parts) => Formula::all_of(parts.iter().map(replace)),
         Formula::Any(parts) => Formula::any_of(parts.iter().map(replace)),
         Formula::Not(inner) => Formula::negation_of(replace(inner)),
-        Formula::Defined(term) => Formula::is_defined(in_term(term)),
+        Formula::Defined(term) => still_defined(in_term(term)),
         Formula::Compare { left, relation, right } => {
             Formula::comparison_of(in_term(left), *relation, in_term(right))
         }
         Formula::Each(it) => Formula::Each(quantification(it)),
         Formula::Some(it) => Formula::Some(quantification(it)),
     }
+}
+
+/// The term has a value, where a formula said so of the term that it replaces. A stored value need not exist.
+pub(crate) fn still_defined(term: Term) -> Formula {
+    if matches!(term, Term::Root(_)) { Formula::Defined(term) } else { Formula::is_defined(term) }
 }
 
 fn replace_in_term(term: &Term, old: &Term, by: &Term) -> Term {

@@ -108,6 +108,24 @@ pub fn agrees_on(
     !matches!(trial.compare(value, old), Some(Agreement::None))
 }
 
+/// Returns the verdict of formulas on a value as the server stores it, and the value that it replaces. `None` where the rule ends in an
+/// error.
+pub fn formula_verdict(
+    rule: &DefinitionRule,
+    formulas: &LiftedExpression,
+    value: &Json,
+    old: Option<&Json>,
+) -> Option<bool> {
+    let mut scope = FormulaScope::new().with_root("self", from_schema(value, &rule.schema));
+    if let Some(old) = old {
+        scope = scope.with_root("oldSelf", from_schema(old, &rule.schema));
+    }
+    if scope.formula_holds(&formulas.holds) {
+        return Some(true);
+    }
+    scope.formula_holds(&formulas.fails).then_some(false)
+}
+
 /// The answer that formulas and server have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {

@@ -25,7 +25,8 @@ pub enum Satisfiability {
     Perhaps,
 }
 
-/// Decides whether an object that a schema accepts can satisfy a formula about `self` and `oldSelf`.
+/// Decides whether an object that a schema accepts can satisfy a formula about `self` and `oldSelf`. There need not be a stored value,
+/// unless the formula says so; see [`stored_value_exists`](crate::stored_value_exists).
 ///
 /// The formula has to be of one expression. The variables of loops are unique only there, so that two loops would be taken for one;
 /// [`is_implied`](crate::is_implied) takes formulas of several.
@@ -46,7 +47,7 @@ pub fn can_hold(formula: &Formula, schema: &Json) -> Satisfiability {
     decider.can_hold(proposition)
 }
 
-/// Treatment of functions that have no value for some texts, such as `int` and `quantity`, and of items by their number.
+/// Treatment of functions that have no value for some texts, such as `int` and `quantity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Conversions {
     /// They may end in an error.
@@ -63,7 +64,18 @@ pub(crate) struct Decider<'a> {
 
 impl<'a> Decider<'a> {
     pub(crate) fn new(schema: &'a Json) -> Self {
-        Self { table: PropositionTable::new(schema), memory: SearchMemory::default() }
+        Self { table: PropositionTable::new(schema, false), memory: SearchMemory::default() }
+    }
+
+    /// Answers about a rule for which there is a stored value wherever it names one.
+    pub(crate) fn with_stored(schema: &'a Json) -> Self {
+        Self { table: PropositionTable::new(schema, true), memory: SearchMemory::default() }
+    }
+
+    /// Takes the stored value to be one that the schema accepts, which an older one need not be.
+    pub(crate) fn and_valid_stored(mut self) -> Self {
+        self.table.take_stored_as_valid();
+        self
     }
 
     /// Adds a formula as a proposition.

@@ -11,10 +11,10 @@ use serde_json::Value as Json;
 
 use crate::atoms::replace_term;
 use crate::decide::{Conversions, Decider, Satisfiability};
-use crate::facts::allowed_values;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
+use crate::unknown_values::unknown_values;
 
 /// The sense of a rule for the objects that its schema accepts. What is not known is false.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,27 +34,67 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
     let schema = &rule.schema;
     let formulas = with_constant_fields(rule, formulas);
     let formulas = formulas.as_ref();
-    let mut decider = Decider::new(schema);
+    let facts = item_facts(formulas);
+    let mut decider = decider_of(rule);
     let [holds, fails] =
         [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
     let mut is_never = |proposition| decider.can_hold(proposition) == Satisfiability::Never;
     let (is_never_true, never_fails) = (is_never(holds), is_never(fails));
     RuleSense {
         is_never_true,
-        is_always_true: never_fails && !may_fail(formulas, &mut decider, Conversions::MayFail),
-        may_fail: may_fail(formulas, &mut decider, Conversions::Succeed),
+        is_always_true: never_fails && !may_fail(formulas, &[], &mut decider, Conversions::MayFail),
+        may_fail: may_fail(formulas, &facts, &mut decider.and_valid_stored(), Conversions::Succeed),
         unknown_values: unknown_values(formulas, schema),
     }
 }
 
 /// True if the evaluation of a rule may end in an error for a value that its schema accepts; false is a proof.
 pub fn may_end_in_error(rule: &DefinitionRule, formulas: &LiftedExpression) -> bool {
-    may_fail(formulas, &mut Decider::new(&rule.schema), Conversions::MayFail)
+    may_fail(formulas, &[], &mut decider_of(rule), Conversions::MayFail)
+}
+
+/// Answers about a rule. It runs without a stored value only if that is optional.
+fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
+    let schema = &rule.schema;
+    if rule.source.optional_old_self { Decider::new(schema) } else { Decider::with_stored(schema) }
+}
+
+/// What is true of items by their number: there is one if the list is longer.
+fn item_facts(formulas: &LiftedExpression) -> Vec<Formula> {
+    let mut facts = Vec::new();
+    for formula in [&formulas.holds, &formulas.fails] {
+        formula.visit_terms(&mut |term| {
+            if let Term::Index(list, number) = term
+                && let Term::Constant(Constant::Integer(_)) = &**number
+            {
+                let fact = item_fact(term, list, number);
+                if !facts.contains(&fact) {
+                    facts.push(fact);
+                }
+            }
+        });
+    }
+    facts
+}
+
+fn item_fact(item: &Term, list: &Term, number: &Term) -> Formula {
+    let size = Term::size_of(list.clone());
+    let there = Formula::Defined(item.clone());
+    let absent = Formula::negation_of(there.clone());
+    let is_longer = Formula::comparison_of(number.clone(), TermRelation::Less, size.clone());
+    let is_shorter = Formula::comparison_of(size, TermRelation::LessOrEqual, number.clone());
+    let no_list = Formula::negation_of(Formula::is_defined(list.clone()));
+    Formula::any_of([no_list, Formula::all_of([there, is_longer]), Formula::all_of([absent, is_shorter])])
 }
 
 /// True if a rule may end in an error for a value of its schema, or a loop of it for an entry.
-fn may_fail<'a>(formulas: &'a LiftedExpression, decider: &mut Decider<'a>, conversions: Conversions) -> bool {
-    if may_be_undecided([&formulas.holds, &formulas.fails], decider, conversions) {
+fn may_fail<'a>(
+    formulas: &'a LiftedExpression,
+    facts: &'a [Formula],
+    decider: &mut Decider<'a>,
+    conversions: Conversions,
+) -> bool {
+    if may_be_undecided([&formulas.holds, &formulas.fails], facts, decider, conversions) {
         return true;
     }
     let mut loops = Vec::new();
@@ -69,20 +109,24 @@ fn may_fail<'a>(formulas: &'a LiftedExpression, decider: &mut Decider<'a>, conve
     entries.into_iter().any(|entry| {
         // `each` and `some` of one loop are the two sides of its body.
         let sides = loops.iter().filter(|it| it.entry == entry).map(|it| &it.holds);
-        may_be_undecided(sides, decider, conversions)
+        may_be_undecided(sides, facts, decider, conversions)
     })
 }
 
 /// True if none of some formulas need hold.
 fn may_be_undecided<'a>(
     sides: impl IntoIterator<Item = &'a Formula>,
+    facts: &'a [Formula],
     decider: &mut Decider<'a>,
     conversions: Conversions,
 ) -> bool {
     let sides: Vec<_> = sides.into_iter().map(|side| decider.add_formula(side, conversions)).collect();
     let one_holds = decider.any_of(sides);
     let none_holds = decider.negation_of(one_holds);
-    decider.can_hold(none_holds) == Satisfiability::Perhaps
+    let known = facts.iter().map(|fact| decider.add_formula(fact, conversions));
+    let known: Vec<_> = known.collect();
+    let case = decider.all_of(std::iter::once(none_holds).chain(known));
+    decider.can_hold(case) == Satisfiability::Perhaps
 }
 
 /// The formulas with the values that no update changes in place of the stored ones.
@@ -116,57 +160,13 @@ fn collect_loops<'f>(formula: &'f Formula, loops: &mut Vec<&'f kvrules_ir::Quant
     }
 }
 
-/// The comparisons of a field with texts that its enum does not have.
-fn unknown_values(formulas: &LiftedExpression, schema: &Json) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    collect_unknown(&formulas.holds, schema, &mut found);
-    collect_unknown(&formulas.fails, schema, &mut found);
-    found
-}
-
-fn collect_unknown(formula: &Formula, schema: &Json, found: &mut Vec<(String, String)>) {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => {
-            for part in parts {
-                collect_unknown(part, schema, found);
-            }
-        }
-        Formula::Not(inner) => collect_unknown(inner, schema, found),
-        Formula::Compare {
-            left,
-            relation: TermRelation::Equal | TermRelation::NotEqual,
-            right: Term::Constant(constant @ Constant::Text(text)),
-        } => {
-            let Some((path, node)) = node_of_path(left, schema) else { return };
-            let Some(allowed) = allowed_values(Some(node)) else { return };
-            let is_unknown =
-                !allowed.contains(constant) && matches!(allowed.first(), Some(Constant::Text(_)));
-            let entry = (path, text.clone());
-            if is_unknown && !found.contains(&entry) {
-                found.push(entry);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The path and the schema of a field of `self`.
-fn node_of_path<'s>(term: &Term, schema: &'s Json) -> Option<(String, &'s Json)> {
-    match term {
-        Term::Root(name) if name == "self" => Some((name.clone(), schema)),
-        Term::Field(of, name) => {
-            let (path, node) = node_of_path(of, schema)?;
-            Some((format!("{path}.{name}"), node.get("properties")?.get(name)?))
-        }
-        _ => None,
-    }
-}
-
 /// A value for which a rule ends in an error, and the error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleFailure {
     /// The value, as people would write it.
     pub value: Json,
+    /// The value that it replaces, in an update.
+    pub old: Option<Json>,
     /// The server's text.
     pub error: String,
 }
@@ -174,33 +174,54 @@ pub struct RuleFailure {
 /// Number of values that are tried to make a rule end in an error.
 const TRIES: usize = 60;
 
-/// Looks for values that end a rule in an error because something is missing, and that `is_accepted` does not reject for another reason.
+/// Looks for values that end a rule in an error because something is missing, and that `is_accepted` does not reject for another
+/// reason. It is given the value that each replaces as well, where the rule is about updates.
 pub fn find_failure(
     rule: &DefinitionRule,
     expression: &Expression,
     formulas: &LiftedExpression,
-    is_accepted: &mut dyn FnMut(&Json) -> bool,
+    is_accepted: &mut dyn FnMut(&Json, Option<&Json>) -> bool,
 ) -> Option<RuleFailure> {
     let mut values = RuleValues::new(rule, formulas);
     (0..TRIES).find_map(|index| {
-        let value = values.make_value(index);
+        let (value, old) = values.make_pair(index);
         // Most values end in no error, and then whether the server runs the rule does not matter.
         let decoded = values.decoded(&value)?;
-        let error = evaluation_error(rule, expression, &decoded)?;
-        (values.stored(&value).is_some() && is_accepted(&value)).then_some(RuleFailure { value, error })
+        let decoded_old = match &old {
+            Some(old) => Some(values.decoded(old)?),
+            None => None,
+        };
+        let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
+        let runs = values.stored(&value).is_some();
+        (runs && is_accepted(&value, old.as_ref())).then_some(RuleFailure { value, old, error })
     })
 }
 
-fn evaluation_error(rule: &DefinitionRule, expression: &Expression, value: &Json) -> Option<String> {
+/// The beginnings of the errors of evaluation that something missing causes.
+const ABSENCES: [&str; 3] = ["no such key", "index out of bounds", "optional.none() dereference"];
+
+/// True if an evaluation ends in this error because something is missing. A text that is not a quantity is refused on purpose.
+pub fn is_error_of_absence(error: &str) -> bool {
+    ABSENCES.iter().any(|start| error.starts_with(start))
+}
+
+fn evaluation_error(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    value: &Json,
+    old: Option<&Json>,
+) -> Option<String> {
     let shape = ExpressionShape::Schema(&rule.schema);
     let mut scope = Scope::default();
     scope.variables.insert("self", (from_schema(value, &rule.schema), shape));
+    let old = old.map(|old| from_schema(old, &rule.schema));
     if rule.source.optional_old_self {
-        scope.variables.insert("oldSelf", (Value::Optional(None::<Arc<Value>>), shape));
+        scope.variables.insert("oldSelf", (Value::Optional(old.map(Arc::new)), shape));
+    } else if let Some(old) = old {
+        scope.variables.insert("oldSelf", (old, shape));
     }
     let error = evaluate_expression(expression, &scope, CALL_LIMIT).result.err()?;
     let text = error.to_string();
-    // A text that is no quantity is refused on purpose.
-    let is_absent = error.kind != ErrorKind::Cancelled && text.starts_with("no such key");
+    let is_absent = error.kind != ErrorKind::Cancelled && is_error_of_absence(&text);
     is_absent.then_some(text)
 }

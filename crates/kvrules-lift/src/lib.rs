@@ -6,6 +6,7 @@
 
 mod atoms;
 mod confirm;
+mod contradiction;
 mod decide;
 mod evaluate;
 mod examine;
@@ -15,6 +16,7 @@ mod lift_rule;
 mod lifter;
 mod loops;
 mod message;
+mod message_order;
 mod opaque;
 mod optionals;
 mod placed;
@@ -27,17 +29,21 @@ mod state;
 mod synthesise;
 mod terms;
 mod texts;
+mod unknown_values;
 
 pub use atoms::replace_term;
-pub use confirm::{Confirmation, agrees_on, confirm_rule, is_confirmed};
+pub use confirm::{Confirmation, agrees_on, confirm_rule, formula_verdict, is_confirmed};
+pub use contradiction::find_contradiction;
 pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;
-pub use examine::{RuleFailure, RuleSense, examine_rule, find_failure, may_end_in_error};
+pub use examine::{
+    RuleFailure, RuleSense, examine_rule, find_failure, is_error_of_absence, may_end_in_error,
+};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};
-pub use placed::{PlacedFormula, RuleTiming};
+pub use placed::{PlacedFormula, RuleTiming, stored_value_exists};
 pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter, PolicyRequests, PolicySubject,
     inline_variables, lift_for_kinds, object_rules, rename_roots,

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
 
+use crate::message_order::find_turned_order;
+
 /// A contradiction between a message and its rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageContradiction {
@@ -21,6 +23,11 @@ pub enum MessageContradiction {
         /// The values that the rule allows.
         allowed: Vec<String>,
     },
+    /// The message states an order that the rule has the other way round.
+    Order {
+        /// The words of the message, such as `must be less than`.
+        stated: String,
+    },
 }
 
 /// Words behind a number that make it a measure of its own.
@@ -30,7 +37,8 @@ const UNITS: [&str; 30] = [
 ];
 
 /// Finds what a message says otherwise than the formula of its rule. Only a message with one number, or with a list of quoted values, is
-/// compared; bounds that differ by one say the same in other words.
+/// compared; bounds that differ by one say the same in other words. Of an
+/// order, whether the message has it the other way round.
 ///
 /// ```
 /// use kvrules_ir::{Constant, Formula, Term, TermRelation};
@@ -45,7 +53,9 @@ const UNITS: [&str; 30] = [
 pub fn find_message_contradiction(formula: &Formula, message: &str) -> Option<MessageContradiction> {
     let mut facts = RuleFacts::default();
     facts.collect(formula);
-    contradicting_number(&facts, message).or_else(|| contradicting_value(&facts, message))
+    let turned = || find_turned_order(formula, message);
+    let turned = || turned().map(|stated| MessageContradiction::Order { stated: stated.to_owned() });
+    contradicting_number(&facts, message).or_else(|| contradicting_value(&facts, message)).or_else(turned)
 }
 
 /// The constants that a rule compares values with.
@@ -232,6 +242,46 @@ mod tests {
         assert_eq!(find_message_contradiction(&bound(0), "must be at most 10"), None);
         let two = Formula::all_of([bound(8), Formula::negation_of(bound(3))]);
         assert_eq!(find_message_contradiction(&two, "must be at most 10"), None);
+    }
+
+    #[test]
+    fn an_order_must_be_that_of_the_rule() {
+        for message in
+            ["must be at least 8", "it must not be less than 8.", "size must be greater than 7 items"]
+        {
+            let message = format!("value {message}");
+            assert!(find_message_contradiction(&bound(8), &message).is_some(), "{message}");
+        }
+        for message in [
+            "value must be at most 8",
+            "value must not be more than 8",
+            "value is greater than 8",
+            "fish must be set for more than 8",
+            "value must be greater than 8 if nothing else is set",
+            "value must be at least the minimum",
+        ] {
+            assert_eq!(find_message_contradiction(&bound(8), message), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_fields_of_an_order_must_be_those_of_the_rule() {
+        let field = |name: &str| Term::Root("self".to_owned()).with_field(name);
+        let rule = Formula::comparison_of(field("minSize"), TermRelation::LessOrEqual, field("maxSize"));
+        for message in
+            ["minSize must be greater than maxSize", "`spec.maxSize` must be less than `spec.minSize`"]
+        {
+            assert!(find_message_contradiction(&rule, message).is_some(), "{message}");
+        }
+        for message in [
+            "minSize must be less than or equal to maxSize",
+            "maxSize must be at least minSize",
+            "minSize must not be greater than maxSize",
+            "minSize must be greater than zero",
+            "minSize is greater than maxSize",
+        ] {
+            assert_eq!(find_message_contradiction(&rule, message), None, "{message}");
+        }
     }
 
     #[test]

@@ -24,6 +24,11 @@ pub enum RuleTiming {
     Optional,
 }
 
+/// Returns the condition that there is a stored value, as there is in updates.
+pub fn stored_value_exists() -> Formula {
+    Formula::Defined(Term::Root("oldSelf".to_owned()))
+}
+
 /// A condition on the values at a place.
 #[derive(Clone, Debug)]
 pub struct PlacedFormula {

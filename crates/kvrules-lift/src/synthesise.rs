@@ -1,5 +1,7 @@
 //! Values that a schema accepts and on which the atoms of a formula differ.
 
+mod plain_integers;
+
 use std::collections::{HashMap, HashSet};
 
 use kvrules_apiserver::object::ObjectSchema;
@@ -10,6 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::facts::without_patterns;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
+use plain_integers::with_plain_integers;
 
 /// A change that is tried at the end of some steps.
 struct Change {
@@ -140,9 +143,19 @@ impl RuleValues {
 
     /// A value as the server stores it, and an old one where the rule is about updates. `None` if the schema rejects it.
     pub fn next_pair(&mut self, index: usize) -> Option<(Json, Option<Json>)> {
+        let (value, old) = self.make_pair(index);
+        let value = self.stored(&value)?;
+        Some(match old {
+            Some(old) => (value, Some(self.stored(&old)?)),
+            None => (value, None),
+        })
+    }
+
+    /// A value as people would write it, and an old one where the rule is about updates.
+    pub(crate) fn make_pair(&mut self, index: usize) -> (Json, Option<Json>) {
         let value = self.make_value(index);
         if !self.is_transition {
-            return Some((self.stored(&value)?, None));
+            return (value, None);
         }
         let is_creation = self.optional_old && self.chance.number_below(4) == 0;
         let old = match self.chance.number_below(3) {
@@ -154,8 +167,7 @@ impl RuleValues {
             }
             _ => self.make_value(index / 2),
         };
-        let value = self.stored(&value)?;
-        Some((value, if is_creation { None } else { Some(self.stored(&old)?) }))
+        (value, if is_creation { None } else { Some(old) })
     }
 
     /// A value as people would write it, with defaults left out.
@@ -243,23 +255,6 @@ fn nearby(value: Json, chance: &mut PseudoRandom) -> Json {
             _ => value,
         },
         None => value,
-    }
-}
-
-/// The value with 200 in place of 200.0. In a field of integers the server accepts that number and ends every expression that
-/// reads it in an error, which formulas do not say.
-fn with_plain_integers(value: &Json) -> Json {
-    match value {
-        Json::Array(items) => items.iter().map(with_plain_integers).collect(),
-        Json::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), with_plain_integers(value))).collect()
-        }
-        Json::Number(number) if !number.is_i64() => {
-            #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
-            let integer = |float: f64| (float.fract() == 0.0 && float.abs() < 9e15).then_some(float as i64);
-            number.as_f64().and_then(integer).map_or_else(|| value.clone(), Json::from)
-        }
-        other => other.clone(),
     }
 }
 
@@ -521,6 +516,12 @@ impl Collector {
                 self.note_term(of);
             }
             Term::Index(of, key) => {
+                if let (Some(place), Term::Constant(Constant::Integer(number))) = (self.place_of(of), &**key)
+                {
+                    let sizes = [0, *number, number.saturating_add(1)].map(usize::try_from);
+                    let sizes = sizes.into_iter().flatten().filter(|size| *size <= LONGEST);
+                    self.found.push((place, sizes.map(Edit::Resize).collect()));
+                }
                 self.note_term(of);
                 self.note_term(key);
             }

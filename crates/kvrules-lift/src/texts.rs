@@ -1,5 +1,7 @@
 //! Texts that meet a schema and several conditions at once, or the proof that there are none.
 
+mod candidates;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -239,18 +241,31 @@ impl TextConditions<TextSet> {
         let lists = self.inside.iter().filter_map(TextSet::listed);
         let listed = lists.min_by_key(|texts| texts.len())?;
         for text in listed {
-            let length = text.chars().count();
-            let mut fits = length >= self.length.0 && self.length.1.is_none_or(|most| length <= most);
-            for (set, is_inside) in
-                self.inside.iter().map(|set| (set, true)).chain(self.outside.iter().map(|set| (set, false)))
-            {
-                fits = fits && set.contains(text)? == is_inside;
-            }
-            if fits {
+            if self.are_met_by(text)? {
                 return Some(false);
             }
         }
         Some(true)
+    }
+
+    /// True if a text meets the conditions; `None` if that is not known.
+    fn are_met_by(&self, text: &str) -> Option<bool> {
+        let length = text.chars().count();
+        if length < self.length.0 || self.length.1.is_some_and(|most| length > most) {
+            return Some(false);
+        }
+        let inside = self.inside.iter().map(|set| (set, true));
+        for (set, is_inside) in inside.chain(self.outside.iter().map(|set| (set, false))) {
+            if set.contains(text)? != is_inside {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// True if one of some texts that are likely to meets the conditions.
+    fn are_met_by_likely_text(&self) -> bool {
+        candidates::likely_texts(self).iter().any(|text| self.are_met_by(text) == Some(true))
     }
 }
 
@@ -266,6 +281,7 @@ impl KnownTexts {
         // Listed texts are tried one by one, which takes no automata.
         let is_empty = match conditions.is_listed_nowhere() {
             Some(is_empty) => is_empty,
+            None if conditions.are_met_by_likely_text() => false,
             None => match self.search(conditions, steps) {
                 Some(TextSearch::TooLarge) => return None,
                 found => found == Some(TextSearch::Nothing),

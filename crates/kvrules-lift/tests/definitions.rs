@@ -145,7 +145,7 @@ fn proofs_about_real_rules_hold_on_objects() {
         }
         if !sense.may_fail {
             safe += 1;
-            let failure = find_failure(rule, &expression, &formulas, &mut |_| true);
+            let failure = find_failure(rule, &expression, &formulas, &mut |_, _| true);
             assert_eq!(failure, None, "{text}");
         }
     }

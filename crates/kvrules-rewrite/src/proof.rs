@@ -1,7 +1,10 @@
 //! The proof that two rules say the same.
 
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_lift::{DefinitionRule, LiftedExpression, confirm_rule, is_implied, lift_expression};
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    DefinitionRule, LiftedExpression, confirm_rule, is_implied, lift_expression, stored_value_exists,
+};
 
 use crate::formats::expand_formats;
 
@@ -37,7 +40,9 @@ impl<'r> ProvableRule<'r> {
             return true;
         }
         let schema = &self.rule.schema;
-        let implies = |one, other| is_implied(&[one], other, schema);
+        // Without `optionalOldSelf` a rule about updates runs in updates alone.
+        let exists = if self.rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
+        let implies = |one, other| is_implied(&[one, &exists], other, schema);
         implies(&self.expanded.holds, &other.holds)
             && implies(&other.holds, &self.expanded.holds)
             && implies(&self.expanded.fails, &other.fails)

@@ -5,7 +5,7 @@ mod witness;
 
 use std::rc::Rc;
 
-use kvrules_diagnostics::{Diagnostic, SourceFile, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, find_nearest};
 use kvrules_lift::RuleFailure;
 use serde_json::Value;
 
@@ -67,7 +67,9 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule) -
             constant("no object passes the rule: the server rejects every value at this place")
         }
         RuleProblem::Implied(other) => repeated_rule(other, span),
+        RuleProblem::TooManyRules => too_many_rules(span),
         RuleProblem::Failing(failure) => failing_rule(failure, span),
+        RuleProblem::Contradicting(others) => contradictory_rules(others, span),
         RuleProblem::Keyword(keyword) => {
             let place = root.clone().follow_field(&format!("{}.x-kubernetes-validations", it.path));
             keyword_rule::keyword_finding(source, &place, span, it.index, keyword)
@@ -78,6 +80,21 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule) -
 fn repeated_rule(other: &str, span: Span) -> Diagnostic {
     let message = format!("another rule of the same place implies the rule: `{}`", short(other));
     lints::REPEATED_RULE.diagnostic_at(span, message).with_help("remove it, or correct one of the two")
+}
+
+fn too_many_rules(span: Span) -> Diagnostic {
+    let message =
+        "too many rules to decide whether another rule implies this one, or one of those that follow";
+    let mut finding = lints::REPEATED_RULE.diagnostic_at(span, message);
+    finding.level = Level::Info;
+    finding
+}
+
+fn contradictory_rules(others: &[String], span: Span) -> Diagnostic {
+    let others: Vec<String> = others.iter().map(|other| format!("`{}`", short(other))).collect();
+    let message = format!("no value passes both the rule and {}", others.join(" and "));
+    let help = "correct one of them: the server rejects every value at this place";
+    lints::CONTRADICTORY_RULES.diagnostic_at(span, message).with_help(help)
 }
 
 /// The finding that a field is compared with a text that its enum does not have; `path` starts at `self`.
@@ -96,25 +113,45 @@ pub(crate) fn enum_finding(schema: &Value, path: &str, value: &str, span: Span) 
     lints::UNKNOWN_ENUM_VALUE.diagnostic_at(span, message).with_help(help)
 }
 
-/// The texts that a field may be; `path` starts at `self`.
+/// The texts that a field may be; `path` starts at `self`, and `[]` in it is an item.
 fn enum_of(schema: &Value, path: &str) -> Vec<String> {
-    let mut names = path.split('.').skip(1);
-    let node = names.try_fold(schema, |node, name| node.get("properties")?.get(name));
+    let node = path.split('.').enumerate().try_fold(schema, |node, (index, name)| {
+        let field = name.trim_end_matches("[]");
+        let items = (name.len() - field.len()) / "[]".len();
+        let node = if index == 0 { node } else { node.get("properties")?.get(field)? };
+        (0..items).try_fold(node, |node, _| node.get("items").or_else(|| node.get("additionalProperties")))
+    });
     let values = node.and_then(|node| node.get("enum")).and_then(Value::as_array).into_iter().flatten();
     values.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn failing_rule(failure: &RuleFailure, span: Span) -> Diagnostic {
-    let key = failure.error.strip_prefix("no such key: ").unwrap_or(&failure.error);
-    let message =
-        format!("the rule ends in an error where `{key}` is absent, although the schema accepts that");
-    let example = short(&failure.value.to_string());
-    let help = format!(
-        "test it with `has` first, or make it required or give it a default; the server refuses `{example}` with \
-         `{}` and not with the message",
-        failure.error
-    );
-    lints::FAILING_RULE.diagnostic_at(span, message).with_help(help)
+    let error = failure.error.as_str();
+    let (what, remedy) = match (error.strip_prefix("no such key: "), error.rsplit_once("out of bounds: ")) {
+        (Some(key), _) => (
+            format!("where `{key}` is absent, although the schema accepts that"),
+            "test it with `has` first, or make it required or give it a default",
+        ),
+        (None, Some((_, number))) => (
+            format!("where a list has no item {number}, although the schema accepts that"),
+            "test the size first, or set `minItems`",
+        ),
+        (None, None) if failure.old.is_none() => (
+            "at creations, where `oldSelf` has no value".to_owned(),
+            "test it with `oldSelf.hasValue()` first, or use `orValue`",
+        ),
+        (None, None) => {
+            ("where an optional has no value".to_owned(), "test it with `hasValue()` first, or use `orValue`")
+        }
+    };
+    let example = match &failure.old {
+        None => format!("`{}`", short(&failure.value.to_string())),
+        Some(old) => {
+            format!("the update of `{}` to `{}`", short(&old.to_string()), short(&failure.value.to_string()))
+        }
+    };
+    let help = format!("{remedy}; the server refuses {example} with `{error}` and not with the message");
+    lints::FAILING_RULE.diagnostic_at(span, format!("the rule ends in an error {what}")).with_help(help)
 }
 
 /// A text in one line, shortened.

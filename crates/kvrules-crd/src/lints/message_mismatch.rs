@@ -6,6 +6,6 @@ pub static LINT: Lint = Lint {
     code: "KC312",
     name: "message_mismatch",
     level: Level::Warning,
-    summary: "a message says another number or value than its rule",
+    summary: "a message says another number, value or order than its rule",
     fix: None,
 };

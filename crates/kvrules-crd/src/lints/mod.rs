@@ -4,6 +4,7 @@
 
 mod admission_policy;
 mod constant_rule;
+mod contradictory_rules;
 mod dropped_keyword;
 mod expression_syntax;
 mod expression_type;
@@ -38,6 +39,7 @@ mod unsatisfiable_schema;
 
 pub use admission_policy::LINT as ADMISSION_POLICY;
 pub use constant_rule::LINT as CONSTANT_RULE;
+pub use contradictory_rules::LINT as CONTRADICTORY_RULES;
 pub use dropped_keyword::LINT as DROPPED_KEYWORD;
 pub use expression_syntax::LINT as EXPRESSION_SYNTAX;
 pub use expression_type::LINT as EXPRESSION_TYPE;
@@ -99,6 +101,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &REPEATED_RULE,
     &KEYWORD_RULE,
     &MESSAGE_MISMATCH,
+    &CONTRADICTORY_RULES,
     &ADMISSION_POLICY,
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming, is_implied};
+use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming, is_implied, stored_value_exists};
 use serde_json::Value;
 
 use super::edit::ObjectEdit;
@@ -285,7 +285,10 @@ impl Surroundings<'_> {
             let seen =
                 |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
             let Some(conclusion) = seen(self.conclusion) else { return false };
-            let premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
+            let mut premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
+            if *is_update {
+                premises.push(stored_value_exists());
+            }
             is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
         })
     }

@@ -5,6 +5,7 @@ use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::Formula;
 use kvrules_lift::{
     DefinitionRule, LiftedRule, PlacedFormula, RuleTiming, is_implied, lift_expression, lift_rule,
+    stored_value_exists,
 };
 use kvrules_rule_set::{RuleSubject, read_single_rule};
 use serde_json::Value as Json;
@@ -38,7 +39,8 @@ impl<'r> ProvedRule<'r> {
                 return false;
             };
             // A rule that does not run passes.
-            holds == Formula::True || is_implied(&[], &Formula::any_of([holds, fails]), node)
+            holds == Formula::True
+                || is_implied(&[&stored_in(*is_update)], &Formula::any_of([holds, fails]), node)
         })
     }
 
@@ -71,7 +73,8 @@ impl<'r> ProvedRule<'r> {
             let Some(rule) = seen(&self.holds) else { return false };
             let Some(parts) = words.iter().map(seen).collect::<Option<Vec<_>>>() else { return false };
             let all = Formula::all_of(parts);
-            is_implied(&[&rule], &all, node) && is_implied(&[&all], &rule, node)
+            let exists = stored_in(*is_update);
+            is_implied(&[&rule, &exists], &all, node) && is_implied(&[&all, &exists], &rule, node)
         })
     }
 
@@ -84,6 +87,11 @@ impl<'r> ProvedRule<'r> {
     fn node(&self, place: &[PlaceStep]) -> Option<&'r Json> {
         schema_at_place(&self.subject.schema, place)
     }
+}
+
+/// The premise that a write adds: an update has a stored value.
+fn stored_in(is_update: bool) -> Formula {
+    if is_update { stored_value_exists() } else { Formula::True }
 }
 
 /// Reads an entry as `kvrules check` does, and returns the rule of a definition that it becomes.

@@ -37,17 +37,24 @@ pub(crate) struct PropositionTable<'a> {
     pub(super) terms: TermTable<'a>,
     pub(super) cells: CellTable<'a>,
     propositions: Vec<Proposition>,
+    /// True if there is a stored value wherever formulas name it.
+    has_stored: bool,
     presence: HashMap<(TermId, Conversions), PropositionId>,
 }
 
 impl<'a> PropositionTable<'a> {
-    pub(super) fn new(schema: &'a Json) -> Self {
+    pub(super) fn new(schema: &'a Json, has_stored: bool) -> Self {
         Self {
             terms: TermTable::new(schema),
             cells: CellTable::default(),
             propositions: vec![Proposition::Constant(false), Proposition::Constant(true)],
+            has_stored,
             presence: HashMap::new(),
         }
+    }
+
+    pub(super) fn take_stored_as_valid(&mut self) {
+        self.terms.is_stored_valid = true;
     }
 
     pub(super) fn get(&self, id: PropositionId) -> Option<&Proposition> {
@@ -153,12 +160,18 @@ impl<'a> PropositionTable<'a> {
         let Some(known) = self.terms.get(id) else { return TRUE };
         let succeeds = conversions == Conversions::Succeed;
         let is_certain = match known.term {
-            Term::Constant(_) | Term::Root(_) | Term::Variable(_) | Term::Tally(_) => return TRUE,
+            Term::Constant(_) | Term::Variable(_) | Term::Tally(_) => return TRUE,
+            Term::Root(name) => match name.as_str() {
+                "self" | "request" => return TRUE,
+                "oldSelf" => self.has_stored,
+                _ => false,
+            },
             Term::Field(_, name) => {
                 let of = known.parts.first().and_then(|of| self.terms.get(*of));
                 of.is_some_and(|of| of.facts().is_some_and(|node| is_always_there(node, name)))
             }
-            Term::Index(..) | Term::Collect(_) => succeeds,
+            Term::Index(..) => false,
+            Term::Collect(_) => succeeds,
             Term::Call(call) => succeeds || is_total(&call.function),
             Term::List(_) => true,
         };

@@ -41,6 +41,8 @@ pub(super) struct KnownTerm<'a> {
 /// The terms of the formulas about one value.
 pub(super) struct TermTable<'a> {
     schema: &'a Json,
+    /// True if the schema accepts the stored value.
+    pub(super) is_stored_valid: bool,
     ids: HashMap<TermKey<'a>, TermId>,
     known: Vec<KnownTerm<'a>>,
     /// The schemas of the entries of loops.
@@ -49,7 +51,13 @@ pub(super) struct TermTable<'a> {
 
 impl<'a> TermTable<'a> {
     pub(super) fn new(schema: &'a Json) -> Self {
-        Self { schema, ids: HashMap::new(), known: Vec::new(), entries: HashMap::new() }
+        Self {
+            schema,
+            is_stored_valid: false,
+            ids: HashMap::new(),
+            known: Vec::new(),
+            entries: HashMap::new(),
+        }
     }
 
     /// The number of a term.
@@ -65,7 +73,9 @@ impl<'a> TermTable<'a> {
             }
             Term::Call(call) => {
                 let arguments = self.numbers_of(&call.arguments);
-                (TermKey::Call(&call.function, call.is_member, arguments.clone()), arguments)
+                // `l.size()` is `size(l)`.
+                let is_member = call.is_member && call.function != "size";
+                (TermKey::Call(&call.function, is_member, arguments.clone()), arguments)
             }
             Term::List(items) => {
                 let items = self.numbers_of(items);
@@ -102,7 +112,7 @@ impl<'a> TermTable<'a> {
             _ => None,
         };
         let is_stored = match term {
-            Term::Root(name) => name == "oldSelf",
+            Term::Root(name) => name == "oldSelf" && !self.is_stored_valid,
             Term::Field(..) | Term::Index(..) => first.is_some_and(|of| of.is_stored),
             _ => false,
         };

@@ -4,22 +4,27 @@
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::Value;
 
+use crate::atoms::still_defined;
+
 /// The most atoms for which facts are looked up.
 const MOST_ATOMS: usize = 120;
 
 /// A formula without loops together with the facts that every object of a schema has, as far as they concern its atoms.
 pub(super) fn add_facts(formula: &Formula, schema: &Value) -> Formula {
     let facts = implied_facts(formula, schema);
+    if facts.is_empty() {
+        return integer_orders(formula, schema);
+    }
     integer_orders(&Formula::all_of(std::iter::once(formula.clone()).chain(facts)), schema)
 }
 
 fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
     let mut atoms = AtomFacts { schema, comparisons: Vec::new(), terms: Vec::new(), facts: Vec::new() };
     atoms.collect_comparisons(formula);
-    formula.visit_terms(&mut |term| atoms.add_term(term));
     if atoms.comparisons.len() > MOST_ATOMS {
         return Vec::new();
     }
+    formula.visit_terms(&mut |term| atoms.add_term(term));
     for term in atoms.terms.clone() {
         atoms.add_order_facts(&term);
         atoms.add_truth_facts(&term);
@@ -82,7 +87,7 @@ impl AtomFacts<'_> {
 
     /// A fact about a term that need not have a value.
     fn add_if_defined(&mut self, term: &Term, fact: Formula) {
-        let absent = Formula::negation_of(Formula::is_defined(term.clone()));
+        let absent = Formula::negation_of(still_defined(term.clone()));
         self.facts.push(Formula::any_of([absent, fact]));
     }
 
@@ -197,13 +202,16 @@ fn is_integer(term: &Term, schema: &Value) -> bool {
 
 /// The formula with all orders between integers and constants in one form, `term < constant`.
 fn integer_orders(formula: &Formula, schema: &Value) -> Formula {
+    if !has_integer_order(formula) {
+        return formula.clone();
+    }
     let of_parts = |parts: &[Formula]| -> Vec<Formula> {
         parts.iter().map(|part| integer_orders(part, schema)).collect()
     };
     let less =
         |term: &Term, number: i64| Formula::comparison_of(term.clone(), TermRelation::Less, integer(number));
     let not_less = |term: &Term, number: i64| {
-        let defined = Formula::is_defined(term.clone());
+        let defined = still_defined(term.clone());
         Formula::all_of([defined, Formula::negation_of(less(term, number))])
     };
     match formula {
@@ -232,6 +240,19 @@ fn integer_orders(formula: &Formula, schema: &Value) -> Formula {
     }
 }
 
+/// True if a formula has an order between a term and an integer, outside of loops.
+fn has_integer_order(formula: &Formula) -> bool {
+    let is_integer = |term: &Term| matches!(term, Term::Constant(Constant::Integer(_)));
+    match formula {
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(has_integer_order),
+        Formula::Not(inner) => has_integer_order(inner),
+        Formula::Compare { left, relation: TermRelation::Less | TermRelation::LessOrEqual, right } => {
+            is_integer(left) || is_integer(right)
+        }
+        _ => false,
+    }
+}
+
 fn integer(number: i64) -> Term {
     Term::Constant(Constant::Integer(number))
 }
@@ -246,7 +267,7 @@ fn field_of<'t>(term: &'t Term, object: &Term) -> Option<&'t str> {
 
 /// Both have the same value, or neither has one.
 fn are_alike([one, other]: [Term; 2]) -> Formula {
-    let absent = |term: &Term| Formula::negation_of(Formula::is_defined(term.clone()));
+    let absent = |term: &Term| Formula::negation_of(still_defined(term.clone()));
     Formula::any_of([
         Formula::comparison_of(one.clone(), TermRelation::Equal, other.clone()),
         Formula::all_of([absent(&one), absent(&other)]),

@@ -10,6 +10,8 @@ use kvrules_ir::{
     Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
 
+use crate::atoms::still_defined;
+
 /// The most examples of entries.
 const MOST_EXAMPLES: usize = 12;
 /// Number of times that the loops are applied to the examples that these applications need.
@@ -85,7 +87,7 @@ impl Grounding {
             .into_iter()
             .map(|at| self.ground(&it.holds, &with_example(bindings, it.entry, &range, at), holds))
             .collect();
-        let has_range = Formula::is_defined(range);
+        let has_range = still_defined(range);
         let of_all = Formula::all_of(of_examples);
         if holds {
             Formula::all_of([has_range, of_all])
@@ -97,12 +99,12 @@ impl Grounding {
     /// The loop's formula holds (or fails) for an entry.
     fn ground_existential(&mut self, it: &Quantification, bindings: &Bindings, holds: bool) -> Formula {
         let range = normal_term(&it.range, bindings, 0);
-        let has_range = Formula::is_defined(range.clone());
+        let has_range = still_defined(range.clone());
         let Some(at) = self.example_of(it, &range, bindings, holds) else {
             return if holds { has_range } else { Formula::True };
         };
         let shown = self.ground(&it.holds, &with_example(bindings, it.entry, &range, at), holds);
-        let there = it.entry.value.map_or(Formula::True, |_| Formula::is_defined(example_term(&range, at)));
+        let there = it.entry.value.map_or(Formula::True, |_| still_defined(example_term(&range, at)));
         let of_example = Formula::all_of([there, shown]);
         if holds {
             Formula::all_of([has_range, of_example])
@@ -218,7 +220,7 @@ fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formu
         Formula::All(parts) => Formula::all_of(parts.iter().map(of_part)),
         Formula::Any(parts) => Formula::any_of(parts.iter().map(of_part)),
         Formula::Not(inner) => Formula::negation_of(of_part(inner)),
-        Formula::Defined(term) => Formula::is_defined(of_term(term)),
+        Formula::Defined(term) => still_defined(of_term(term)),
         Formula::Compare { left, relation, right } => {
             let (left, right) = (of_term(left), of_term(right));
             let is_symmetric = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);

@@ -1,7 +1,7 @@
 //! Equivalence of a rule and its mutant, proved on formulas.
 
 use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, LiftedExpression, is_implied, lift_rule};
+use kvrules_lift::{DefinitionRule, LiftedExpression, is_implied, lift_rule, stored_value_exists};
 
 /// Number of objects that a formula is confirmed on.
 const OBJECTS: usize = 60;
@@ -23,8 +23,9 @@ pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> E
         return Equivalence::Undecided;
     };
     let (own, other) = (own.formulas, other.formulas);
+    let exists = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
     // Not `can_hold` of both together: their loops have the same variables.
-    let implies = |one: &Formula, two: &Formula| is_implied(&[one], two, &rule.schema);
+    let implies = |one: &Formula, two: &Formula| is_implied(&[one, &exists], two, &rule.schema);
     if implies(&own.holds, &other.holds) && implies(&other.holds, &own.holds) {
         return Equivalence::Proved;
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::ast::Expression;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
-use kvrules_lift::{DefinitionRule, LiftedExpression, RuleFailure, find_failure};
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleFailure, find_failure, is_error_of_absence};
 use serde_json::{Value, json};
 
 /// The most objects of a version that are tried to make rules end in errors.
@@ -39,22 +39,45 @@ impl<'s> WitnessSearch<'s> {
         formulas: &LiftedExpression,
     ) -> Option<RuleFailure> {
         let mut tried = 0;
-        let mut is_sole_error = |value: &Value| {
+        let mut is_sole_error = |value: &Value, old: Option<&Value>| {
             tried += 1;
-            self.is_sole_error_in(rule, value, tried - 1)
+            self.is_sole_error_in(rule, value, old, tried - 1)
         };
         find_failure(rule, expression, formulas, &mut is_sole_error)
     }
 
-    /// True if the server finds no other error in an object with a value.
-    fn is_sole_error_in(&mut self, rule: &DefinitionRule, value: &Value, holder: usize) -> bool {
+    /// True if the server finds no other error in an object with a value, and none in an object with the value that it replaces.
+    fn is_sole_error_in(
+        &mut self,
+        rule: &DefinitionRule,
+        value: &Value,
+        old: Option<&Value>,
+        holder: usize,
+    ) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         let Some(object) = self.object_with(&rule.place, value, holder) else { return false };
+        let stored = match old {
+            None => None,
+            Some(old) => match self.object_with(&rule.place, old, holder) {
+                Some(stored) => Some(stored),
+                None => return false,
+            },
+        };
         let schema = self.schema;
         let server = self.server.get_or_insert_with(|| ObjectSchema::new(schema).without_metadata_checks());
-        let errors = server.admit_object(&object, None).errors;
-        !errors.is_empty() && errors.iter().all(|error| error.detail.starts_with("no such key"))
+        let stored = match stored {
+            None => None,
+            Some(stored) => {
+                let admission = server.admit_object(&stored, None);
+                if !admission.is_accepted() {
+                    return false;
+                }
+                Some(admission.stored)
+            }
+        };
+        let errors = server.admit_object(&object, stored.as_ref()).errors;
+        !errors.is_empty() && errors.iter().all(|error| is_error_of_absence(&error.detail))
     }
 
     /// An object that has a value at a place.

@@ -1,0 +1,150 @@
+//! The sense of rules of definitions: right rules have no finding, wrong ones have theirs.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use kvrules_crd::{RunResources, StoredResources, check_in_run};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::{Value, json};
+
+/// The codes of the lints of sense, and their messages, for rules of an object.
+fn findings(object: &Value, rules: &Value) -> Vec<String> {
+    let mut object = object.clone();
+    let keywords = object.as_object_mut().unwrap();
+    keywords.insert("type".to_owned(), json!("object"));
+    keywords.insert("x-kubernetes-validations".to_owned(), rules.clone());
+    let schema = json!({"type": "object", "properties": {"spec": object}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"plural": "ponds", "singular": "pond", "kind": "Pond", "listKind": "PondList"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    let text = definition.to_string();
+    let source = SourceFile::new(FileId(0), "crd.json", &*text);
+    let stream = parse_stream(FileId(0), &text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let (stored, run) = (StoredResources::default(), RunResources::default());
+    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    found.iter().filter(|it| it.code != "KC311").map(|it| format!("{} {}", it.code, it.message)).collect()
+}
+
+fn of_rule(object: &Value, rule: &str) -> Vec<String> {
+    findings(object, &json!([{"rule": rule}]))
+}
+
+fn of_optional_rule(object: &Value, rule: &str) -> Vec<String> {
+    findings(object, &json!([{"rule": rule, "optionalOldSelf": true}]))
+}
+
+/// A kind of fish that is required, a depth that is not, and lists.
+fn pond() -> Value {
+    let fish = json!({"type": "string", "enum": ["carp", "trout", "none"]});
+    let item = json!({"type": "object", "required": ["kind"], "properties": {
+        "kind": {"type": "string", "enum": ["pump", "filter"]},
+        "size": {"type": "integer"},
+    }});
+    json!({"required": ["fish", "names"], "properties": {
+        "fish": fish,
+        "depth": {"type": "integer"},
+        "names": {"type": "array", "maxItems": 4, "items": {"type": "string", "maxLength": 9}},
+        "parts": {"type": "array", "maxItems": 4, "items": item},
+    }})
+}
+
+#[test]
+fn a_rule_that_need_not_have_a_stored_value_is_not_taken_to_have_one() {
+    let right = [
+        "oldSelf.hasValue() || self.fish != 'none'",
+        "!oldSelf.hasValue() || oldSelf.value().fish == self.fish",
+        "oldSelf.orValue(self).fish == self.fish",
+        "oldSelf.?depth.orValue(5) < 100 || self.fish == 'carp'",
+    ];
+    for rule in right {
+        assert!(of_optional_rule(&pond(), rule).is_empty(), "{rule}");
+    }
+    assert_eq!(
+        of_optional_rule(&pond(), "self.fish == oldSelf.value().fish"),
+        ["KC307 the rule ends in an error at creations, where `oldSelf` has no value"]
+    );
+}
+
+#[test]
+fn a_rule_about_updates_reads_fields_that_both_values_may_lack() {
+    let missing =
+        ["KC307 the rule ends in an error where `depth` is absent, although the schema accepts that"];
+    for rule in ["self.depth == oldSelf.depth", "!has(oldSelf.depth) || self.depth >= oldSelf.depth"] {
+        assert_eq!(of_rule(&pond(), rule), missing, "{rule}");
+    }
+    let right = [
+        "self.fish == oldSelf.fish",
+        "!has(oldSelf.depth) || has(self.depth) && self.depth >= oldSelf.depth",
+        "has(self.depth) == has(oldSelf.depth) && (!has(self.depth) || self.depth == oldSelf.depth)",
+        "oldSelf.fish == 'none' || self.fish != 'none'",
+    ];
+    for rule in right {
+        assert!(of_rule(&pond(), rule).is_empty(), "{rule}");
+    }
+}
+
+#[test]
+fn an_item_by_its_number_needs_a_list_that_is_long_enough() {
+    let missing = |number| {
+        [format!(
+            "KC307 the rule ends in an error where a list has no item {number}, although the schema accepts that"
+        )]
+    };
+    assert_eq!(of_rule(&pond(), "self.names[0] != ''"), missing(0));
+    assert_eq!(of_rule(&pond(), "self.names.size() < 1 || self.names[1] != ''"), missing(1));
+    for rule in
+        ["size(self.names) == 0 || self.names[0] != ''", "self.names.size() < 2 || self.names[1] != ''"]
+    {
+        assert!(of_rule(&pond(), rule).is_empty(), "{rule}");
+    }
+}
+
+#[test]
+fn items_are_compared_with_values_of_their_enum() {
+    assert_eq!(
+        of_rule(&pond(), "!has(self.parts) || self.parts.exists(p, p.kind == 'Pump')"),
+        ["KC309 `self.parts[].kind` is never `Pump`: its `enum` does not have it"]
+    );
+    for rule in
+        ["!has(self.parts) || self.parts.exists(p, p.kind == 'pump')", "self.fish != '' || has(self.depth)"]
+    {
+        assert!(of_rule(&pond(), rule).iter().all(|it| !it.starts_with("KC309")), "{rule}");
+    }
+}
+
+#[test]
+fn rules_that_no_value_passes_together_are_reported_at_the_last() {
+    let rules = |texts: &[&str]| {
+        let rules: Vec<Value> = texts.iter().map(|text| json!({"rule": text})).collect();
+        findings(&pond(), &Value::from(rules))
+    };
+    let several = [
+        "self.fish != 'carp' || has(self.depth)",
+        "self.fish == 'carp' || size(self.names) > 3",
+        "!has(self.depth) || size(self.names) > 5",
+        "size(self.names) < 2",
+    ];
+    assert_eq!(
+        rules(&several),
+        [format!(
+            "KC313 no value passes both the rule and `{}` and `{}` and `{}`",
+            several[0], several[1], several[2]
+        )]
+    );
+    assert!(rules(&several[..2]).is_empty());
+    // Two loops of different rules are two, and different items may pass them.
+    let loops = ["self.names.exists(n, n == 'a')", "self.names.exists(n, n == 'b')"];
+    assert!(rules(&loops).is_empty());
+    assert_eq!(
+        rules(&["self.names.all(n, n == 'a')", "self.names.exists(n, n == 'b')"]),
+        ["KC313 no value passes both the rule and `self.names.all(n, n == 'a')`"]
+    );
+}
