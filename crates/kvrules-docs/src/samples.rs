@@ -8,4 +8,4 @@ mod usual;
 mod value;
 
 pub(crate) use object::{object_head, sample_objects, with_parts};
-pub(crate) use rule::{RuleSample, TRIES, allowed_changes, rule_samples, values_around};
+pub(crate) use rule::{PlaceServer, RuleSample, TRIES, allowed_changes, rule_samples, values_around};

@@ -11,6 +11,8 @@ use kvrules_pages::fact::{Fact, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
 
+use crate::samples::PlaceServer;
+
 use super::field_facts::field_facts;
 use super::field_type::{Number, has_properties, type_words};
 use super::input::ResourcePagesInput;
@@ -226,9 +228,13 @@ impl<'a> FieldWalk<'a, '_> {
     fn rules(&mut self, place: &SchemaPlace<'_>) -> Vec<ResourceRule> {
         let rules = place.node.get("x-kubernetes-validations").and_then(Json::as_array);
         let rules: Vec<&Json> = rules.into_iter().flatten().collect();
+        if rules.is_empty() {
+            return Vec::new();
+        }
         let count = rules.len();
         let is_root = place.path.is_empty();
         let schema = Arc::new(if is_root { with_object_meta(place.node) } else { place.node.clone() });
+        let server = PlaceServer::new(&schema);
         let rule = |(index, json): (usize, &Json)| {
             let pointer = format!("{}/x-kubernetes-validations/{index}", place.pointer);
             let span = self.text.find_span(&pointer);
@@ -246,6 +252,7 @@ impl<'a> FieldWalk<'a, '_> {
                 name: place.last_name(),
                 is_item: place.path.ends_with([']', '*']),
                 is_optional: place.is_optional,
+                server: &server,
             };
             ResourceRule {
                 title: rule_title("Rule", index, count),

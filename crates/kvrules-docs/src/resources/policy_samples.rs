@@ -12,7 +12,7 @@ use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
 use kvrules_pages::fact::Fact;
 use serde_json::{Value as Json, json};
 
-use crate::samples::{RuleSample, object_head, rule_samples, values_around, with_parts};
+use crate::samples::{PlaceServer, RuleSample, object_head, rule_samples, values_around, with_parts};
 
 use super::rule_facts::CONFIRMED_ON;
 use super::values::code_fact;
@@ -57,7 +57,7 @@ impl SampledValidation<'_> {
             source: RuleSource::from_json(&entry),
             constant_fields: Vec::new(),
         };
-        let found = rule_samples(&definition, &formulas, "", VALUES);
+        let found = rule_samples(&definition, &formulas, ("", VALUES), &PlaceServer::new(&definition.schema));
         let sampled = |sample: Option<RuleSample>| Some(self.whole(&sample?.value));
         let fails = sampled(found.fails).filter(|object| self.violates(object) == Some(true));
         let passes = match &fails {

@@ -12,13 +12,13 @@ use kvrules_pages::fact::{Fact, Piece};
 
 use serde_json::Value as Json;
 
-use crate::samples::{RuleSample, TRIES, allowed_changes, rule_samples};
+use crate::samples::{PlaceServer, RuleSample, TRIES, allowed_changes, rule_samples};
 
 use super::states::states_fact;
 use super::values::{code_fact, line_fact, words_piece};
 
 /// A rule of a schema as its page describes it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct DescribedRule<'a> {
     pub(super) definition: &'a DefinitionRule,
     /// The name of the field that has the value.
@@ -27,6 +27,8 @@ pub(super) struct DescribedRule<'a> {
     pub(super) is_item: bool,
     /// True if an update can remove the value.
     pub(super) is_optional: bool,
+    /// The server for its values.
+    pub(super) server: &'a PlaceServer,
 }
 
 /// Returns the facts about an entry of `x-kubernetes-validations`, the most important first.
@@ -120,7 +122,7 @@ fn path_from<'t>(term: &'t Term, root: &str) -> Option<Vec<&'t str>> {
 
 /// A value that passes and one that the rule alone rejects.
 fn sample_facts(described: &DescribedRule<'_>, formulas: &LiftedExpression) -> Vec<Fact> {
-    let samples = rule_samples(described.definition, formulas, described.name, TRIES);
+    let samples = rule_samples(described.definition, formulas, (described.name, TRIES), described.server);
     let fact = |kind: &str, label: &str, sample: Option<RuleSample>| {
         let sample = sample?;
         let shown = |value: Json| match described.name {

@@ -10,7 +10,7 @@ use kvrules_pages::resources::{ResourcePage, ResourceRule, ResourceSection};
 use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest, place_of_rule};
 use serde_json::{Value as Json, json};
 
-use crate::samples::{RuleSample, TRIES, object_head, rule_samples, with_parts};
+use crate::samples::{PlaceServer, RuleSample, TRIES, object_head, rule_samples, with_parts};
 
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
@@ -230,7 +230,8 @@ fn generated_objects(
         PlaceStep::Field(name) => Some(name.as_str()),
         PlaceStep::Any => None,
     });
-    let samples = rule_samples(&definition, &lifted.formulas, name.unwrap_or_default(), TRIES);
+    let server = PlaceServer::new(&definition.schema);
+    let samples = rule_samples(&definition, &lifted.formulas, (name.unwrap_or_default(), TRIES), &server);
     let head = object_head(&version.api_version(), &version.kind, false);
     let whole = |value: Json| Some(with_parts(&head, &wrap_value(value, &rule.place, &version.schema)?));
     let pair = |sample: Option<RuleSample>| {

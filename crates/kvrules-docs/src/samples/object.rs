@@ -4,7 +4,7 @@ use kvrules_apiserver::object::{Admission, ObjectSchema};
 use kvrules_generate::ObjectGenerator;
 use serde_json::{Value as Json, json};
 
-use super::tidy::{in_usual_order, tidy_value};
+use super::tidy::{TIDYING, in_usual_order, tidy_value};
 use super::value::{Fill, ValueWriter};
 
 /// Objects of a version that the server accepts, as far as they were found.
@@ -35,7 +35,7 @@ pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> S
     };
     let minimal = find(Fill::Required, 0).or_else(|| generated(schema, &server, head));
     let minimal = minimal.map(|object| {
-        let accepted = tidy_value(object, "", schema, &mut |object| {
+        let accepted = tidy_value(object, "", schema, TIDYING, &mut |object| {
             has_head(object, head) && is_clean(&server.admit_object(object, None))
         });
         in_order(&accepted, head)

@@ -1,10 +1,10 @@
 //! A value that passes a rule of a definition and one that it alone rejects.
 
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues, formula_verdict};
 use serde_json::{Value as Json, json};
 
-use super::tidy::{in_usual_order, is_empty, neighbours, tidy_value};
+use super::tidy::{TIDYING, in_usual_order, is_empty, neighbours, tidy_value};
 use super::value::{Fill, ValueWriter};
 
 /// A value, and the one that it replaces if the rule is about updates.
@@ -30,19 +30,53 @@ const AROUND: usize = 120;
 /// Number of values next to the simplest one that are tried first.
 const NEAR: usize = 12;
 
+/// The server for the values of one place. The rules of the place share it.
+pub(crate) struct PlaceServer {
+    server: ObjectSchema,
+    /// Number of rules at and below the place.
+    rules: usize,
+}
+
+impl PlaceServer {
+    pub(crate) fn new(schema: &Json) -> Self {
+        let wrapped = json!({"type": "object", "properties": {"v": schema}});
+        Self { server: ObjectSchema::new(&wrapped).without_metadata_checks(), rules: count_rules(schema) }
+    }
+
+    /// True if a value may replace another. `None` if the other is rejected itself, or a rule ends in an error.
+    fn allows_change(&self, old: &Json, new: &Json) -> Option<bool> {
+        let stored = self.server.admit_object(&json!({ "v": old }), None);
+        let stored = stored.is_accepted().then_some(stored.stored)?;
+        let written = self.server.admit_object(&json!({ "v": new }), Some(&stored));
+        let is_decided = written.errors.len() == written.by_rules.len()
+            && written.errors.iter().all(|error| !error.detail.contains("evaluating rule"));
+        is_decided.then(|| written.is_accepted())
+    }
+
+    /// Number of times that a value is simplified: each time all rules run.
+    fn tries(&self) -> usize {
+        (MOST_RUNS / self.rules.max(1)).clamp(8, TIDYING)
+    }
+}
+
+/// Number of rules that run to simplify one value.
+const MOST_RUNS: usize = 8_000;
+
 /// Returns samples of a rule about a field of a name. The schema has to accept both, and all other rules in it.
 pub(crate) fn rule_samples(
     rule: &DefinitionRule,
     formulas: &LiftedExpression,
-    name: &str,
-    tries: usize,
+    (name, tries): (&str, usize),
+    place: &PlaceServer,
 ) -> RuleSamples {
-    let found = find_samples(rule, formulas, (name, tries), &RuleJudge::new(rule));
-    if found.fails.is_some() || count_rules(&rule.schema) == 1 {
+    let judge = RuleJudge { place, rule, formulas, is_alone: false };
+    let found = find_samples(rule, formulas, (name, tries), &judge);
+    if found.fails.is_some() || place.rules == 1 {
         return found;
     }
     // A value that other rules reject too fails as well.
-    let fails = find_samples(rule, formulas, (name, tries), &RuleJudge::of_rule_alone(rule)).fails;
+    let judge = RuleJudge { is_alone: true, ..judge };
+    let fails = find_samples(rule, formulas, (name, tries), &judge).fails;
     RuleSamples { fails, ..found }
 }
 
@@ -50,7 +84,7 @@ fn find_samples(
     rule: &DefinitionRule,
     formulas: &LiftedExpression,
     (name, tries): (&str, usize),
-    judge: &RuleJudge,
+    judge: &RuleJudge<'_>,
 ) -> RuleSamples {
     let mut found = RuleSamples::default();
     let mut values = RuleValues::new(rule, formulas);
@@ -117,11 +151,14 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     if !(2..=MOST_STATES).contains(&values.len()) {
         return None;
     }
-    let judge = RuleJudge::of_rule_alone(rule);
+    let mut schema = without_rules(&rule.schema);
+    let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index))?;
+    schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([own]));
+    let place = PlaceServer::new(&schema);
     let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
     for old in &values {
         for new in &values {
-            let is_allowed = judge.verdict(&json!(new), Some(&json!(old)))?;
+            let is_allowed = place.allows_change(&json!(old), &json!(new))?;
             if old == new {
                 found.may_stay &= is_allowed;
             } else if is_allowed {
@@ -131,10 +168,6 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     }
     let all = values.len() * (values.len() - 1);
     (!found.changes.is_empty() && found.changes.len() < all).then_some(found)
-}
-
-fn wrapped_schema(node: &Json) -> ObjectSchema {
-    ObjectSchema::new(&json!({"type": "object", "properties": {"v": node}})).without_metadata_checks()
 }
 
 fn count_rules(schema: &Json) -> usize {
@@ -161,50 +194,39 @@ fn without_rules(schema: &Json) -> Json {
     }
 }
 
-/// The server with and without one rule.
-struct RuleJudge {
-    with: ObjectSchema,
-    without: ObjectSchema,
+/// A rule, and the server with all rules of its place.
+struct RuleJudge<'a> {
+    place: &'a PlaceServer,
+    rule: &'a DefinitionRule,
+    formulas: &'a LiftedExpression,
+    /// True if the other rules do not count.
+    is_alone: bool,
 }
 
-impl RuleJudge {
-    fn new(rule: &DefinitionRule) -> Self {
-        let mut without = rule.schema.as_ref().clone();
-        if let Some(rules) = without.get_mut("x-kubernetes-validations").and_then(Json::as_array_mut)
-            && rule.index < rules.len()
-        {
-            rules.remove(rule.index);
-        }
-        Self { with: wrapped_schema(&rule.schema), without: wrapped_schema(&without) }
-    }
-
-    /// A server that knows no other rules.
-    fn of_rule_alone(rule: &DefinitionRule) -> Self {
-        let without = without_rules(&rule.schema);
-        let mut with = without.clone();
-        let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index));
-        if let (Json::Object(keywords), Some(own)) = (&mut with, own) {
-            keywords.insert("x-kubernetes-validations".to_owned(), json!([own]));
-        }
-        Self { with: wrapped_schema(&with), without: wrapped_schema(&without) }
-    }
-
+impl RuleJudge<'_> {
     /// True if the value passes everything, false if only the rule rejects it.
     fn verdict(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
-        let wrapped = json!({ "v": value });
-        let stored = old.map(|old| self.without.admit_object(&json!({ "v": old }), None));
+        let server = &self.place.server;
+        let stored = old.map(|old| server.admit_object(&json!({ "v": old }), None));
         if stored.as_ref().is_some_and(|stored| !stored.is_accepted() || !stored.warnings.is_empty()) {
             return None;
         }
         let stored = stored.map(|admission| admission.stored);
-        let with = self.with.admit_object(&wrapped, stored.as_ref());
-        if with.is_accepted() {
-            return with.warnings.is_empty().then_some(true);
+        let written = server.admit_object(&json!({ "v": value }), stored.as_ref());
+        if !written.warnings.is_empty() || written.errors.len() > written.by_rules.len() {
+            return None;
         }
-        // A rule that ends in an error is violated too, but does not show what it requires.
-        let is_decided = with.errors.iter().all(|error| !error.detail.contains("evaluating rule"));
-        let without = || self.without.admit_object(&wrapped, stored.as_ref());
-        (is_decided && with.warnings.is_empty() && without().is_accepted()).then_some(false)
+        let is_violated = || {
+            let of_old = stored.as_ref().and_then(|stored| stored.get("v"));
+            let value = written.stored.get("v");
+            value.is_some_and(|value| formula_verdict(self.rule, self.formulas, value, of_old) == Some(false))
+        };
+        match written.errors.as_slice() {
+            [] => Some(true),
+            // A rule that ends in an error is violated too, but does not show what it requires.
+            [error] => (!error.detail.contains("evaluating rule") && is_violated()).then_some(false),
+            _ => (self.is_alone && is_violated()).then_some(false),
+        }
     }
 
     fn tidied(
@@ -216,13 +238,13 @@ impl RuleJudge {
         passes: bool,
     ) -> RuleSample {
         let schema = &rule.schema;
-        let is_update = old.is_some();
-        let value = tidy_value(value, name, schema, &mut |value| {
+        let (is_update, tries) = (old.is_some(), self.place.tries());
+        let value = tidy_value(value, name, schema, tries, &mut |value| {
             (!passes || old.as_ref() != Some(value)) && self.verdict(value, old.as_ref()) == Some(passes)
         });
         let old = old.map(|old| {
             // An update that changes nothing shows nothing.
-            tidy_value(old, name, schema, &mut |old| {
+            tidy_value(old, name, schema, tries, &mut |old| {
                 (!passes || *old != value || !is_update) && self.verdict(&value, Some(old)) == Some(passes)
             })
         });

@@ -7,19 +7,20 @@ use super::usual::other_values;
 use super::value::scalar_values;
 
 /// Number of times that a change is tried on one value.
-const TRIES: usize = 160;
+pub(super) const TIDYING: usize = 160;
 
 /// Number of values that are tried at one place.
 const VALUES: usize = 6;
 
-/// Simplifies a value of a field of a name as long as `keeps` is true.
+/// Simplifies a value of a field of a name as long as `keeps` is true, in so many tries.
 pub(super) fn tidy_value(
     value: Json,
     name: &str,
     schema: &Json,
+    tries: usize,
     keeps: &mut dyn FnMut(&Json) -> bool,
 ) -> Json {
-    let mut tidy = Tidy { value, tries: TRIES, keeps };
+    let mut tidy = Tidy { value, tries, keeps };
     tidy.drop_parts(&mut Vec::new());
     tidy.write_usual(name, schema, &mut Vec::new());
     tidy.value
@@ -169,7 +170,8 @@ impl Tidy<'_> {
             // Values that are compared with each other have to stay equal.
             let together = replaced_everywhere(&self.value, old, &value);
             let changed = with_part(&self.value, way, value);
-            if self.try_value(together) || changed.is_some_and(|changed| self.try_value(changed)) {
+            let other = changed.filter(|changed| *changed != together);
+            if self.try_value(together) || other.is_some_and(|changed| self.try_value(changed)) {
                 return;
             }
         }

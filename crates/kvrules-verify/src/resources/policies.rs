@@ -4,6 +4,8 @@
 //! another value at the place of the rule, of one with other values elsewhere, and of one with its lists in another order. Then
 //! all rules are tried together.
 
+use std::collections::HashMap;
+
 use kvrules_apiserver::definition::{RequestSelection, ResourceVersion};
 use kvrules_apiserver::policy::acceptance::review_binding;
 use kvrules_apiserver::policy::{Binding, Policy};
@@ -50,10 +52,11 @@ pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>)
     };
     let mut objects = 0;
     let mut rules = Vec::new();
+    let known: HashMap<String, DefinitionRule> =
+        definition_rules(&version.schema).into_iter().map(|rule| (rule.name_by_place(), rule)).collect();
     for entry in &whole.fidelity {
-        let rule =
-            definition_rules(&version.schema).into_iter().find(|rule| rule.name_by_place() == entry.rule);
-        let (finding, tried) = match &rule {
+        let rule = known.get(&entry.rule);
+        let (finding, tried) = match rule {
             Some(rule) => verify_rule(version, rule, entry, &whole, files),
             None => (keywords_finding(entry), 0),
         };
