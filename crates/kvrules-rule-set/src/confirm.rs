@@ -70,7 +70,7 @@ pub fn confirm_meaning(set: &RuleSet, values: usize) -> Vec<RuleConfirmation> {
                 None => Some((generator.generate_valid(index), None)),
             };
             let Some((value, stored)) = pair else { continue };
-            let judged = JudgedValue { value: &value, stored: stored.as_ref() };
+            let judged = JudgedValue { value: &value, stored: stored.as_ref(), schema: Some(&placed.schema) };
             let actual = evaluate_on(&expression, judged, &placed.schema);
             let by_text = |text: &str, judged: JudgedValue<'_>| {
                 let own = kvrules_cel::parse(text).ok()?;

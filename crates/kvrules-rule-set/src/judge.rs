@@ -52,7 +52,8 @@ impl RuleSet {
         let stored = stored.filter(|_| !scope.has_each()).and_then(|stored| find_value(stored, scope));
         let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);
         let values = find_values(object, scope).into_iter();
-        values.map(|value| condition.holds_for(JudgedValue { value, stored }, &cel)).collect()
+        let judged = |value| JudgedValue { value, stored, schema: Some(schema) };
+        values.map(|value| condition.holds_for(judged(value), &cel)).collect()
     }
 }
 

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::net::IpAddr;
 
+use kvrules_cel::value::from_schema;
 use kvrules_quantity::Quantity;
 use serde_json::{Number, Value as Json};
 
 use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 use crate::path::{PathStep, RulePath};
+use crate::shape::schema_at;
 
 /// A value, and the stored one in an update.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,9 @@ pub struct JudgedValue<'v> {
     pub value: &'v Json,
     /// The stored value; `None` in a creation.
     pub stored: Option<&'v Json>,
+    /// The schema of both, by which servers compare values: items of lists of type `set` and `map` in any order. Without it every
+    /// order counts.
+    pub schema: Option<&'v Json>,
 }
 
 /// Evaluates expressions in CEL over a value; `None` for an error.
@@ -31,7 +36,8 @@ impl Condition {
     ///
     /// let bounds = Bounds { min: Some(2.into()), max: None };
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
-    /// let holds = |value| condition.holds_for(JudgedValue { value: &value, stored: None }, &|_, _| None);
+    /// let judged = |value| JudgedValue { value, stored: None, schema: None };
+    /// let holds = |value| condition.holds_for(judged(&value), &|_, _| None);
     /// assert!(holds(json!({"spec": {"replicas": 2}})));
     /// assert!(!holds(json!({"spec": {"replicas": 1}})) && !holds(json!({})));
     /// ```
@@ -53,7 +59,9 @@ impl Condition {
             }
             Self::ForAll(path, inner) => {
                 let items = find_value(value, path).map(values_within).unwrap_or_default();
-                items.iter().all(|item| inner.holds_for(JudgedValue { value: item, stored: None }, cel))
+                items
+                    .iter()
+                    .all(|item| inner.holds_for(JudgedValue { value: item, stored: None, schema: None }, cel))
             }
             Self::RefersTo(from, to) => {
                 let known = find_values(value, to);
@@ -61,9 +69,12 @@ impl Condition {
                     .iter()
                     .all(|found| known.iter().any(|other| equal_values(found, other)))
             }
-            Self::Stored(path, test) => judged
-                .stored
-                .is_none_or(|stored| test.allows(find_value(stored, path), find_value(value, path))),
+            Self::Stored(path, test) => {
+                let schema = judged.schema.and_then(|schema| schema_at(schema, path));
+                judged.stored.is_none_or(|stored| {
+                    test.allows(find_value(stored, path), find_value(value, path), schema)
+                })
+            }
             Self::Cel(text) => cel(text, judged) == Some(true),
         }
     }
@@ -182,6 +193,16 @@ fn equal_values(one: &Json, other: &Json) -> bool {
     }
 }
 
+/// True if a server finds a value equal to the stored one.
+fn is_unchanged(value: &Json, stored: &Json, schema: Option<&Json>) -> bool {
+    match schema {
+        Some(schema) => {
+            from_schema(value, schema).try_equals(&from_schema(stored, schema)).unwrap_or_default()
+        }
+        None => equal_values(value, stored),
+    }
+}
+
 impl Comparison {
     fn holds_for(self, one: &Json, other: &Json) -> bool {
         let ordering = match (one, other) {
@@ -240,15 +261,16 @@ fn is_dns_part(text: &str) -> bool {
 }
 
 impl StoredTest {
-    fn allows(&self, stored: Option<&Json>, value: Option<&Json>) -> bool {
+    fn allows(&self, stored: Option<&Json>, value: Option<&Json>, schema: Option<&Json>) -> bool {
         match (self, stored, value) {
             (Self::Always, None, value) => value.is_none(),
             (_, None, _) | (Self::WhileSet, _, None) => true,
             (Self::Always | Self::OnceSet | Self::WhileSet, Some(stored), Some(value)) => {
-                equal_values(stored, value)
+                is_unchanged(value, stored, schema)
             }
             (Self::NoRemoval, Some(Json::Array(stored)), Some(Json::Array(items))) => {
-                stored.iter().all(|old| items.iter().any(|new| equal_values(old, new)))
+                let schema = schema.and_then(|schema| schema.get("items"));
+                stored.iter().all(|old| items.iter().any(|new| is_unchanged(new, old, schema)))
             }
             (Self::NoRemoval, Some(Json::Object(stored)), Some(Json::Object(fields))) => {
                 stored.keys().all(|key| fields.contains_key(key))

@@ -114,7 +114,7 @@ fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: b
     let holds_without = |condition: &Condition| {
         let nothing = json!({});
         !condition.reads_absent_stored()
-            && condition.holds_for(JudgedValue { value: &nothing, stored: None }, &|_, _| None)
+            && condition.holds_for(JudgedValue { value: &nothing, stored: None, schema: None }, &|_, _| None)
     };
     (!shape::may_be_absent(node, name) || holds_without(condition)).then_some(child)
 }
