@@ -1,9 +1,10 @@
 //! Pictures of facts, as data that programs can read and that formats with pictures draw.
 
+use kvrules_diagnostics::Exactness;
 use kvrules_pictures::{
-    ChangeDirection, CostBar, CostCell, CostGrid, CostRow, CostShare, NumberBound, NumberLine, Picture,
-    StateDiagram, TimelineChange, TimelineStep, draw_cost_bars, draw_cost_grid, draw_number_line,
-    draw_pattern, draw_state_diagram, draw_timeline,
+    ChangeDirection, CostBar, CostCell, CostGrid, CostRow, CostShare, FidelityMatrix, FidelityRow,
+    NumberBound, NumberLine, Picture, StateDiagram, TimelineChange, TimelineStep, draw_cost_bars,
+    draw_cost_grid, draw_fidelity_matrix, draw_number_line, draw_pattern, draw_state_diagram, draw_timeline,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,11 +50,29 @@ pub enum FactPicture {
         /// The rules, each with its cost on each version.
         rows: Vec<PictureCostRow>,
     },
+    /// The fidelity of targets to rules, as a table.
+    FidelityMatrix {
+        /// The targets.
+        targets: Vec<String>,
+        /// The rules.
+        rules: Vec<PictureFidelityRow>,
+    },
     /// Versions, and the changes since the version before each.
     Timeline {
         /// The versions, the oldest first.
         steps: Vec<PictureStep>,
     },
+}
+
+/// The fidelity of targets to a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PictureFidelityRow {
+    /// The name of the rule.
+    pub name: String,
+    /// The fidelity of each target, in their order; unset if a target does not apply.
+    #[schemars(with = "Vec<Option<String>>")]
+    pub fidelity: Vec<Option<Exactness>>,
 }
 
 /// A version and its changes since the version before.
@@ -174,6 +193,15 @@ impl FactPicture {
             Self::CostGrid { versions, rows } => {
                 let grid = CostGrid { versions: versions.clone(), rows: rows.iter().map(cost_row).collect() };
                 (!rows.is_empty()).then(|| draw_cost_grid(&grid))
+            }
+            Self::FidelityMatrix { targets, rules } => {
+                let row = |row: &PictureFidelityRow| FidelityRow {
+                    name: row.name.clone(),
+                    fidelity: row.fidelity.clone(),
+                };
+                let matrix =
+                    FidelityMatrix { targets: targets.clone(), rules: rules.iter().map(row).collect() };
+                (!targets.is_empty()).then(|| draw_fidelity_matrix(&matrix))
             }
             Self::Timeline { steps } => {
                 let steps: Vec<TimelineStep> = steps.iter().map(timeline_step).collect();

@@ -181,6 +181,9 @@ fn a_rule_set_has_a_page_with_objects_that_pass_and_fail() {
         "- **Violations:** are reported to the client as warnings\n",
         "Passes:\n\n```text\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: example\nspec:\n  replicas: 2\n```\n",
         "spec:\n  replicas: 1\n```\n",
+        "## Fidelity of targets\n",
+        ": exact in `admission-policy`",
+        "; unsupported in `cel`, `crd`, ",
     ] {
         assert!(page.contains(wanted), "{wanted}\n{page}");
     }

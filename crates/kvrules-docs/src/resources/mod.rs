@@ -17,6 +17,7 @@ mod names;
 mod policy;
 mod policy_samples;
 mod rule_facts;
+mod rule_set_targets;
 mod rule_sets;
 mod selectors;
 mod states;

@@ -16,6 +16,7 @@ use super::input::ResourcePagesInput;
 use super::matching::match_facts;
 use super::names::PageNames;
 use super::rule_facts::{CONFIRMED_ON, source_fact, update_code};
+use super::rule_set_targets::targets_section;
 use super::states::states_fact;
 use super::values::{code_fact, line_fact, word_fact, words_piece};
 
@@ -44,7 +45,10 @@ pub(super) fn rule_set_page(set: &RuleSet, stem: &str, given: &ResourcePagesInpu
         facts,
         source,
         anchor: stem.to_owned(),
-        sections: vec![rules_section(set, &mut names, given)],
+        sections: [Some(rules_section(set, &mut names, given)), targets_section(set, &mut names)]
+            .into_iter()
+            .flatten()
+            .collect(),
     }
 }
 
