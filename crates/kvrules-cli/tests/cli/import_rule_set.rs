@@ -157,6 +157,24 @@ fn policies_become_rule_sets_about_their_kind() {
 }
 
 #[test]
+fn policies_about_several_kinds_become_a_rule_set_for_each() {
+    let several = POLICY.replace("[deployments]", "[deployments, statefulsets]");
+    let place = Place::with(&[("policy.yaml", &several)]);
+    let run = place.run(&["import", "ruleset", "policy.yaml", "-o", "rules.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let text = place.read("rules.yaml");
+    for kind in ["Deployment", "StatefulSet"] {
+        let name = format!("  name: web.example.com-{}\n", kind.to_lowercase());
+        assert!(text.contains(&name) && text.contains(&format!("    kind: {kind}\n")), "{text}");
+    }
+    // A StatefulSet has no `spec.paused`.
+    assert_eq!(text.matches("path: spec.replicas").count(), 2, "{text}");
+    assert_eq!(text.matches("path: spec.paused").count(), 1, "{text}");
+    assert_eq!(run.err.matches("left out: it reads `request`").count(), 1, "{run:?}");
+    assert!(run.err.contains("imported 6 rules: 3 in words, 0 as `cel`, 3 left out"), "{run:?}");
+}
+
+#[test]
 fn policies_that_say_more_than_a_rule_set_are_left_out() {
     let changes = [
         (
@@ -164,7 +182,12 @@ fn policies_that_say_more_than_a_rule_set_are_left_out() {
             "operations: [CREATE, DELETE]",
             "the operations CREATE, DELETE are not creations and updates",
         ),
-        ("resources: [deployments]", "resources: [deployments, statefulsets]", "several kinds of objects"),
+        (
+            "resources: [deployments]",
+            "resources: [deployments, deployments/scale]",
+            "the subresource `deployments/scale` cannot be expressed",
+        ),
+        ("resources: [deployments]", "resources: [ponds]", "an unknown kind of objects"),
         (
             "resources: [deployments]",
             "resources: [deployments], resourceNames: [a]",

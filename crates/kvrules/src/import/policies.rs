@@ -22,28 +22,43 @@ pub(super) fn import_policies(
         .filter(|resource| resource.kind == ResourceKind::Binding)
         .map(|resource| &resource.value)
         .collect();
-    policies.map(|text| import_policy(text, &bindings, run)).collect()
+    policies.flat_map(|text| import_policy(text, &bindings, run)).collect()
 }
 
+/// The RuleSets of a policy: one for each kind of objects that it is about.
 fn import_policy(
     text: &ResourceText,
     bindings: &[&Value],
     run: &RunResources,
-) -> (ImportedRuleSet, Vec<Span>) {
+) -> Vec<(ImportedRuleSet, Vec<Span>)> {
     let policy = Policy::from_json(&text.value);
     let pointers: Vec<String> =
         (0..policy.validations.len()).map(|index| format!("/spec/validations/{index}")).collect();
-    let spans = pointers.iter().map(|pointer| text.find_span(pointer).unwrap_or(text.span)).collect();
-    let imported = match PolicyFrame::new(text, &policy, bindings, run) {
-        Ok(frame) => {
-            let rules: Vec<ObjectRule> =
-                pointers.iter().enumerate().map(|(index, pointer)| frame.rule(index, pointer)).collect();
-            let selection = frame.selection.clone();
-            import_object_rules(&policy.name, &frame.subject, None, selection, &rules)
+    let spans: Vec<Span> =
+        pointers.iter().map(|pointer| text.find_span(pointer).unwrap_or(text.span)).collect();
+    let subjects = run.all_subjects(text).unwrap_or_default();
+    let import = |subject: &PolicySubject| {
+        let name = match subjects.len() {
+            1 => policy.name.clone(),
+            _ => format!("{}-{}", policy.name, subject.kind.to_lowercase()),
+        };
+        match PolicyFrame::new(text, &policy, subject, bindings, run) {
+            Ok(frame) => {
+                let rules: Vec<ObjectRule> =
+                    pointers.iter().enumerate().map(|(index, pointer)| frame.rule(index, pointer)).collect();
+                import_object_rules(&name, &frame.subject, None, frame.selection.clone(), &rules)
+            }
+            Err(reason) => left_out(&name, &pointers, &reason),
         }
-        Err(reason) => left_out(&policy.name, &pointers, &reason),
     };
-    (imported, spans)
+    let mut imported: Vec<ImportedRuleSet> = subjects.iter().map(import).collect();
+    if imported.is_empty() {
+        let constraints = text.value.pointer("/spec/matchConstraints").unwrap_or(&Value::Null);
+        let unknown = || "the policy is about an unknown kind of objects".to_owned();
+        let reason = check_constraints(constraints).err().unwrap_or_else(unknown);
+        imported.push(left_out(&policy.name, &pointers, &reason));
+    }
+    imported.into_iter().map(|set| (set, spans.clone())).collect()
 }
 
 /// The result for a policy of which nothing can be expressed.
@@ -77,14 +92,11 @@ impl<'p> PolicyFrame<'p> {
     fn new(
         text: &ResourceText,
         policy: &'p Policy,
+        subject: &PolicySubject,
         bindings: &[&Value],
         run: &RunResources,
     ) -> Result<Self, String> {
         let document = &text.value;
-        let subjects = run.all_subjects(text).unwrap_or_default();
-        let [subject] = subjects.as_slice() else {
-            return Err("the policy is about several kinds of objects, or about an unknown one".to_owned());
-        };
         if policy.param_kind.is_some() {
             return Err("the policy has parameters".to_owned());
         }
@@ -158,6 +170,10 @@ fn check_constraints(constraints: &Value) -> Result<(), String> {
     };
     if rules.iter().any(|rule| !names(rule, "resourceNames").is_empty()) {
         return Err("`resourceNames` cannot be expressed".to_owned());
+    }
+    let mut resources = rules.iter().flat_map(|rule| names(rule, "resources"));
+    if let Some(subresource) = resources.find(|name| name.contains('/')) {
+        return Err(format!("the subresource `{subresource}` cannot be expressed"));
     }
     let mut operations: Vec<String> = rules.iter().flat_map(|rule| names(rule, "operations")).collect();
     operations.sort();

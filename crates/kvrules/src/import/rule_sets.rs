@@ -140,7 +140,12 @@ fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {
 impl RuleSetImport {
     /// Adds a RuleSet with the locations of the rules that it was made of.
     fn add(&mut self, set: ImportedRuleSet, spans: Vec<Span>) {
-        self.notes.extend(set.rules.iter().zip(spans).flat_map(|(rule, span)| rule_notes(rule, span)));
+        for note in set.rules.iter().zip(spans).flat_map(|(rule, span)| rule_notes(rule, span)) {
+            // A rule about several kinds of objects has its note once.
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
         self.sets.push(set);
     }
 
