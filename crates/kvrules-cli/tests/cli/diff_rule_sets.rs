@@ -120,6 +120,10 @@ fn two_rule_sets_are_compared_by_proof_and_by_severity() {
     assert_eq!(directions(&place, "old.yaml", "warn.yaml"), ["message-only"]);
     assert_eq!(directions(&place, "old.yaml", "other.yaml"), ["incomparable"]);
     assert_eq!(directions(&place, "old.yaml", "prod.yaml"), ["unknown"]);
+    for (old, new, bound) in [("old.yaml", "prod.yaml", "milder"), ("prod.yaml", "old.yaml", "stricter")] {
+        let run = place.run(&["diff", old, new]);
+        assert!(run.out.contains(&format!("it can only be {bound}: the rules are evaluated")), "{run:?}");
+    }
     let run = place.run(&["diff", "old.yaml", "old.yaml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
 }

@@ -192,7 +192,19 @@ fn compare_heads(old: &RuleSet, new: &RuleSet) -> Vec<Change> {
     add("subject", subjects, Direction::Incomparable, "the rules are about objects of another kind");
     let selections =
         [old, new].map(|set| set.selection.as_ref().map(|selection| selection.to_json().to_string()));
-    add("match", selections, Direction::Unknown, "the selected objects are not compared");
+    let (at_most, note) = match &selections {
+        [None, Some(_)] => {
+            (Some(Direction::Loosened), "it can only be milder: the rules are evaluated for fewer requests")
+        }
+        [Some(_), None] => {
+            (Some(Direction::Tightened), "it can only be stricter: the rules are evaluated for more requests")
+        }
+        _ => (None, "the selected objects are not compared"),
+    };
+    add("match", selections, Direction::Unknown, note);
+    if let Some(change) = changes.last_mut().filter(|change| change.direction == Direction::Unknown) {
+        change.at_most = at_most;
+    }
     changes
 }
 
