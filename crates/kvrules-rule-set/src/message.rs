@@ -216,7 +216,8 @@ impl MessageSubject<'_> {
             Placeholder::Limit => {
                 let limit =
                     limit_of(self.demand).map_err(|message| (message.to_owned(), "write the limit as text"));
-                written.push_text(&limit?);
+                let limit = limit?;
+                written.push_text(unrepeated(&written.text, &limit));
             }
         }
         Ok(())
@@ -245,6 +246,13 @@ impl MessageSubject<'_> {
         }
         Ok(WrittenMessage { text, expression: Some(expression) })
     }
+}
+
+/// A limit such as `at least 2` without the words that the text before it has already.
+fn unrepeated<'l>(before: &str, limit: &'l str) -> &'l str {
+    let repeated =
+        ["at least ", "at most ", "from ", "one of "].into_iter().find(|words| before.ends_with(words));
+    repeated.and_then(|words| limit.strip_prefix(words)).unwrap_or(limit)
 }
 
 /// A message as a text, and as a format with values. A server has no bound for the size of `'a' + string(1)`, and so rejects its cost;

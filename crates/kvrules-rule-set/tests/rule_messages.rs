@@ -13,6 +13,7 @@ fn pond() -> Value {
         "depth": {"type": "integer"},
         "name": {"type": "string", "maxLength": 20},
         "long": text,
+        "memory": {"x-kubernetes-int-or-string": true, "maxLength": 20},
         "a-b": {"type": "object", "properties": {"x": {"type": "boolean"}}},
         "fish": {"type": "array", "maxItems": 9, "items": {"type": "object", "properties": {"kind": text, "weight": {"type": "integer"}}}},
     }});
@@ -51,6 +52,12 @@ fn placeholders_become_texts_and_expressions() {
             Some("'spec.depth: 2 to 9, not %s'.format([string(self)])"),
         ),
         (format!("{depth}, message: 'is \\{{value}}'"), "is {value}", None),
+        ("path: spec.depth, integer: {min: 2}, message: 'at least {limit}'".to_owned(), "at least 2", None),
+        (
+            "path: spec.memory, quantity: {min: 1Gi}, message: 'no {value}'".to_owned(),
+            "no <value>",
+            Some("'no %s'.format([string(self)])"),
+        ),
         (format!("{depth}, message: '{{limit}} {{ {{ }}'"), "2 to 9 { { }", None),
         (
             "path: spec.name, length: {min: 2}, message: '`{value}` has not {limit}'".to_owned(),

@@ -130,6 +130,8 @@ const LIMITS: &[(&str, &str)] = &[
     (r#"{"min": 0.5, "max": 2}"#, r#"{"min": "$(ratio)", "max": 2}"#),
     (r#"{"min": "64Mi", "max": "2Gi"}"#, r#"{"min": "$(memory)", "max": "2Gi"}"#),
     (r#"["Draft", "Ready"]"#, r#"["Draft", "$(phase)"]"#),
+    (r#""self != 'a'""#, r#""self != $(phase)""#),
+    (r#"self.weight < 5""#, r#"self.weight < $(most)""#),
 ];
 
 const PARAMETERS: &str = r#" "parameters": {"least": {"type": "integer", "default": 2}, "most": {"type": "integer", "default": 9},
