@@ -49,7 +49,11 @@ pub(crate) fn parse_documents(file: FileId, text: &str) -> (Vec<SuiteDocument>, 
 fn read_document(text: &str, document: &Document<'_>) -> Result<Option<SuiteDocument>, UnreadPart> {
     let is_harmless = |kind: ProblemKind| kind == ProblemKind::DuplicateKey;
     if let Some(problem) = document.problems().iter().find(|problem| !is_harmless(problem.kind)) {
-        let mut message = "this cannot be read".to_owned();
+        let mut message = match problem.kind {
+            ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
+            ProblemKind::AliasExpansion => "aliases expand into too many values".to_owned(),
+            _ => "this cannot be read".to_owned(),
+        };
         if !problem.detail.is_empty() {
             message = format!("{message}: {}", problem.detail);
         }

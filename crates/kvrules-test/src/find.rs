@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::files::{SuiteLibrary, is_document_path, normalize_path};
+use kvrules_diagnostics::Span;
+
+use crate::files::{SuiteLibrary, is_document_path, normalize_path, suite_error};
 use crate::format::{SuiteFormat, load_suite_file};
 use crate::formats::FORMATS;
 use crate::model::TestSuite;
@@ -88,7 +90,15 @@ fn add_named_file(
     found: &mut FoundSuites,
 ) {
     if let Some(format) = format {
-        found.suites.push((format.read)(library, path));
+        let mut suite = (format.read)(library, path);
+        if suite.cases.is_empty()
+            && suite.findings.is_empty()
+            && let Ok(file) = library.load_file(path)
+        {
+            let message = format!("the file has no cases in the format `{}`", format.name);
+            suite.findings.push(suite_error(Span::new(file.id, 0, 0), message));
+        }
+        found.suites.push(suite);
         return;
     }
     let mut suite = TestSuite::new("unknown", path);

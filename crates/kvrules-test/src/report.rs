@@ -33,7 +33,13 @@ pub fn describe_result(
             None => finding,
         }
     };
-    result.mismatches.iter().map(describe).collect()
+    // What the suite reports already is not reported again.
+    let is_new = |mismatch: &&Mismatch| {
+        let is_it =
+            |it: &Diagnostic| Some(it.primary.span) == mismatch.span && it.message == mismatch.message;
+        !suite.findings.iter().any(is_it)
+    };
+    result.mismatches.iter().filter(is_new).map(describe).collect()
 }
 
 /// Shows an expected text and the actual one; of longer texts the lines that differ.

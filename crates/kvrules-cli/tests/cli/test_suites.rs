@@ -366,6 +366,57 @@ fn what_cannot_be_measured_is_no_full_coverage() {
     assert!(run.out.contains("mutation score: 0 %; 0 killed, 6 survived"), "{}", run.out);
 }
 
+#[test]
+fn a_rule_that_does_not_exist_is_reported_once_with_the_nearest_name() {
+    let run = run_suite(
+        &suite_with("[more than 5 replicas need a reason]", "[more than 5 replicas need reason]"),
+        &[],
+    );
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(run.out.matches("no rule is named").count(), 1, "{}", run.out);
+    assert!(run.out.contains("did you mean `more than 5 replicas need a reason`?"), "{}", run.out);
+    assert!(!run.out.contains("is not violated"), "{}", run.out);
+    let run = run_suite(&suite_with("[more than 5 replicas need a reason]", "[other]"), &[]);
+    assert!(run.out.contains("the rules are `spec.x-kubernetes-validations[0]`"), "{}", run.out);
+}
+
+#[test]
+fn what_a_format_does_not_find_is_an_error() {
+    let run = run_suite(SUITE, &["--format-of", "kyverno"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.out.contains("the file has no cases in the format `kyverno`"), "{}", run.out);
+    let run = run_suite(&"[".repeat(5_000), &[]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.out.contains("lists and maps nest too deep"), "{}", run.out);
+}
+
+#[test]
+fn bounds_below_values_that_no_case_has_are_decided() {
+    let list = "              reason: {type: string, maxLength: 64}\n              ports:\n                type: array\n                \
+        maxItems: 3\n                x-kubernetes-list-type: map\n                x-kubernetes-list-map-keys: [name]\n                \
+        items:\n                  type: object\n                  required: [name, kind]\n                  properties:\n                    \
+        name: {type: string, pattern: '^[a-z]+$', minLength: 1, maxLength: 9}\n                    kind: {type: string, enum: [http, grpc]}\n";
+    let definition = DEFINITION.replace("              reason: {type: string, maxLength: 64}\n", list);
+    let place = Place::with(&[("widgets.crd.yaml", &definition), ("widgets.test.yaml", SUITE)]);
+    let report = json(&place.run(&["test", "--mutate", "--format", "json"]));
+    let mutants = report["measures"][0]["mutants"].as_array().unwrap();
+    let of_status = |status: &str| -> Vec<&str> {
+        let found = mutants.iter().filter(|it| it["status"] == status);
+        found.map(|it| it["change"].as_str().unwrap()).collect()
+    };
+    assert_eq!(of_status("undecided"), Vec::<&str>::new());
+    // The pattern excludes the empty text.
+    assert_eq!(of_status("equivalent"), ["`minLength` becomes 0"]);
+    assert!(of_status("survived").contains(&"`maxItems` becomes 4"), "{mutants:#?}");
+    let args = ["test", "--suggest", "missing.test.yaml", "widgets.test.yaml"];
+    assert_eq!(place.run(&args).code, Some(0));
+    let report = json(&place.run(&["test", "--mutate", "--format", "json"]));
+    assert_eq!(
+        (&report["summary"]["failed"], &report["measures"][0]["mutationScore"]),
+        (&0.into(), &100.into())
+    );
+}
+
 const TEMPLATE: &str = "\
 apiVersion: templates.gatekeeper.sh/v1
 kind: ConstraintTemplate

@@ -9,6 +9,7 @@ mod mutant_status;
 mod mutants;
 mod mutate;
 mod policy_witness;
+mod reach;
 mod rule_set_coverage;
 mod rule_set_edits;
 mod rule_set_mutants;

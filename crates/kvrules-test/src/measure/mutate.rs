@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::equivalence::{Equivalence, compare_rules};
-use super::keyword_witness::find_keyword_witness;
+use super::keyword_witness::{find_keyword_witness, is_keyword_idle};
 use super::mutant_status::MutantStatus;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
 use super::policy_witness::judge_policy_survivor;
@@ -154,6 +154,9 @@ fn judge_survivor(
         };
     }
     let Some((rule, text)) = rule.and_then(|rule| Some((rule, mutant.after.as_str()?))) else {
+        if is_keyword_idle(mutant, &rules.document) {
+            return (MutantStatus::Equivalent, None);
+        }
         let witness = find_keyword_witness(mutant, search);
         return match witness {
             Some(witness) => (MutantStatus::Survived, Some(witness)),

@@ -1,5 +1,7 @@
 //! Objects for which a document and its mutant answer differently.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::CompiledSchema;
@@ -10,6 +12,7 @@ use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
 use serde_json::{Value, json};
 
 use super::coverage::remove_rules;
+use super::reach::reach_place;
 use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::model::{AuthorizerDecision, CaseInput, CaseWrites, Expectation, TestCase};
 use crate::run::answer_case;
@@ -21,6 +24,12 @@ const TRIES: usize = 400;
 const EMBEDDED: usize = 12;
 /// Number of objects that are generated around a value.
 const GENERATED: usize = 4;
+/// Number of accepted objects that a value is put into with what leads to it, and of choices for each.
+const REACHED: usize = 3;
+const CHOICES: usize = 2;
+
+/// Number of smaller objects that are tried for one witness.
+const MOST_SHRINKINGS: usize = 400;
 
 /// A request that distinguishes a rule from its mutant: the object, and the stored one of an update.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,17 +240,65 @@ impl WitnessSearch<'_> {
             };
             Some(Witness::of_object(object, old, is_status)).filter(|witness| self.differs(witness))
         };
-        self.bases.iter().find_map(of_base).or_else(|| self.generate_around(rule, value, old))
+        let found = self.bases.iter().find_map(of_base);
+        found
+            .or_else(|| self.embed_below(rule, value, old))
+            .or_else(|| self.generate_around(rule, value, old))
+    }
+
+    /// The object whose type and names a request has.
+    fn head(&self) -> &Value {
+        self.bases.first().unwrap_or(&self.case.input.object)
+    }
+
+    /// The schema of the objects in the definition; none for another kind of subject.
+    pub(super) fn root_schema(&self) -> Option<&Value> {
+        let api_version = self.head().get("apiVersion").and_then(Value::as_str)?;
+        let kind = self.head().get("kind").and_then(Value::as_str)?;
+        let definition = self.original.find_definition(api_version, kind)?;
+        definition.find_version(api_version.rsplit('/').next()?)?.pointer("/schema/openAPIV3Schema")
+    }
+
+    /// Accepted objects with a value at a place, and with what leads to it.
+    pub(super) fn reach_around(&self, place: &[PlaceStep], value: &Value) -> Vec<Value> {
+        let Some(schema) = self.root_schema() else { return Vec::new() };
+        // Those that have most of the way, the small ones first.
+        let has_steps = |base: &Value, count: usize| {
+            place.get(..count).is_some_and(|steps| value_at(base, steps).is_some())
+        };
+        let missing =
+            |base: &&Value| Reverse((1..place.len()).filter(|count| has_steps(base, *count)).count());
+        let mut bases: Vec<&Value> = self.bases.iter().collect();
+        bases.sort_by_cached_key(missing);
+        bases.truncate(REACHED);
+        let reach =
+            |base| (0..CHOICES).filter_map(move |attempt| reach_place(base, schema, place, value, attempt));
+        let mut objects: Vec<Value> = Vec::new();
+        for object in bases.into_iter().flat_map(reach) {
+            if !objects.contains(&object) {
+                objects.push(object);
+            }
+        }
+        objects
+    }
+
+    /// Puts a value into accepted objects that lack what leads to it.
+    fn embed_below(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
+        let is_status = is_in_status(self, &rule.place);
+        let to_witness = |object: Value| {
+            let old = match old {
+                Some(old) => Some(put_value(&object, &rule.place, old)?),
+                None => None,
+            };
+            Some(Witness::of_object(object, old, is_status)).filter(|witness| self.differs(witness))
+        };
+        self.reach_around(&rule.place, value).into_iter().find_map(to_witness)
     }
 
     /// Puts a value into objects that are generated around it.
     fn generate_around(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
-        let head = self.bases.first().unwrap_or(&self.case.input.object);
-        let api_version = head.get("apiVersion").and_then(Value::as_str)?;
-        let kind = head.get("kind").and_then(Value::as_str)?;
-        let definition = self.original.find_definition(api_version, kind)?;
-        let version = definition.find_version(api_version.rsplit('/').next()?)?;
-        let schema = version.pointer("/schema/openAPIV3Schema")?;
+        let head = self.head();
+        let schema = self.root_schema()?;
         let mut generator = ObjectGenerator::new(schema);
         (0..GENERATED).find_map(|attempt| {
             let object = with_head(&generator.generate_holding(&rule.place, attempt, value)?, head);
@@ -260,10 +317,15 @@ impl WitnessSearch<'_> {
     }
 }
 
-/// Removes fields and items while a condition holds.
+/// Removes fields and items while a condition holds, as long as few candidates are asked about.
 pub(super) fn shrink_while(witness: Witness, is_kept: &dyn Fn(&Witness) -> bool) -> Witness {
     let mut smallest = witness;
-    loop {
+    let left = Cell::new(MOST_SHRINKINGS);
+    let is_kept = |witness: &Witness| {
+        left.set(left.get().saturating_sub(1));
+        left.get() > 0 && is_kept(witness)
+    };
+    while left.get() > 0 {
         let of_object = smaller_values(&smallest.object).into_iter();
         let of_object = of_object.map(|object| Witness { object, ..smallest.clone() });
         let of_old = smaller_values(&smallest.old).into_iter().map(|old| Witness { old, ..smallest.clone() });
@@ -272,6 +334,7 @@ pub(super) fn shrink_while(witness: Witness, is_kept: &dyn Fn(&Witness) -> bool)
             None => return smallest,
         }
     }
+    smallest
 }
 
 /// Puts a value at a place whose parent exists.

@@ -13,7 +13,7 @@ use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 
 use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::document::text_field;
-use crate::model::{AuthorizerDecision, CaseInput, TestCase};
+use crate::model::{AuthorizerDecision, CaseInput, Expectation, TestCase};
 use crate::subject::Subject;
 
 pub use compare::Mismatch;
@@ -93,13 +93,15 @@ pub(crate) fn run_case_on(case: &TestCase, subject: &Subject) -> CaseResult {
         return CaseResult { status: CaseStatus::Broken, answer: Some(answer), mismatches };
     }
     let of_example = rule_set::compare_example(case, subject);
-    let mut mismatches = of_example.unwrap_or_else(|| compare_answer(&case.expected, &answer));
-    for rule in &case.expected.rules {
-        if !case.subject.has_rule(&rule.text) {
-            let text = format!("no rule is named `{}`", rule.text);
-            mismatches.push(Mismatch::sentence(rule.span, text));
-        }
-    }
+    // Of the rules that a case names, unknown ones are reported as such and not as satisfied.
+    let rules = case.expected.rules.iter().cloned();
+    let (known, unknown): (Vec<_>, Vec<_>) = rules.partition(|rule| case.subject.has_rule(&rule.text));
+    let mut mismatches = of_example
+        .unwrap_or_else(|| compare_answer(&Expectation { rules: known, ..case.expected.clone() }, &answer));
+    mismatches.extend(unknown.into_iter().map(|rule| {
+        let message = format!("no rule is named `{}`", rule.text);
+        Mismatch::sentence(rule.span, message)
+    }));
     let status = if mismatches.is_empty() { CaseStatus::Passed } else { CaseStatus::Failed };
     CaseResult { status, answer: Some(answer), mismatches }
 }

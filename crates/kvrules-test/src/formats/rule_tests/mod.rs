@@ -216,7 +216,9 @@ impl SuiteReader<'_, '_, '_> {
         let skipped = subject.is_empty().then(|| "the rules of the suite cannot be read".to_owned());
         for (index, rule) in test.rules.iter().enumerate() {
             if skipped.is_none() && !subject.has_rule(rule) {
-                self.report(&format!("{at}/rules/{index}"), format!("no rule is named `{rule}`"));
+                let span = self.document.span_at(&format!("{at}/rules/{index}"));
+                let finding = suite_error(span, format!("no rule is named `{rule}`"));
+                self.suite.findings.push(finding.help_if(subject.describe_rule_names(rule)));
             }
         }
         Some(TestCase {
