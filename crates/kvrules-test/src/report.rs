@@ -33,7 +33,7 @@ pub fn describe_result(
             None => finding,
         }
     };
-    // What the suite reports already is not reported again.
+    // The findings of the suite are not repeated for its cases.
     let is_new = |mismatch: &&Mismatch| {
         let is_it =
             |it: &Diagnostic| Some(it.primary.span) == mismatch.span && it.message == mismatch.message;

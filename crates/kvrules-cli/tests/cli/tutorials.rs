@@ -136,10 +136,14 @@ fn run_page(path: &Path) {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorials");
-    let found = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> =
-        found.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let listed =
+        |folder: &str| std::fs::read_dir(docs.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let tutorials = listed("tutorials").filter(|path| path.extension().is_some_and(|it| it == "md"));
+    // Pages for users of suites that other projects have.
+    let suites = listed("guide").filter(|path| name(path).starts_with("test-"));
+    let mut found: Vec<PathBuf> = tutorials.chain(suites).collect();
     found.sort();
     found
 }
@@ -147,7 +151,7 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn tutorials_do_what_they_print() {
     let pages = pages();
-    assert_eq!(pages.len(), 5, "{pages:?}");
+    assert_eq!(pages.len(), 7, "{pages:?}");
     for page in &pages {
         run_page(page);
     }

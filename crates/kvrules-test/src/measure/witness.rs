@@ -241,9 +241,28 @@ impl WitnessSearch<'_> {
             Some(Witness::of_object(object, old, is_status)).filter(|witness| self.differs(witness))
         };
         let found = self.bases.iter().find_map(of_base);
+        let found = found.or_else(|| self.embed_names(rule, value, old));
         found
             .or_else(|| self.embed_below(rule, value, old))
             .or_else(|| self.generate_around(rule, value, old))
+    }
+
+    /// Puts the names and labels of a whole object into accepted objects.
+    fn embed_names(&self, rule: &DefinitionRule, value: &Value, old: Option<&Value>) -> Option<Witness> {
+        let with_names = |base: &Value, value: &Value| {
+            let mut object = base.clone();
+            let names = value.get("metadata").and_then(Value::as_object)?;
+            object.get_mut("metadata")?.as_object_mut()?.extend(names.clone());
+            Some(object)
+        };
+        let to_witness = |base: &Value| {
+            let old = match old {
+                Some(old) => Some(with_names(base, old)?),
+                None => None,
+            };
+            Some(Witness::of_object(with_names(base, value)?, old, false)).filter(|it| self.differs(it))
+        };
+        rule.place.is_empty().then(|| self.bases.iter().find_map(to_witness)).flatten()
     }
 
     /// The object whose type and names a request has.

@@ -64,14 +64,25 @@ pub(super) fn write_suggestions(
         }
     }
     if documents.is_empty() {
-        terminal.print_status("no case is missing that an object would show");
+        let reports = measured.iter().filter_map(|one| one.mutation.as_ref());
+        let survivors: usize = reports.map(|report| report.count_status(MutantStatus::Survived)).sum();
+        if survivors > 0 {
+            let survivors = count_noun(survivors, "change");
+            let message = format!(
+                "nothing was written: suites of kvrules cannot be about the rules of the {survivors} that survive"
+            );
+            terminal.warning(&message, Some("add cases to the suite in its own format"));
+        } else {
+            terminal.print_status("no case is missing that an object would show");
+        }
         return Ok(());
     }
     std::fs::write(path, documents.join("---\n")).map_err(|error| Failure::file("write", path, &error))?;
     terminal.print_status(&format!(
-        "wrote {} to `{}`; they kill {}",
+        "wrote {} to `{}`; {} {}",
         count_noun(cases, "case"),
         display_path(path),
+        if cases == 1 { "it kills" } else { "they kill" },
         count_noun(killed, "more mutant")
     ));
     Ok(())
