@@ -26,7 +26,8 @@ fn pond() -> Value {
 }
 
 fn rule_set(rules: &[&str]) -> RuleSet {
-    let rules: String = rules.iter().map(|rule| format!("  - {{{rule}}}\n")).collect();
+    let rules: Vec<String> = rules.iter().map(|rule| format!("  - {{{rule}}}\n")).collect();
+    let rules = rules.concat();
     let text = format!(
         "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {{name: pond}}\nspec:\n  \
          subject: {{apiVersion: example.com/v1, kind: Pond}}\n  rules:\n{rules}"
