@@ -148,3 +148,28 @@ fn rules_that_no_value_passes_together_are_reported_at_the_last() {
         ["KC313 no value passes both the rule and `self.names.all(n, n == 'a')`"]
     );
 }
+
+/// The codes and messages of an object whose rules are `rule` of each number below `count`.
+fn of_many(count: usize, rule: impl Fn(usize) -> String) -> Vec<String> {
+    let rules: Vec<Value> = (0..count).map(|number| json!({"rule": rule(number)})).collect();
+    findings(&pond(), &Value::from(rules))
+}
+
+#[test]
+fn many_rules_of_one_place_are_compared_up_to_a_number_of_proofs_which_is_said() {
+    let names_differ = |number| format!("size(self.names) != {} || self.fish != 'trout'", number + 5);
+    let too_many =
+        "KC310 too many rules to decide whether another rule implies this one, or one of those that follow";
+    assert_eq!(of_many(300, |number| format!("!self.names.exists(n, n == 'v{number}')")), [too_many]);
+    assert!(of_many(30, |number| format!("!self.names.exists(n, n == 'v{number}')")).is_empty());
+    // Of a list with at most four names each of these is true.
+    assert!(of_many(30, names_differ).iter().all(|finding| finding.starts_with("KC308")));
+}
+
+#[test]
+fn rules_that_are_too_large_have_no_finding_of_sense() {
+    let long: Vec<String> = (0..1_500).map(|number| format!("self.fish == 'v{number}'")).collect();
+    assert!(of_rule(&pond(), &long.join(" || ")).iter().all(|finding| finding.starts_with("KC304")));
+    let loops = "self.names.all(a, self.names.all(b, self.names.all(c, self.names.exists(d, d == a || d == b || d == c))))";
+    assert!(of_rule(&pond(), loops).is_empty());
+}
