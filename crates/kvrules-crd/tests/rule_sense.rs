@@ -170,6 +170,20 @@ fn many_rules_of_one_place_are_compared_up_to_a_number_of_proofs_which_is_said()
 fn rules_that_are_too_large_have_no_finding_of_sense() {
     let long: Vec<String> = (0..1_500).map(|number| format!("self.fish == 'v{number}'")).collect();
     assert!(of_rule(&pond(), &long.join(" || ")).iter().all(|finding| finding.starts_with("KC304")));
-    let loops = "self.names.all(a, self.names.all(b, self.names.all(c, self.names.exists(d, d == a || d == b || d == c))))";
+    let loops = "self.names.all(a, self.names.all(b, self.names.all(c, self.names.exists(d, d != a && d != b && d != c))))";
     assert!(of_rule(&pond(), loops).is_empty());
+}
+
+#[test]
+fn loops_of_one_rule_are_compared_with_each_other() {
+    let constant = |rule| of_rule(&pond(), rule);
+    assert_eq!(
+        constant("self.names.all(n, n != 'a') && self.names.exists(n, n == 'a')"),
+        ["KC308 no object passes the rule: the server rejects every value at this place"]
+    );
+    assert_eq!(
+        constant("self.names.all(n, n != 'a') || self.names.exists(n, n == 'a')"),
+        ["KC308 the rule is true for every object that the schema accepts"]
+    );
+    assert!(constant("self.names.all(n, n != 'a') && self.names.exists(n, n == 'b')").is_empty());
 }

@@ -11,6 +11,8 @@ use serde_json::Value as Json;
 
 use crate::atoms::replace_term;
 use crate::decide::{Conversions, Decider, Satisfiability};
+use crate::placed::stored_value_exists;
+use crate::proof::is_implied;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
@@ -35,17 +37,31 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
     let formulas = with_constant_fields(rule, formulas);
     let formulas = formulas.as_ref();
     let facts = item_facts(formulas);
+    let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
     let mut decider = decider_of(rule);
     let [holds, fails] =
         [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
     let mut is_never = |proposition| decider.can_hold(proposition) == Satisfiability::Never;
-    let (is_never_true, never_fails) = (is_never(holds), is_never(fails));
+    let never =
+        |formula| has_several_loops(formula) && is_implied(&[formula, &stored], &Formula::False, schema);
+    let is_never_true = is_never(holds) || never(&formulas.holds);
+    let never_fails = is_never(fails) || never(&formulas.fails);
     RuleSense {
         is_never_true,
         is_always_true: never_fails && !may_fail(formulas, &[], &mut decider, Conversions::MayFail),
         may_fail: may_fail(formulas, &facts, &mut decider.and_valid_stored(), Conversions::Succeed),
         unknown_values: unknown_values(formulas, schema),
     }
+}
+
+/// The most nodes of a formula whose loops are compared with each other.
+const MOST_NODES: usize = 200;
+
+/// True if a formula has loops that may contradict each other, which cells do not show.
+fn has_several_loops(formula: &Formula) -> bool {
+    let mut loops = Vec::new();
+    collect_loops(formula, &mut loops);
+    loops.len() > 1 && formula.node_count() <= MOST_NODES
 }
 
 /// True if the evaluation of a rule may end in an error for a value that its schema accepts; false is a proof.
