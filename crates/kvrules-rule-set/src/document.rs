@@ -19,6 +19,7 @@ use crate::message::{MessageSubject, MessageTemplate, path_below, read_message};
 use crate::parameters::{ParameterView, RuleSetParameters, read_parameters, report_unused};
 use crate::path::{PathStep, RulePath};
 use crate::place::choose_place;
+use crate::raw_defaults::fit_to_defaults;
 use crate::reader::{ConditionReader, RuleContext};
 use crate::review::review_rules;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity, reason_of};
@@ -436,6 +437,8 @@ fn build_rule(
         findings.push(lints::WORD_TYPE.diagnostic_at(head.span, message));
         return None;
     };
+    let expression =
+        fit_to_defaults(schema, &placed.place, expression, |node| to_cel(&placed.condition, node));
     let (message, message_expression) = match &head.message {
         Some(template) => {
             let about = MessageSubject { path, demand: &read.demand, placed: &placed, schema };

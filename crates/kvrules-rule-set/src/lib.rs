@@ -48,6 +48,7 @@ mod parts;
 mod path;
 mod place;
 mod priced;
+mod raw_defaults;
 mod reader;
 mod repairs;
 mod review;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::cost::review_with;
+use kvrules_apiserver::cost::{ReviewMemo, review_with};
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{ResourceVersion, review_definition_on};
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_cel::kubernetes::KubernetesVersions;
@@ -95,7 +95,10 @@ pub(super) fn verify_entries(
     let placed = placed_entries(version, reading, &emission);
     let refusal = match reading {
         EntryReading::Run(Artefact::Definition) => {
-            placed.as_ref().ok().and_then(|placed| refusal_of(placed, request))
+            let placed = placed.as_ref().ok();
+            placed.and_then(|placed| {
+                refusal_of(placed, request).or_else(|| rejection_of(version, placed, request))
+            })
         }
         _ => None,
     };
@@ -118,9 +121,12 @@ pub(super) fn verify_entries(
 }
 
 /// The rules of the files, by their paths, and the schema of a definition.
+#[derive(Default)]
 struct PlacedEntries {
     by_path: BTreeMap<String, Vec<Value>>,
     schema: Option<Value>,
+    /// The definition.
+    document: Option<Value>,
 }
 
 fn placed_entries(
@@ -129,7 +135,7 @@ fn placed_entries(
     emission: &Emission,
 ) -> Result<PlacedEntries, String> {
     if let EntryReading::Text(read_entries) = reading {
-        let mut found = PlacedEntries { by_path: BTreeMap::new(), schema: None };
+        let mut found = PlacedEntries::default();
         for (path, entry) in emission.files.iter().flat_map(|file| read_entries(&file.text, version)) {
             found.by_path.entry(path).or_default().push(entry);
         }
@@ -140,7 +146,7 @@ fn placed_entries(
     } else {
         parse_documents(&emission.files).map_err(|error| error.0)?
     };
-    let mut found = PlacedEntries { by_path: BTreeMap::new(), schema: None };
+    let mut found = PlacedEntries::default();
     if !matches!(reading, EntryReading::Run(Artefact::Definition)) {
         for entry in documents.iter().filter_map(Value::as_array).flatten() {
             let path = entry.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -157,6 +163,7 @@ fn placed_entries(
             found.by_path.entry(place_text(&rule.place)).or_default().push(entry);
         }
         found.schema = Some(emitted.schema);
+        found.document = Some((*emitted.document).clone());
     }
     Ok(found)
 }
@@ -170,6 +177,21 @@ fn refusal_of(placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
         let review = review_with(schema, "spec.validation", &options);
         let mut errors = review.errors.iter().chain(review.rules.iter().flat_map(|rule| &rule.errors));
         let error = errors.next()?;
+        Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
+    })
+}
+
+/// The reason for which a server of the request rejects the definition with the rules of a RuleSet and not without them, such as a
+/// default that violates one.
+fn rejection_of(version: &ResourceVersion, placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
+    let (document, memo) = (placed.document.as_ref()?, ReviewMemo::default());
+    version.authored.as_ref()?;
+    request.servers.iter().find_map(|server| {
+        let server = ServerFeatures::of_version(server);
+        let errors = |document: &Value| review_definition_on(server, document, None, &memo).all_errors();
+        let found = errors(document);
+        let own = if found.is_empty() { Vec::new() } else { errors(&version.document) };
+        let error = found.into_iter().find(|error| !own.iter().any(|it| it.field == error.field))?;
         Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
     })
 }

@@ -209,7 +209,7 @@ impl Compare {
 
 fn nothing_to_compare(name: &str) -> Failure {
     Failure::new(format!("nothing to compare in `{name}`")).help(
-        "compare rules of templates, CustomResourceDefinitions, admission policies, JSON Schemas, \
+        "compare rules of templates, RuleSets, CustomResourceDefinitions, admission policies, JSON Schemas, \
                OpenAPI documents and definitions of extra specs",
     )
 }
