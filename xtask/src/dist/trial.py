@@ -69,7 +69,8 @@ def uses(program: pathlib.Path, folder: pathlib.Path) -> None:
     assert run([program, "--version"], folder).startswith("kvrules "), "--version"
     place = empty(folder / "place")
     run([program, "init", "--ci", "none"], place)
-    assert "3 rules in 1 rule set: no findings" in run([program, "check"], place)
+    assert "1 RuleSet with 2 rules: no findings" in run([program, "check"], place)
+    assert "5 cases passed" in run([program, "test"], place)
     run([program, "compile"], place)
     assert list((place / "build/kvrules/json-schema").glob("*.json"))
     run([program, "verify"], place)
