@@ -10,7 +10,8 @@ mod unannotated_text;
 use std::{ffi::OsString, fs, process::ExitCode};
 
 use kvrules::{
-    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FileReading, FixOptions, SourceFile, Sources,
+    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FileReading, FixOptions, ReadContext,
+    SourceFile, Sources,
     migrate::{MigrationOptions, MigrationOutcome, migrate_file},
     render::{self, RenderFormat},
 };
@@ -175,9 +176,28 @@ fn check_format(source: &SourceFile) -> Result<(), String> {
     ensure_claim(kvrules::read_rules(source).sets == kvrules::read_rules(&after).sets, || {
         "formatting changed the rules".to_owned()
     })?;
+    if kvrules::detect_contents(source).has_rule_sets() {
+        return ensure_claim(rules_of_rule_sets(source) == rules_of_rule_sets(&after), || {
+            "formatting changed a RuleSet".to_owned()
+        });
+    }
     ensure_claim(text_outside_annotations(source) == text_outside_annotations(&after), || {
         "formatting changed something outside of the rules".to_owned()
     })
+}
+
+/// The names of the rules of RuleSets, and what their conditions are made of. Formatting changes the order of words.
+fn rules_of_rule_sets(source: &SourceFile) -> Vec<(String, Vec<String>)> {
+    let read = kvrules::read_file(source, &ReadContext::new(Catalog::kubevirt_vm()));
+    let parts = |condition: &dyn std::fmt::Debug| {
+        let text = format!("{condition:?}");
+        let parts = text.split([' ', ',', '(', ')', '[', ']', '{', '}']);
+        let mut parts: Vec<String> = parts.map(str::to_owned).collect();
+        parts.sort_unstable();
+        parts
+    };
+    let rules = read.rule_sets.into_iter().flat_map(|set| set.rules);
+    rules.map(|rule| (rule.name, parts(&rule.condition))).collect()
 }
 
 /// Checks that a text is still YAML for an independent parser, if it was before.

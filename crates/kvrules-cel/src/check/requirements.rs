@@ -147,7 +147,7 @@ mod tests {
             ("self.?mode.hasValue ()", ".?", ".?"),
             ("self.?mode.hasValue ()", "hasValue", "hasValue"),
             ("size(self.namespace) > 1", ".namespace", ".namespace"),
-            ("size([1, ?self.?mode]) > 1", "?", "["),
+            ("size([?self.?mode]) > 1", "?", "["),
         ];
         for (text, name, written) in cases {
             let checked = check_expression(&crate::parse(text).unwrap(), &env).unwrap();
