@@ -36,8 +36,10 @@ impl Condition {
     ///
     /// let bounds = Bounds { min: Some(2.into()), max: None };
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
-    /// let judged = |value| JudgedValue { value, stored: None, schema: None };
-    /// let holds = |value| condition.holds_for(judged(&value), &|_, _| None);
+    /// let holds = |value| {
+    ///     let judged = JudgedValue { value: &value, stored: None, schema: None };
+    ///     condition.holds_for(judged, &|_, _| None)
+    /// };
     /// assert!(holds(json!({"spec": {"replicas": 2}})));
     /// assert!(!holds(json!({"spec": {"replicas": 1}})) && !holds(json!({})));
     /// ```
