@@ -75,7 +75,7 @@ fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
     if rule.source.optional_old_self { Decider::new(schema) } else { Decider::with_stored(schema) }
 }
 
-/// What is true of items by their number: there is one if the list is longer.
+/// Conditions of items by their number: there is one if the list is longer.
 fn item_facts(formulas: &LiftedExpression) -> Vec<Formula> {
     let mut facts = Vec::new();
     for formula in [&formulas.holds, &formulas.fails] {

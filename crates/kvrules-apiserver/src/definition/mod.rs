@@ -21,6 +21,7 @@ mod update;
 mod warnings;
 
 use kvrules_cel::go_text::quote_string;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use serde_json::Value as Json;
 
 use crate::cost::{ReviewMemo, SchemaReport};
@@ -143,6 +144,37 @@ pub fn review_definition_on(
         review.warnings.sort();
     }
     review
+}
+
+/// Returns the first error that a server has about a definition and not about the one that it was made from, such as a default that
+/// violates an added rule.
+///
+/// ```
+/// use kvrules_apiserver::definition::added_error;
+/// use kvrules_cel::kubernetes::KubernetesVersions;
+/// use serde_json::json;
+///
+/// let definition = |rules| json!({
+///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+///     "metadata": {"name": "ponds.example.com"},
+///     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "ponds", "kind": "Pond"},
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object",
+///             "properties": {"n": {"type": "integer", "default": 1, "x-kubernetes-validations": rules}}}}}]},
+/// });
+/// let (before, after) = (definition(json!([])), definition(json!([{"rule": "self > 1"}])));
+/// let error = added_error(&after, &before, KubernetesVersions::default()).unwrap();
+/// assert!(error.field.ends_with(".properties[n].default"));
+/// assert!(added_error(&before, &before, KubernetesVersions::default()).is_none());
+/// ```
+pub fn added_error(document: &Json, before: &Json, servers: KubernetesVersions) -> Option<FieldError> {
+    let memo = ReviewMemo::default();
+    servers.iter().find_map(|version| {
+        let server = ServerFeatures::of_version(version);
+        let errors = |document: &Json| review_definition_on(server, document, None, &memo).all_errors();
+        let found = errors(document);
+        let known = if found.is_empty() { Vec::new() } else { errors(before) };
+        found.into_iter().find(|error| !known.iter().any(|it| it.field == error.field))
+    })
 }
 
 fn review_known_fields(

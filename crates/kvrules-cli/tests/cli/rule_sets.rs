@@ -224,6 +224,19 @@ fn the_option_for_schemas_has_the_definitions_of_subjects() {
 }
 
 #[test]
+fn a_definition_that_a_server_rejects_for_a_default_is_not_written() {
+    let pond = POND.replace("depth: {type: integer", "depth: {type: integer, default: 10");
+    assert_ne!(pond, POND);
+    let place = Place::with(&[("crds/pond.yaml", &pond), ("rules/pond.yaml", RULES)]);
+    let run = place.run(&["compile", "rules/pond.yaml", "-t", "crd", "--out-dir", "build"]);
+    assert!(run.err.contains("unsupported in crd: servers reject the definition with it"), "{run:?}");
+    assert!(run.err.contains("[depth].default"), "{run:?}");
+    assert!(!place.files("build/crd").contains(&"pond.yaml".to_owned()), "{run:?}");
+    let verified = place.run(&["verify", "rules/pond.yaml", "-t", "crd"]);
+    assert!(!verified.out.contains("claims to be exact"), "{verified:?}");
+}
+
+#[test]
 fn rules_are_checked_in_a_set_with_another_error() {
     let rules = RULES.replace("name: pond}", "name: Bad_Name}").replace("integer: {max: 9}", "in: [many]");
     let place = Place::with(&[("crds/pond.yaml", POND), ("rules/pond.yaml", &rules)]);

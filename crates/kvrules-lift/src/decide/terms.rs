@@ -23,7 +23,7 @@ enum TermKey<'a> {
     Whole(&'a Term),
 }
 
-/// What is known of a term.
+/// Facts about a term.
 pub(super) struct KnownTerm<'a> {
     pub(super) term: &'a Term,
     /// The terms that it is computed from.

@@ -26,7 +26,7 @@ const REPAIRS: usize = 6;
 /// The RuleSet and its mutant.
 pub(super) type Sides<'s> = (&'s RuleSet, &'s RuleSet);
 
-/// What is compared.
+/// The two sides of a comparison.
 #[derive(Debug)]
 pub(super) struct ComparedRules<'s> {
     pub(super) sides: Sides<'s>,

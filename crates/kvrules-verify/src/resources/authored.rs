@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::cost::{ReviewMemo, review_with};
+use kvrules_apiserver::cost::review_with;
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_apiserver::definition::{ResourceVersion, review_definition_on};
+use kvrules_apiserver::definition::{ResourceVersion, added_error};
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_cel::kubernetes::KubernetesVersions;
@@ -181,19 +181,11 @@ fn refusal_of(placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
     })
 }
 
-/// The reason for which a server of the request rejects the definition with the rules of a RuleSet and not without them, such as a
-/// default that violates one.
+/// The reason for which a server of the request rejects the definition with the rules of a RuleSet and not without them.
 fn rejection_of(version: &ResourceVersion, placed: &PlacedEntries, request: &Request<'_>) -> Option<String> {
-    let (document, memo) = (placed.document.as_ref()?, ReviewMemo::default());
     version.authored.as_ref()?;
-    request.servers.iter().find_map(|server| {
-        let server = ServerFeatures::of_version(server);
-        let errors = |document: &Value| review_definition_on(server, document, None, &memo).all_errors();
-        let found = errors(document);
-        let own = if found.is_empty() { Vec::new() } else { errors(&version.document) };
-        let error = found.into_iter().find(|error| !own.iter().any(|it| it.field == error.field))?;
-        Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
-    })
+    let error = added_error(placed.document.as_ref()?, &version.document, request.servers)?;
+    Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
 }
 
 /// True for the same entry. A keyword has the expression alone, and an entry with a computed message needs no other.

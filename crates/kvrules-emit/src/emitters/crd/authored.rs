@@ -1,7 +1,7 @@
 //! Definitions with the rules that servers take: those of RuleSets added to the definition of their subject, and those of definitions
 //! for the servers of several Kubernetes versions.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{ResourceVersion, added_error};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use serde_json::Value;
 
@@ -28,6 +28,11 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
                 continue;
             }
         };
+        if let Some(error) = added_error(&definition, &version.document, request.servers) {
+            let cause = format!("servers reject the definition with it: `{}`: {}", error.field, error.detail);
+            emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.clone())));
+            continue;
+        }
         let text = head + &own + &yaml::to_yaml(&definition)?;
         emission.files.push(OutputFile { path: format!("{name}.yaml"), text });
         emission.fidelity.extend(fitted.fidelity);
