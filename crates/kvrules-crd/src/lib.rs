@@ -43,15 +43,15 @@ use kvrules_syntax::kubernetes::plain;
 use kvrules_syntax::{Document, Entry, find_parameters};
 
 pub use cost::{
-    CostOptions, DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
-    estimate_costs, undecided_costs,
+    CostOptions, DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost,
+    advise_simplification, costs_with, estimate_costs, undecided_costs,
 };
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use kvrules_rewrite::EquivalentRule;
 pub use placeholders::Cause;
 pub use policy::{PolicySubject, has_unknown_subjects, policy_subjects, policy_versions};
-pub use resource::{LocatedResource, ResourceKind, is_policy_kind, locate_resources, policy_kind};
+pub use resource::{LocatedResource, ResourceKind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::{RunResources, read_definition_values};
 pub use server_versions::{

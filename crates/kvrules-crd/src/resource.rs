@@ -104,12 +104,7 @@ fn policy_kinds() -> impl Iterator<Item = &'static str> {
     [ResourceKind::Policy, ResourceKind::Binding].map(ResourceKind::as_str).into_iter().chain(UNCHECKED)
 }
 
-/// True if resources of a kind decide about requests: admission policies, their bindings and configurations of webhooks.
-pub fn is_policy_kind(kind: &str) -> bool {
-    policy_kinds().any(|known| known == kind)
-}
-
-/// Returns the kind of a resource of the API group of admission policies; `None` if it is none of [`is_policy_kind`].
+/// Returns the kind of a resource that decides about requests: an admission policy, a binding or a configuration of webhooks.
 pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     let kind = node.get("kind")?.text();
     let version = node.get("apiVersion").map(Node::text).unwrap_or_default();

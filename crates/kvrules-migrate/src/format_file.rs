@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Edit, SourceFile, Span};
 use kvrules_elaborate::annotation;
 use kvrules_rule_set::{is_rule_set, lay_out_rule_set};
-use kvrules_sources::Input;
-use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
+use kvrules_sources::with_documents;
+use kvrules_syntax::{Document, edit::apply_edits};
 
 use crate::format::{FORMAT, FormatResult, canonical_rules, format_annotations};
 
@@ -36,10 +36,12 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
     if !may_have_rules(source.text()) {
         return FormattedFile { text: source.text().to_owned(), left: Vec::new() };
     }
-    let input = Input::parse(source);
-    let streams = input.parse_streams(source.id());
+    with_documents(source, |file| format_documents(source, &file.documents))
+}
+
+fn format_documents(source: &SourceFile, documents: &[&Document<'_>]) -> FormattedFile {
     let mut all = FormatResult::default();
-    for document in all_documents(&streams) {
+    for document in documents {
         if is_rule_set(document) {
             all.add_rule_set(source, document);
             continue;
@@ -53,7 +55,7 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
         return FormattedFile { text: same(), left: all.left };
     }
     if let Some(text) =
-        apply_edits(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
+        apply_edits(source.text(), &all.edits).filter(|text| says_the_same(source, documents, text))
     {
         return FormattedFile { text, left: all.left };
     }
@@ -91,23 +93,21 @@ fn may_have_rules(text: &str) -> bool {
 }
 
 /// True if another text has the same rules and no further errors.
-fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str) -> bool {
+fn says_the_same(source: &SourceFile, documents: &[&Document<'_>], text: &str) -> bool {
     let other = SourceFile::new(source.id(), source.name(), text);
-    let input = Input::parse(&other);
-    let others = input.parse_streams(other.id());
-    let errors = |streams: &[DocumentStream<'_>]| {
-        all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
+    let errors = |documents: &[&Document<'_>]| {
+        documents.iter().map(|document| document.problems().len()).sum::<usize>()
     };
-    errors(&others) <= errors(streams) && formatted_rules(&others) == formatted_rules(streams)
-}
-
-fn all_documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
-    streams.iter().flat_map(|stream| &stream.documents)
+    with_documents(&other, |file| {
+        errors(&file.documents) <= errors(documents)
+            && formatted_rules(&file.documents) == formatted_rules(documents)
+    })
 }
 
 /// The rules of each annotation as formatting lays them out.
-fn formatted_rules(streams: &[DocumentStream<'_>]) -> Vec<Option<Vec<String>>> {
-    all_documents(streams)
+fn formatted_rules(documents: &[&Document<'_>]) -> Vec<Option<Vec<String>>> {
+    documents
+        .iter()
         .flat_map(|document| {
             annotation::find_annotations(document).iter().map(canonical_rules).collect::<Vec<_>>()
         })

@@ -77,5 +77,5 @@ pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use priced::PricedRules;
 pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, place_of_rule};
 pub use subject::{RuleSubject, UnknownSubject};
-pub use subject_definitions::{SubjectDefinitions, is_rule_set};
+pub use subject_definitions::{SubjectDefinitions, is_of_kind, is_rule_set};
 pub use words::{ExampleObject, WORDS, Word, WordExample};

@@ -35,8 +35,13 @@ impl SubjectDefinitions {
 
 /// True for a document of kind RuleSet, of whatever version.
 pub fn is_rule_set(document: &Document<'_>) -> bool {
+    is_of_kind(document, "RuleSet")
+}
+
+/// True for a document of a kind of kvrules, of whatever version.
+pub fn is_of_kind(document: &Document<'_>, kind: &str) -> bool {
     let Some(root) = document.root() else { return false };
     let text = |key: &str| root.get(key).and_then(Node::as_str);
     let is_ours = text("apiVersion").is_some_and(|version| split_api_version(version).0 == API_GROUP);
-    text("kind") == Some("RuleSet") && is_ours
+    text("kind") == Some(kind) && is_ours
 }

@@ -39,13 +39,13 @@ pub fn unit_kinds_of(operation: Operation) -> impl Iterator<Item = &'static Unit
     all_unit_kinds().filter(move |kind| kind.operations.contains(&operation))
 }
 
-/// Returns the kinds of units that `check` recognises and does not check.
+/// Returns the kinds of units that are recognised although no command applies to them.
 ///
 /// ```
-/// assert!(kvrules::unchecked_kinds().any(|kind| kind.plural == "webhook configurations"));
+/// assert!(kvrules::unit_kinds_without_command().any(|kind| kind.plural == "webhook configurations"));
 /// ```
-pub fn unchecked_kinds() -> impl Iterator<Item = &'static UnitKind> {
-    all_unit_kinds().filter(|kind| !kind.operations.contains(&Operation::Check))
+pub fn unit_kinds_without_command() -> impl Iterator<Item = &'static UnitKind> {
+    all_unit_kinds().filter(|kind| kind.operations.is_empty())
 }
 
 /// Returns the contents of a file.

@@ -19,7 +19,7 @@ pub use kvrules_crd::{
     CostColumn, CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, EquivalentRule,
     ExpressionField, Headroom, KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject,
     ProposedBound, ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError,
-    VersionMatrix, format_thousands, share_percent,
+    VersionMatrix, advise_simplification, format_thousands, share_percent,
 };
 
 pub use crate::rule_set_costs::{rule_set_costs, rule_set_matrix};

@@ -104,8 +104,8 @@ impl<'s> Input<'s> {
         Some(unread.map_or(TemplateReadability::Partial, |problem| TemplateReadability::Unread(problem.span)))
     }
 
-    /// The name of a rule set that nothing else names: that of the file, without folders and extension.
-    pub(crate) fn name(&self) -> &'s str {
+    /// Returns the name of a rule set that nothing else names: that of the file, without folders and extension.
+    pub fn name(&self) -> &'s str {
         self.name
     }
 

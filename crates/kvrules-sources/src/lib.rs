@@ -27,12 +27,12 @@ mod subjects;
 mod units;
 
 pub use catalog::read_catalog;
-pub use contents::{all_unit_kinds, detect_contents, unchecked_kinds, unit_kinds_of};
+pub use contents::{all_unit_kinds, detect_contents, unit_kinds_of, unit_kinds_without_command};
 pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
-pub use input::{Input, ParsedFile, TemplateReadability, with_documents};
+pub use input::{ParsedFile, TemplateReadability, with_documents};
 pub use read::{read_file, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};
 pub use source::{ReadContext, Source};
 pub use sources::SOURCES;
 pub use subjects::{SubjectFiles, included_files, subject_files};
-pub use units::{FileContents, Operation, Unit, UnitCount, UnitKind};
+pub use units::{FileContents, Operation, RULE_TESTS_KIND, Unit, UnitCount, UnitKind};

@@ -59,6 +59,8 @@ pub enum Operation {
     Restate,
     /// Show the meaning of rules as sentences.
     Explain,
+    /// Run the cases of a suite.
+    Test,
 }
 
 /// Something in a file that users name.
@@ -85,7 +87,7 @@ pub struct FileContents {
 
 impl Operation {
     /// Every operation, in the order in which messages list them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Check,
         Self::CheckUpdate,
         Self::Format,
@@ -99,6 +101,7 @@ impl Operation {
         Self::Import,
         Self::Restate,
         Self::Explain,
+        Self::Test,
     ];
 
     /// Returns the command that does it.
@@ -121,6 +124,7 @@ impl Operation {
             Self::Import => "kvrules import schema",
             Self::Restate => "kvrules import ruleset",
             Self::Explain => "kvrules explain --lift",
+            Self::Test => "kvrules test",
         }
     }
 }
@@ -183,6 +187,18 @@ impl FileContents {
         self.is_broken || self.units.iter().any(|unit| unit.kind.operations.contains(&operation))
     }
 
+    /// True if something in the file is recognised although no command applies to it.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, detect_contents};
+    ///
+    /// let text = "kind: ValidatingWebhookConfiguration\napiVersion: admissionregistration.k8s.io/v1\n";
+    /// assert!(detect_contents(&SourceFile::new(FileId(0), "a.yaml", text)).has_units_without_command());
+    /// ```
+    pub fn has_units_without_command(&self) -> bool {
+        self.units.iter().any(|unit| unit.kind.operations.is_empty())
+    }
+
     /// Returns the number of parts, such as rules, of the units that an operation applies to.
     ///
     /// ```
@@ -198,6 +214,9 @@ impl FileContents {
         self.units.iter().filter(of_operation).map(|unit| unit.parts).sum()
     }
 }
+
+/// The kind of documents with cases about rules.
+pub const RULE_TESTS_KIND: &str = "RuleTests";
 
 /// The start of something long.
 pub(crate) fn start_span(span: Span) -> Span {

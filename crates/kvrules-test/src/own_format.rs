@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 /// `apiVersion` of the format.
 pub const API_VERSION: &str = "kvrules.dev/v1alpha1";
 /// `kind` of the format.
-pub const KIND: &str = "RuleTests";
+pub const KIND: &str = kvrules_sources::RULE_TESTS_KIND;
 
 /// Cases about the rules of other files.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::SourceFile;
 use kvrules_divergence::{ModelComparison, PreparedAnnotation};
 use kvrules_elaborate::{annotation, catalog::Catalog, elaborate_rule_set};
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::Document;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -69,20 +68,23 @@ impl SspReport {
 /// One annotation: the name of its set, its key and its text.
 type WrittenAnnotation = (String, String, String);
 
-/// Compares the meaning of the rules in a file with the validator; `fallback` is the name of a set without a name.
+/// Compares the meaning of the rules in the documents of a file with the validator; `fallback` is the name of a set without a name.
 ///
 /// ```
-/// use kvrules_diagnostics::{FileId, SourceFile};
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_syntax::parse_stream;
 ///
 /// let text = r#"vm.kubevirt.io/validations: '[{"name": "r", "message": "m", "rule": "integer",
 ///     "path": "jsonpath::.spec.domain.memory.guest", "min": 1073741824}]'"#;
-/// let report = kvrules_verify::compare_with_validator(&SourceFile::new(FileId(0), "r.yaml", text), "r");
+/// let stream = parse_stream(FileId(0), text);
+/// let documents: Vec<_> = stream.documents.iter().collect();
+/// let report = kvrules_verify::compare_with_validator(&documents, "r");
 /// assert!(report.departures.iter().any(|departure| departure.differences == ["D1"]));
 /// ```
-pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport {
+pub fn compare_with_validator(documents: &[&Document<'_>], fallback: &str) -> SspReport {
     let mut seen = BTreeSet::new();
     let mut rules: Vec<WrittenAnnotation> = Vec::new();
-    for (set, key, text) in written_annotations(source, fallback) {
+    for (set, key, text) in written_annotations(documents, fallback) {
         if !seen.insert((key.clone(), text.clone())) {
             continue;
         }
@@ -100,9 +102,8 @@ pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport 
     report
 }
 
-fn written_annotations(source: &SourceFile, fallback: &str) -> Vec<WrittenAnnotation> {
-    let stream = parse_stream(source.id(), source.text());
-    let found = stream.documents.iter().flat_map(|document| annotation::find_annotations(document));
+fn written_annotations(documents: &[&Document<'_>], fallback: &str) -> Vec<WrittenAnnotation> {
+    let found = documents.iter().flat_map(|document| annotation::find_annotations(document));
     let written = found.filter_map(|found| {
         let text = found.value.as_str()?.to_owned();
         let name = found.name.clone().unwrap_or_else(|| fallback.to_owned());

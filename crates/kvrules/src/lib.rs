@@ -50,7 +50,7 @@ pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
     Unit, UnitCount, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, included_files,
-    read_catalog, subject_files, unchecked_kinds, unit_kinds_of,
+    read_catalog, subject_files, unit_kinds_of, unit_kinds_without_command, with_documents,
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{

@@ -125,25 +125,14 @@ impl Compile {
             terminal.print_status(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
         }
-        let definitions = loaded.effective_definitions();
-        let mut resources = loaded.resource_versions()?;
-        let policies = loaded.policy_versions()?;
-        if let Some(failure) = policies.only_unknown().filter(|_| loaded.count_parts() == 0) {
+        let input = loaded.compile_input()?;
+        if let Some(failure) = input.only_unknown().filter(|_| loaded.count_parts() == 0) {
             return Err(failure);
         }
-        policies.report_unknown(terminal);
-        resources.extend(policies.versions);
-        let authored = loaded.rule_sets();
-        let sets =
-            kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
+        input.report_unknown(terminal);
         let request = Request {
-            definitions: &definitions,
-            resources: &resources,
-            authored: &authored,
-            subject: about.catalog.subject(),
-            schema: about.schema(),
-            schema_choice: about.choice.as_deref(),
-            ..generator.request(&sets)
+            templates: &generator.templates,
+            ..input.request(&about, &generator.options, &settings)
         };
         generator.run(&request, &about.catalog, terminal)
     }

@@ -6,8 +6,8 @@ mod progress;
 mod ssp;
 
 use clap::{Args, ValueEnum};
-use kvrules::verify::{Report, SspReport};
-use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Operation, Request};
+use kvrules::verify::{Report, SspReport, compare_with_validator};
+use kvrules::{Catalog, ElaboratedSet, Emitter, Operation, Request};
 
 use self::progress::Progress;
 use crate::failure::{Failure, Status};
@@ -90,30 +90,13 @@ impl Verify {
         let options = self.targets.options(&settings)?;
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
-        let definitions = loaded.effective_definitions();
-        let mut resources = loaded.resource_versions()?;
-        let policies = loaded.policy_versions()?;
-        policies.report_unknown(terminal);
-        resources.extend(policies.versions);
-        let authored = loaded.rule_sets();
-        let sets = kvrules::merge_rule_sets(
-            loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
-        );
-        let left_out = LeftOutRule::of(&sets);
+        let mut input = loaded.compile_input()?;
+        input.report_unknown(terminal);
+        let left_out = LeftOutRule::of(&input.sets);
         // A set of which every rule is left out is in no target.
-        let sets: Vec<_> = sets.into_iter().filter(|set| !set.rules.is_empty()).collect();
-        let request = Request {
-            definitions: &definitions,
-            resources: &resources,
-            authored: &authored,
-            subject: about.catalog.subject(),
-            schema: about.schema(),
-            schema_choice: about.choice.as_deref(),
-            options: &options,
-            servers: settings.kubernetes(),
-            ..Request::for_virtual_machines(&sets)
-        };
-        let has_input = !sets.is_empty() || !definitions.is_empty() || !resources.is_empty();
+        input.sets.retain(|set| !set.rules.is_empty());
+        let request = input.request(&about, &options, &settings);
+        let has_input = !input.is_empty();
         if !has_input && left_out.is_empty() && errors == 0 {
             return Err(Failure::new("no rules to verify"));
         }
@@ -162,7 +145,9 @@ impl Verify {
         let report = thread_pool(&self.inputs)?.install(|| {
             let mut report = SspReport::default();
             for source in loaded.sources.files() {
-                report.extend_with(kvrules::verify::compare_with_validator(source, source.name()));
+                report.extend_with(kvrules::with_documents(source, |file| {
+                    compare_with_validator(&file.documents, file.input.name())
+                }));
             }
             report
         });

@@ -1,12 +1,15 @@
 //! The files of a run: found, read and understood, in an order that does not depend on how many work on it.
 
+mod compile_input;
 mod exclude;
 mod find;
 mod glob;
 mod listing;
 mod requested;
+mod resources;
 mod subjects;
 
+pub(crate) use compile_input::refuse_missing_value;
 pub(crate) use find::{InputSource, WantedContent, find_files, search_files};
 pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
 pub(crate) use requested::{RequestedInput, VacantInputs};
@@ -16,13 +19,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use kvrules::config::find_nearest;
-use kvrules::crd::{KubernetesVersions, ResourceKind, ResourceText, RunResources};
-use kvrules::eval::Definitions;
-use kvrules::extra_specs::{Definition, DefinitionRegistry, definition_layers};
-use kvrules::rule_set::RuleSet;
+use kvrules::crd::{KubernetesVersions, RunResources};
+use kvrules::extra_specs::Definition;
 use kvrules::{
-    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, ResourceVersion, SourceFile, Sources,
-    SubjectFiles, TemplateReadability, UnitKind, all_unit_kinds,
+    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources, SubjectFiles,
+    TemplateReadability, UnitKind, all_unit_kinds,
 };
 use rayon::prelude::*;
 
@@ -134,18 +135,6 @@ pub(crate) fn load_files_with(
     })
 }
 
-/// Refuses a RuleSet with a parameter that has no value at compile time, and that policies do not read from the cluster.
-pub(crate) fn refuse_missing_value(set: &RuleSet) -> Result<(), Failure> {
-    match set.parameters.first_without_value().filter(|_| !set.parameters.has_source()) {
-        Some(name) => {
-            let message = format!("the parameter `{name}` of `{}` has no value", set.name);
-            let help = format!("add `--set {name}=VALUE`, or a `default` in the RuleSet");
-            Err(Failure::new(message).help(help))
-        }
-        None => Ok(()),
-    }
-}
-
 /// The servers that inputs are checked for. What is compiled and verified is read as the newest server reads it, and written for others.
 fn read_for(operation: Operation, settings: &Settings) -> KubernetesVersions {
     match operation {
@@ -186,23 +175,6 @@ impl LoadedFiles {
         self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
     }
 
-    /// The definitions of extra specs that decide, with those that are built in before those of the inputs; none if the inputs
-    /// define nothing.
-    pub(crate) fn effective_definitions(&self) -> Vec<Definition> {
-        let of_files = self.readings.iter().map(|reading| reading.definitions.clone());
-        let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
-        if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
-    }
-
-    /// The versions of the CustomResourceDefinitions in the files, and the versions that their RuleSets are about, with the rules.
-    pub(crate) fn resource_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
-        let found = self.definitions()?;
-        let of_definitions = found.into_iter().flat_map(|(_, definitions)| definitions.into_versions());
-        let mut versions: Vec<_> = of_definitions.collect();
-        versions.extend(self.rule_set_versions()?);
-        Ok(versions)
-    }
-
     /// Refuses values of the command line for parameters that no RuleSet has.
     fn check_parameters(&self, settings: &Settings) -> Result<(), Failure> {
         let sets = || self.readings.iter().flat_map(|reading| &reading.rule_sets);
@@ -220,89 +192,6 @@ impl LoadedFiles {
             }
             None => Ok(()),
         }
-    }
-
-    /// The RuleSets in the files.
-    pub(crate) fn rule_sets(&self) -> Vec<RuleSet> {
-        self.readings.iter().flat_map(|reading| reading.rule_sets.iter().cloned()).collect()
-    }
-
-    /// The versions that RuleSets are about. No two RuleSets may have the same name.
-    fn rule_set_versions(&self) -> Result<Vec<ResourceVersion>, Failure> {
-        let mut known: HashMap<&str, &str> = HashMap::new();
-        let mut versions = Vec::new();
-        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            for set in &reading.rule_sets {
-                if let Some(other) = known.insert(&set.name, source.name()) {
-                    let message = format!("two RuleSets with the name `{}`", set.name);
-                    let places = format!("they are in {other} and {}; rename one of them", source.name());
-                    return Err(Failure::new(message).help(places));
-                }
-                refuse_missing_value(set)?;
-                versions.extend(set.versions());
-            }
-        }
-        Ok(versions)
-    }
-
-    /// The versions that policies are about, with their validations as rules, and the names of the policies that match no kind
-    /// whose types are known. No two policies may have the same name.
-    pub(crate) fn policy_versions(&self) -> Result<PolicyVersions, Failure> {
-        let mut texts = Vec::new();
-        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if reading.contents.has_policies() {
-                texts.extend(kvrules::crd::read_policies(source));
-            }
-        }
-        let versions = kvrules::crd::policy_versions(&texts, &self.resources);
-        let mut names: Vec<&str> = policy_names(&texts).collect();
-        names.sort_unstable();
-        if let Some([name, ..]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
-            return Err(Failure::new(format!("two policies with the name `{name}`"))
-                .help("rename one of them, or leave it out"));
-        }
-        let is_expressed = |name: &&str| versions.iter().any(|version| origin_name(version) == Some(*name));
-        let unknown = names.into_iter().filter(|name| !is_expressed(name)).map(str::to_owned).collect();
-        Ok(PolicyVersions { versions, unknown })
-    }
-
-    /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
-    pub(crate) fn resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
-        Ok(self.texts_of(self.definitions()?))
-    }
-
-    /// The same without the definitions of files that servers refuse.
-    pub(crate) fn readable_resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
-        let files = self.readings.iter().zip(self.sources.files());
-        let found = files.filter(|(reading, _)| reading.contents.has_definitions());
-        let read =
-            found.filter_map(|(reading, source)| Some((source, read_definitions(reading, source).ok()?)));
-        let found: Vec<_> = read.collect();
-        refuse_repeated(&found)?;
-        Ok(self.texts_of(found))
-    }
-
-    fn texts_of(&self, definitions: Vec<(&SourceFile, Definitions)>) -> Vec<ResourceText> {
-        let mut texts: Vec<_> =
-            definitions.into_iter().flat_map(|(_, definitions)| definitions.into_texts()).collect();
-        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if reading.contents.has_policies() {
-                texts.extend(kvrules::crd::read_policies(source));
-            }
-        }
-        texts
-    }
-
-    /// The CustomResourceDefinitions of each file that has some. No two may be of the same version.
-    fn definitions(&self) -> Result<Vec<(&SourceFile, Definitions)>, Failure> {
-        let mut found = Vec::new();
-        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if reading.contents.has_definitions() {
-                found.push((source, read_definitions(reading, source)?));
-            }
-        }
-        refuse_repeated(&found)?;
-        Ok(found)
     }
 
     /// True if the inputs have CustomResourceDefinitions, RuleSets or policies.
@@ -363,7 +252,7 @@ impl LoadedFiles {
     }
 
     /// The inputs without anything that the operation applies to. What cannot be read is not such an input: that is reported by
-    /// itself. What is recognized and not checked is reported by `check`.
+    /// itself. What no command applies to is reported by `check`.
     pub(crate) fn vacant(&self) -> VacantInputs<'_> {
         let files: HashMap<&str, &FileReading> =
             self.sources.files().iter().map(SourceFile::name).zip(&self.readings).collect();
@@ -371,7 +260,7 @@ impl LoadedFiles {
         VacantInputs::of_operation(&self.requested_inputs, self.allow_empty, self.operation, |file| {
             let reading = files.get(file).filter(|_| !unread.contains(file))?;
             let is_reported = match self.operation {
-                Operation::Check => reading.contents.is_known() || reading.has_errors(),
+                Operation::Check => reading.contents.has_units_without_command() || reading.has_errors(),
                 _ => !reading.contents.is_known() && reading.has_errors(),
             };
             (!is_reported).then_some(&reading.contents)
@@ -497,74 +386,4 @@ impl LoadedFiles {
             .collect();
         if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
     }
-}
-
-/// Policies as rules about the objects that they match.
-pub(crate) struct PolicyVersions {
-    pub(crate) versions: Vec<ResourceVersion>,
-    /// The names of the policies that match no kind whose types are known.
-    pub(crate) unknown: Vec<String>,
-}
-
-impl PolicyVersions {
-    /// Reports the policies that are left out.
-    pub(crate) fn report_unknown(&self, terminal: &Terminal) {
-        for name in &self.unknown {
-            terminal.note(&format!("the policy `{name}` is left out: {UNKNOWN_KINDS}"));
-        }
-    }
-
-    /// The failure if there are only policies that are left out.
-    pub(crate) fn only_unknown(&self) -> Option<Failure> {
-        let name = self.unknown.first().filter(|_| self.versions.is_empty())?;
-        let help =
-            "give the CustomResourceDefinitions of the resources in `matchConstraints`, in another file";
-        Some(Failure::new(format!("the policy `{name}` cannot be compiled: {UNKNOWN_KINDS}")).help(help))
-    }
-}
-
-/// The reason why a policy is left out.
-const UNKNOWN_KINDS: &str = "it matches no resource by name whose types are known";
-
-fn policy_names(texts: &[ResourceText]) -> impl Iterator<Item = &str> {
-    let policies = texts.iter().filter(|text| text.kind == ResourceKind::Policy);
-    policies.filter_map(|policy| policy.value.pointer("/metadata/name").and_then(serde_json::Value::as_str))
-}
-
-/// The name of the policy whose validations the rules of a version are.
-fn origin_name(version: &ResourceVersion) -> Option<&str> {
-    let policy = version.authored.as_ref()?.policy.as_ref()?;
-    policy.document.pointer("/metadata/name")?.as_str()
-}
-
-/// Refuses definitions of the same version.
-fn refuse_repeated(found: &[(&SourceFile, Definitions)]) -> Result<(), Failure> {
-    let mut known: HashMap<String, &str> = HashMap::new();
-    for (source, definitions) in found {
-        for version in definitions.iter_versions() {
-            let Some(other) = known.insert(version.file_stem(), source.name()) else { continue };
-            let (definition, name) = (&version.definition, &version.version);
-            let message = format!("two definitions of `{definition}` with the version `{name}`");
-            let places = format!("they are in {other} and {}; leave one of them out", source.name());
-            return Err(Failure::new(message).help(places));
-        }
-    }
-    Ok(())
-}
-
-fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {
-    Definitions::read_definitions(source).map_err(|found| match reading.templated {
-        // Placeholders of tags are no values that a server ever sees.
-        Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
-            .help("render the template and give the result"),
-        None => unread_definition(source, &found),
-    })
-}
-
-/// The failure for a definition that servers refuse, or whose schema depends on template tags.
-fn unread_definition(file: &SourceFile, found: &[Diagnostic]) -> Failure {
-    let Some(first) = found.first() else { return Failure::new(format!("{}: unreadable", file.name())) };
-    let at = file.position_at(first.primary.span.start);
-    Failure::new(format!("{}:{}:{}: {}", file.name(), at.line, at.column, first.message))
-        .help("`kvrules check` reports all errors of the definition")
 }

@@ -121,7 +121,8 @@ pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String
             .collect();
         if !commands.is_empty() {
             let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
-            let _ = write!(help, "; {} apply to {subject}", join_words(&commands, "and"));
+            let verb = if commands.len() == 1 { "applies" } else { "apply" };
+            let _ = write!(help, "; {} {verb} to {subject}", join_words(&commands, "and"));
         }
     }
     help

@@ -1,10 +1,12 @@
 //! Estimates the cost of rules, and proposes the bounds that bring rules over the budget under it.
 
+mod advice;
 mod bounds;
 mod report;
 mod search;
 mod slots;
 
+pub use advice::advise_simplification;
 pub use bounds::Headroom;
 pub(crate) use bounds::{BoundRemedies, BoundRemedy, propose_bounds};
 pub use report::{

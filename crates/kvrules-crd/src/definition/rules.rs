@@ -190,9 +190,7 @@ fn cost_finding(
     }
     let help = match remedy {
         Some(remedy) if remedy.is_found() => remedy.to_advice(),
-        _ => "simplify the rule: bounds alone do not suffice; results of `string(…)`, `format(…)` and `orValue(…)` \
-              count as unbounded"
-            .to_owned(),
+        _ => cost::advise_simplification(place.inner.map(|entry| entry.value.text()).unwrap_or_default()),
     };
     finding.fix = remedy.and_then(cost::BoundRemedy::fix);
     finding.with_help(help)

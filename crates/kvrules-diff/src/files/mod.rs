@@ -32,19 +32,19 @@ mod read;
 mod rule_sets;
 
 use std::collections::BTreeMap;
+use std::fmt::{Display, Formatter};
 use std::rc::Rc;
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use kvrules_rule_set::RuleSet;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 pub use crate::{Change, ChangedLimit, Direction, ExclusionProof, RequestSubject, Witness, WriteKind};
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
-pub use kvrules_crd::is_policy_kind as is_policy;
 pub use read::{read_units, read_units_in};
 
 use crate::Comparison;
@@ -73,6 +73,41 @@ pub struct ComparableUnit {
     /// Start of the unit, in bytes.
     pub at: u32,
 }
+
+/// A kind of comparable units, in the words of users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComparableKind {
+    /// Name of one.
+    pub name: &'static str,
+    /// Name of all such units in a list of kinds.
+    pub subject: &'static str,
+    /// Name of the parts that are compared and counted.
+    pub part: &'static str,
+    /// True if more is accepted without such a unit. Without a schema nothing is.
+    pub is_restriction: bool,
+}
+
+impl ComparableKind {
+    const fn new(name: &'static str, subject: &'static str) -> Self {
+        Self { name, subject, part: "field", is_restriction: false }
+    }
+}
+
+impl Display for ComparableKind {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl Serialize for ComparableKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// The kind of RuleSets.
+const RULE_SET: ComparableKind =
+    ComparableKind { is_restriction: true, ..ComparableKind::new("RuleSet", "RuleSets") };
 
 /// Content of a unit.
 #[derive(Debug)]
@@ -129,23 +164,33 @@ impl CrdVersion {
 }
 
 impl UnitContent {
-    /// Returns the name of this kind for users.
+    /// Returns the kind of this unit.
     ///
     /// ```
     /// use kvrules::{Catalog, FileId, SourceFile, diff::read_units};
     ///
     /// let source = SourceFile::new(FileId(0), "a.json", r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#);
     /// let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
-    /// assert_eq!(units[0].content.kind(), "JSON Schema");
+    /// assert_eq!(units[0].content.kind().to_string(), "JSON Schema");
     /// ```
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> ComparableKind {
         match self {
-            Self::Rules(_) => "rule set",
-            Self::Schema(_) => "schema",
-            Self::JsonSchema(_) => "JSON Schema",
+            Self::Rules(_) => ComparableKind {
+                part: "rule",
+                is_restriction: true,
+                ..ComparableKind::new("rule set", "rules of templates")
+            },
+            Self::Schema(_) => ComparableKind::new("schema", "CustomResourceDefinitions"),
+            Self::JsonSchema(_) => ComparableKind::new("JSON Schema", "JSON Schemas"),
             Self::RuleSet(_) => RULE_SET,
-            Self::Policy(policy) => policy.kind,
-            Self::ExtraSpecs(_) => "extra specs",
+            Self::Policy(policy) => ComparableKind {
+                is_restriction: true,
+                ..ComparableKind::new(policy.kind, "admission policies")
+            },
+            Self::ExtraSpecs(_) => ComparableKind {
+                part: "definition",
+                ..ComparableKind::new("extra specs", "definitions of extra specs")
+            },
         }
     }
 }
@@ -171,7 +216,7 @@ pub struct Diff {
 #[serde(rename_all = "camelCase")]
 pub struct ComparedPair {
     /// Kind of the two.
-    pub kind: &'static str,
+    pub kind: ComparableKind,
     /// Name of the old one.
     pub name: String,
     /// Name of the new one, if it differs.
@@ -194,7 +239,7 @@ pub struct ComparedPair {
 #[derive(Debug, Serialize)]
 pub struct UnpairedUnit {
     /// Kind of the unit.
-    pub kind: &'static str,
+    pub kind: ComparableKind,
     /// Name of the unit.
     pub name: String,
     /// Start of the unit.
@@ -364,8 +409,9 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     let (before, after) = (kinds(old), kinds(new));
     let has_common = before.iter().any(|kind| after.contains(kind));
     if !has_common && !rule_sets::are_comparable(&before, &after) {
-        let words =
-            |kinds: &[&str]| kinds.iter().map(|kind| plural_of_kind(kind)).collect::<Vec<_>>().join(" and ");
+        let words = |kinds: &[ComparableKind]| {
+            kinds.iter().map(|kind| kind.subject).collect::<Vec<_>>().join(" and ")
+        };
         let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
         return Err(IncomparableReason::Kinds(message));
     }
@@ -401,17 +447,6 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     }
     diff.counts = counts;
     Ok(diff)
-}
-
-fn plural_of_kind(kind: &str) -> &'static str {
-    match kind {
-        "rule set" => "rules of templates",
-        "schema" => "CustomResourceDefinitions",
-        "JSON Schema" => "JSON Schemas",
-        RULE_SET => "RuleSets",
-        kind if is_policy(kind) => "admission policies",
-        _ => "definitions of extra specs",
-    }
 }
 
 type LocatedUnit<'s> = (&'s SideFile, &'s ComparableUnit);
@@ -452,9 +487,6 @@ fn of_pair<'s>(
     Ok(located(before.kind(), names, comparison, (old, new), (first, second)))
 }
 
-/// The name of the kind of RuleSets for users.
-const RULE_SET: &str = "RuleSet";
-
 /// Compares RuleSets with the definition that they are about.
 fn of_rule_sets<'s>(
     (sets, definition): &(Vec<LocatedUnit<'s>>, LocatedUnit<'s>),
@@ -488,13 +520,19 @@ fn rest_of_definition<'s>(
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // The definition is not one of its own objects, so it does not count as compared.
     let comparison = Comparison { compared: 0, ..comparison };
-    let pair = located("definition", names, comparison, (old, new), (first, second));
+    let pair = located(
+        ComparableKind::new("definition", "CustomResourceDefinitions"),
+        names,
+        comparison,
+        (old, new),
+        (first, second),
+    );
     Some(pair).filter(|pair| !pair.changes.is_empty())
 }
 
 /// Gives the changes of a pair their locations.
 fn located<'s>(
-    kind: &'static str,
+    kind: ComparableKind,
     [name, renamed]: [&str; 2],
     comparison: Comparison,
     (old, new): (LocatedUnit<'s>, LocatedUnit<'s>),

@@ -14,7 +14,7 @@ use kvrules_sources::FileReading;
 use serde_json::{Value, json};
 
 use super::pair::{Found, MatchedUnits};
-use super::{ComparableUnit, CrdVersion, UnitContent};
+use super::{ComparableKind, ComparableUnit, CrdVersion, UnitContent};
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction};
 use crate::schema::{Version, compare_versions};
 
@@ -142,8 +142,8 @@ pub(super) fn rule_set_of((_, unit): Found<'_>) -> Option<&RuleSet> {
 }
 
 /// True if one side has RuleSets and the other definitions.
-pub(super) fn are_comparable(old: &[&str], new: &[&str]) -> bool {
-    let has = |kinds: &[&str], kind: &str| kinds.contains(&kind);
+pub(super) fn are_comparable(old: &[ComparableKind], new: &[ComparableKind]) -> bool {
+    let has = |kinds: &[ComparableKind], name: &str| kinds.iter().any(|kind| kind.name == name);
     (has(old, "RuleSet") && has(new, "schema")) || (has(old, "schema") && has(new, "RuleSet"))
 }
 

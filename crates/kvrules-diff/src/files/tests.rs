@@ -130,7 +130,7 @@ fn a_json_schema_is_compared_as_a_validator_reads_it_and_has_places() {
             .replace('9', &most.to_string())
     };
     let diff = compare_sides(&[side("v.json", 0, &schema(9))], &[side("v.json", 1, &schema(5))]).unwrap();
-    assert_eq!((diff.pairs[0].kind, diff.pairs[0].name.as_str()), ("JSON Schema", "Values"));
+    assert_eq!((diff.pairs[0].kind.name, diff.pairs[0].name.as_str()), ("JSON Schema", "Values"));
     let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
     assert_eq!(located.change.refused.as_ref().unwrap().object, serde_json::json!({"n": 6}));
     assert_eq!(located.old.as_ref().map(|at| (at.line, at.column)), Some((5, 1)));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, AnnotationHolder, Key, TEMPLATE_ANNOTATIONS};
 use kvrules_ir::{OmissionKind, Rule};
-use kvrules_sources::Input;
-use kvrules_syntax::{Document, DocumentStream, Node, ProblemKind, SyntaxKind};
+use kvrules_sources::ParsedFile;
+use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind};
 
 use crate::{REFUSAL, is_old};
 
@@ -15,9 +15,9 @@ use crate::{REFUSAL, is_old};
 pub(super) type GovernedRules = Vec<Vec<Arc<Rule>>>;
 
 /// The rules of a file that was parsed.
-pub(super) fn find_governed_rules(streams: &[DocumentStream<'_>]) -> GovernedRules {
+pub(super) fn find_governed_rules(file: &ParsedFile<'_>) -> GovernedRules {
     let mut all = Vec::new();
-    for document in streams.iter().flat_map(|stream| &stream.documents) {
+    for document in &file.documents {
         let annotations = annotation::find_annotations(document);
         let mut machines: Vec<(u32, Vec<Arc<Rule>>)> = Vec::new();
         for found in annotations.iter().filter(|found| found.holder != AnnotationHolder::Instance) {
@@ -43,13 +43,9 @@ fn machine_starts(found: &Annotation<'_>) -> Vec<u32> {
 }
 
 /// Rules and annotations in an old form that cannot be read to their end, each with the reason.
-pub(super) fn find_unreadable(
-    source: &SourceFile,
-    input: &Input<'_>,
-    streams: &[DocumentStream<'_>],
-) -> Vec<Diagnostic> {
-    let mut found = find_unread_documents(source, input, streams);
-    for document in streams.iter().flat_map(|stream| &stream.documents) {
+pub(super) fn find_unreadable(file: &ParsedFile<'_>) -> Vec<Diagnostic> {
+    let mut found = find_unread_documents(file);
+    for document in &file.documents {
         for annotation in annotation::find_annotations(document).iter().filter(|found| is_old(found)) {
             let json = annotation.json().into_iter().flat_map(Document::problems);
             if let Some(problem) = json.into_iter().next() {
@@ -82,14 +78,10 @@ pub(super) fn find_unreadable(
 }
 
 /// Reports the points where documents that may contain rules stop being read.
-fn find_unread_documents(
-    source: &SourceFile,
-    input: &Input<'_>,
-    streams: &[DocumentStream<'_>],
-) -> Vec<Diagnostic> {
+fn find_unread_documents(file: &ParsedFile<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for (part, stream) in input.yaml_parts().into_iter().zip(streams) {
-        if !source.text().get(part).is_some_and(|text| text.contains("validation")) {
+    for (part, stream) in file.input.yaml_parts().into_iter().zip(file.streams) {
+        if !file.source.text().get(part).is_some_and(|text| text.contains("validation")) {
             continue;
         }
         for document in &stream.documents {
@@ -103,7 +95,7 @@ fn find_unread_documents(
                 let why = "the rules come from a merge key".to_owned();
                 refusal_diagnostic(span, why).with_help("write the annotation out where it is used")
             }));
-            found.extend(find_duplicate_keys(source, document));
+            found.extend(find_duplicate_keys(file.source, document));
             let ends =
                 |kind| matches!(kind, ProblemKind::Yaml | ProblemKind::TooDeep | ProblemKind::AliasExpansion);
             if let Some(problem) = document.problems().iter().find(|problem| ends(problem.kind)) {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Edit, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_sources::{FileReading, Input, read_rules_with};
-use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
+use kvrules_sources::{FileReading, ParsedFile, read_rules_with, with_documents};
+use kvrules_syntax::{Document, edit::apply_edits};
 use kvrules_triage::{FixOptions, fix_file, is_offered};
 
 pub use proof::{EquivalenceProof, MeaningChange};
@@ -175,14 +175,22 @@ impl<'s> MigrationWork<'s> {
     /// One step further. A text is parsed once: what comes to nothing leaves it as it is for the next.
     fn run_round(&mut self, catalog: &Catalog, options: MigrationOptions) -> RoundResult {
         let now = Arc::clone(&self.now);
-        let input = Input::parse(&now);
-        let streams = input.parse_streams(now.id());
-        let documents = with_annotations(&streams);
+        with_documents(&now, |file| self.run_steps(file, catalog, options))
+    }
+
+    fn run_steps(
+        &mut self,
+        file: &ParsedFile<'_>,
+        catalog: &Catalog,
+        options: MigrationOptions,
+    ) -> RoundResult {
+        let has_rules = |document: &&&Document<'_>| !annotation::find_annotations(document).is_empty();
+        let documents: Vec<_> = file.documents.iter().filter(has_rules).copied().collect();
         let mut stepped =
             self.run_step(&documents, crate::fix_indentation) || self.repair_json(&documents, catalog);
         if !stepped && self.sound.is_none() {
-            self.sound = Some(governed_rules::find_governed_rules(&streams));
-            self.refuse_unreadable(&input, &streams);
+            self.sound = Some(governed_rules::find_governed_rules(file));
+            self.refuse_unreadable(file);
         }
         if !stepped && self.refusals.is_empty() {
             stepped = self
@@ -192,7 +200,7 @@ impl<'s> MigrationWork<'s> {
         if stepped && self.refusals.is_empty() {
             return RoundResult::Step;
         }
-        RoundResult::Last(governed_rules::find_governed_rules(&streams))
+        RoundResult::Last(governed_rules::find_governed_rules(file))
     }
 
     /// Takes one step in every document with an annotation; whether anything came of it.
@@ -270,8 +278,8 @@ impl<'s> MigrationWork<'s> {
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
-    fn refuse_unreadable(&mut self, input: &Input<'_>, streams: &[DocumentStream<'_>]) {
-        let found = governed_rules::find_unreadable(&self.now, input, streams);
+    fn refuse_unreadable(&mut self, file: &ParsedFile<'_>) {
+        let found = governed_rules::find_unreadable(file);
         self.refusals.extend(found.into_iter().map(|found| self.back.original_diagnostic(found)));
     }
 
@@ -317,12 +325,6 @@ impl<'s> MigrationWork<'s> {
             proof: EquivalenceProof::default(),
         }
     }
-}
-
-/// The documents that have rules to migrate.
-fn with_annotations<'d>(streams: &'d [DocumentStream<'d>]) -> Vec<&'d Document<'d>> {
-    let documents = streams.iter().flat_map(|stream| &stream.documents);
-    documents.filter(|document| !annotation::find_annotations(document).is_empty()).collect()
 }
 
 fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {

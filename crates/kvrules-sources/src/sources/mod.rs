@@ -6,6 +6,7 @@ mod flavors;
 mod kubernetes;
 mod metadefs;
 mod rule_sets;
+mod rule_tests;
 mod schemas;
 
 /// Every source, ordered by name.
@@ -16,5 +17,6 @@ pub static SOURCES: &[&crate::source::Source] = &[
     &kubernetes::SOURCE,
     &metadefs::SOURCE,
     &rule_sets::SOURCE,
+    &rule_tests::SOURCE,
     &schemas::SOURCE,
 ];

@@ -81,6 +81,13 @@ impl MeasuredRules<'_> {
         is_definition && !self.cases.iter().any(has_others)
     }
 
+    /// Returns the resources that the document matches, if it is a policy.
+    pub fn matched_resources(&self) -> Vec<&str> {
+        let rules = self.document.pointer("/spec/matchConstraints/resourceRules");
+        let lists = list_items(rules.unwrap_or(&Value::Null)).map(|rule| field(rule, "resources"));
+        lists.flat_map(list_items).filter_map(Value::as_str).collect()
+    }
+
     /// True if the document is a policy.
     pub(crate) fn is_policy(&self) -> bool {
         let kinds = [SiteKind::Validation, SiteKind::Condition, SiteKind::Variable];

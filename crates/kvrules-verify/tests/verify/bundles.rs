@@ -3,6 +3,7 @@
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Request};
+use kvrules_syntax::parse_stream;
 use kvrules_verify::{compare_with_validator, verify_targets};
 
 use crate::rules::{counts, faults, sets, targets};
@@ -40,8 +41,9 @@ fn every_claim_about_the_released_bundles_holds() {
 fn what_the_deployed_validator_does_otherwise_has_a_name() {
     let name = "kubevirt/templates/common-templates-v0.35.0.yaml";
     let Some(text) = kvrules_testdata::read_text(name) else { return };
-    let source = SourceFile::new(FileId(0), "bundle.yaml", text);
-    let report = compare_with_validator(&source, "bundle");
+    let stream = parse_stream(FileId(0), &text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let report = compare_with_validator(&documents, "bundle");
     println!("{} rules, {} objects, {} differences", report.rules, report.objects, report.departures.len());
     let unnamed: Vec<_> =
         report.departures.iter().filter(|departure| departure.differences.is_empty()).collect();

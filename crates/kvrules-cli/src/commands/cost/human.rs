@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules::SourceFile;
 use kvrules::crd::{
     DefinitionCost, EXPRESSION_LIMIT, ExpressionField, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
-    format_thousands, share_percent,
+    advise_simplification, format_thousands, share_percent,
 };
 
 use kvrules::render::one_line;
@@ -121,7 +121,7 @@ fn of_version(
     let _ = writeln!(text, "  {}", describe_total(version));
     // If single rules exceed their budget, the bounds are listed with those rules.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
-        text.push_str(&render_bounds(&version.bounds, paint));
+        text.push_str(&render_bounds(&version.bounds, NO_BOUNDS, paint));
     }
     text.push('\n');
     let cells: Vec<[String; 4]> = rules.iter().map(|rule| rule_cells(source, rule)).collect();
@@ -138,7 +138,7 @@ fn of_version(
         text.push('\n');
         if rule.is_over() {
             text.push_str(&describe_factors(rule));
-            text.push_str(&render_bounds(&rule.bounds, paint));
+            text.push_str(&render_bounds(&rule.bounds, &advise_simplification(&rule.text), paint));
         }
         text.push_str(&describe_cheaper(rule, paint));
     }
@@ -205,10 +205,13 @@ fn describe_cheaper(rule: &RuleCost, paint: ColorPainter) -> String {
     format!("      {what}: {}\n", paint.green(&form))
 }
 
-/// The bounds that bring something under its budget, one a line.
-fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
+/// Advice if no bounds bring the total of all rules under its budget.
+const NO_BOUNDS: &str = "no bounds on lists, maps and strings bring it under: simplify the rules";
+
+/// The bounds that bring something under its budget, one a line; without any, the `advice`.
+fn render_bounds(bounds: &[ProposedBound], advice: &str, paint: ColorPainter) -> String {
     if bounds.is_empty() {
-        return "      no bound on a list, a map or a string brings it under: simplify the rule\n".to_owned();
+        return format!("      {}\n", one_line(advice));
     }
     let line = |bound: &ProposedBound| {
         let name = one_line(if bound.name.is_empty() { "(root)" } else { &bound.name });

@@ -23,7 +23,7 @@ pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
         }
         text.push_str(&of_pair(pair, paint));
         if !alike.is_empty() {
-            let _ = writeln!(text, "  also in {}", one_line(&list_few(&alike, pair.kind)));
+            let _ = writeln!(text, "  also in {}", one_line(&list_few(&alike, pair.kind.name)));
         }
     }
     for (word, singles) in
@@ -205,11 +205,7 @@ fn of_refused(refused: &RefusedObject) -> String {
 
 /// Returns the noun for the things that are counted.
 pub(super) fn unit_noun(diff: &Diff) -> &'static str {
-    match diff.pairs.first().map(|pair| pair.kind) {
-        Some("rule set") => "rule",
-        Some("extra specs") => "definition",
-        _ => "field",
-    }
+    diff.pairs.first().map_or("field", |pair| pair.kind.part)
 }
 
 /// Summarises the comparison and its result, in a line or two.

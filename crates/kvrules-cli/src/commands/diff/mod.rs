@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::diff::{
-    Corpus, CorpusReport, Diff, Direction, IncomparableReason, UpdateOutcome, compare_sides, is_policy,
+    Corpus, CorpusReport, Diff, Direction, IncomparableReason, UpdateOutcome, compare_sides,
 };
 use kvrules::render::json_text;
 use serde::Serialize;
@@ -184,9 +184,7 @@ impl Compare {
         let Some(fail_on) = self.fail_on else { return Status::Clean };
         // A warning does not reject anything.
         let counted = || report.diff.changes().filter(|change| change.what != "warning");
-        // Without the rule set or the policy more requests are admitted, but without the schema none are.
-        let gone =
-            report.diff.removed.iter().any(|single| single.kind != "rule set" && !is_policy(single.kind));
+        let gone = report.diff.removed.iter().any(|single| !single.kind.is_restriction);
         let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
         let tightened = gone || refused || counted().any(|change| change.direction.is_tightening());
         let loosened = counted().any(|change| change.direction.is_loosening());

@@ -87,11 +87,11 @@ fn add_differences(version: &mut ChangedVersion, diff: &Diff, terminal: &Termina
 }
 
 fn pair_resource(pair: &ComparedPair) -> Option<ChangedResource> {
-    to_resource(pair.kind, pair.renamed.as_ref().unwrap_or(&pair.name))
+    to_resource(pair.kind.name, pair.renamed.as_ref().unwrap_or(&pair.name))
 }
 
 fn single_resource(single: &UnpairedUnit) -> Option<ChangedResource> {
-    to_resource(single.kind, &single.name)
+    to_resource(single.kind.name, &single.name)
 }
 
 fn to_resource(kind: &str, name: &str) -> Option<ChangedResource> {

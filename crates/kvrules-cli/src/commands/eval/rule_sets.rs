@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
-    Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
-    TargetOutput, compile_targets, detect_contents, find_emitter,
+    Artefact, Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
+    TargetOutput, all_targets, compile_targets, detect_contents,
 };
 
 use crate::failure::Failure;
@@ -52,8 +52,12 @@ pub(super) fn to_policies(
         servers: KubernetesVersions::from_versions([version]).unwrap_or_default(),
         ..Request::for_virtual_machines(&[])
     };
-    let target = find_emitter("admission-policy").into_iter().collect::<Vec<_>>();
-    let outputs = compile_targets(&target, &request).map_err(|error| Failure::new(error.message))?;
+    let targets: Vec<_> = all_targets()
+        .iter()
+        .copied()
+        .filter(|target| target.rule_set_artefact() == Some(Artefact::Policies))
+        .collect();
+    let outputs = compile_targets(&targets, &request).map_err(|error| Failure::new(error.message))?;
     // Other documents of the file count as well.
     let is_mixed = reading.contents.units.len() > reading.rule_sets.len();
     let mut whole = if is_mixed { format!("{}\n", source.text()) } else { String::new() };

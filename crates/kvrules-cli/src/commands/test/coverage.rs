@@ -17,11 +17,14 @@ use crate::terminal::{ColorPainter, render_findings};
 pub(super) fn render_coverage(measured: &[Measured<'_>], sources: &Sources, paint: ColorPainter) -> String {
     let mut table = Table::new(["rule", "satisfied", "violated", "errors", "outcomes"]);
     let mut findings = Vec::new();
-    for one in measured.iter().filter(|one| !one.coverage.is_empty()) {
-        table.line(&display_path(&one.rules.origin.path));
-        for rule in &one.coverage {
-            table.row(table_row(rule));
-            findings.extend(missing_finding(&one.rules, rule, sources));
+    let with_rules: Vec<_> = measured.iter().filter(|one| !one.coverage.is_empty()).collect();
+    for forms in with_rules.chunk_by(|one, other| one.rules.origin == other.rules.origin) {
+        let Some(first) = forms.first() else { continue };
+        table.line(&display_path(&first.rules.origin.path));
+        for (index, rule) in first.coverage.iter().enumerate() {
+            let covered = RuleForms::new(index, rule, forms);
+            table.row(covered.table_row());
+            findings.extend(covered.missing_finding(sources));
         }
     }
     let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
@@ -60,30 +63,66 @@ pub(super) fn total_count(measured: &[Measured<'_>]) -> CoverageCount {
     rules.fold(CoverageCount::default(), |sum, rule| sum.add_count(rule.count_outcomes()))
 }
 
-fn table_row(rule: &RuleCoverage) -> Vec<(String, Tone)> {
-    let count = rule.count_outcomes();
-    let tone = |count: usize| if count > 0 { Tone::Good } else { Tone::Bad };
-    let whole = if count.covered == count.total { Tone::Good } else { Tone::Warn };
-    vec![
-        (rule.site.name.clone(), Tone::Plain),
-        (rule.satisfied.to_string(), tone(rule.satisfied)),
-        (rule.violated.to_string(), tone(rule.violated)),
-        (rule.errors.to_string(), Tone::Plain),
-        (format!("{} of {}", count.covered, count.total), whole),
-    ]
+/// The coverage of a rule in each form that is made of it: some policies are evaluated for several kinds of objects.
+struct RuleForms<'m, 's> {
+    forms: Vec<(&'m MeasuredRules<'s>, &'m RuleCoverage)>,
 }
 
-/// The rule in its file, with what no case reaches.
-fn missing_finding(rules: &MeasuredRules<'_>, rule: &RuleCoverage, sources: &Sources) -> Option<Diagnostic> {
-    let missing = rule.describe_missing();
-    if missing.is_empty() {
-        return None;
+impl<'m, 's> RuleForms<'m, 's> {
+    fn new(index: usize, rule: &RuleCoverage, forms: &[&'m Measured<'s>]) -> Self {
+        let same = |known: &&RuleCoverage| known.site.name == rule.site.name;
+        let form = |one: &&'m Measured<'s>| Some((&one.rules, one.coverage.get(index).filter(same)?));
+        Self { forms: forms.iter().filter_map(form).collect() }
     }
-    let span = rules.find_span(&rule.site, sources)?;
-    let count = rule.count_outcomes();
-    let message = format!("{} of {} outcomes are not covered", count.total - count.covered, count.total);
-    let finding = Diagnostic::refused_input("coverage", span, message).with_help(missing.join("; "));
-    Some(Diagnostic { level: Level::Warning, ..finding })
+
+    fn sum(&self, count: impl Fn(&RuleCoverage) -> usize) -> usize {
+        self.forms.iter().map(|(_, rule)| count(rule)).sum()
+    }
+
+    fn count_outcomes(&self) -> CoverageCount {
+        let counts = self.forms.iter().map(|(_, rule)| rule.count_outcomes());
+        counts.fold(CoverageCount::default(), CoverageCount::add_count)
+    }
+
+    fn table_row(&self) -> Vec<(String, Tone)> {
+        let count = self.count_outcomes();
+        let tone = |count: usize| if count > 0 { Tone::Good } else { Tone::Bad };
+        let whole = if count.covered == count.total { Tone::Good } else { Tone::Warn };
+        let (satisfied, violated) = (self.sum(|rule| rule.satisfied), self.sum(|rule| rule.violated));
+        let name = self.forms.first().map(|(_, rule)| rule.site.name.clone()).unwrap_or_default();
+        vec![
+            (name, Tone::Plain),
+            (satisfied.to_string(), tone(satisfied)),
+            (violated.to_string(), tone(violated)),
+            (self.sum(|rule| rule.errors).to_string(), Tone::Plain),
+            (format!("{} of {}", count.covered, count.total), whole),
+        ]
+    }
+
+    /// The rule in its file, with what no case reaches.
+    fn missing_finding(&self, sources: &Sources) -> Option<Diagnostic> {
+        let (rules, rule) = self.forms.first()?;
+        let missing: Vec<String> = self.forms.iter().filter_map(|form| self.describe_missing(form)).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let span = rules.find_span(&rule.site, sources)?;
+        let count = self.count_outcomes();
+        let message = format!("{} of {} outcomes are not covered", count.total - count.covered, count.total);
+        let finding = Diagnostic::refused_input("coverage", span, message).with_help(missing.join("; "));
+        Some(Diagnostic { level: Level::Warning, ..finding })
+    }
+
+    /// Describes what no case reaches of a form, after the resources that it is for if there are several forms.
+    fn describe_missing(&self, (rules, rule): &(&MeasuredRules<'_>, &RuleCoverage)) -> Option<String> {
+        let missing = rule.describe_missing();
+        if missing.is_empty() {
+            return None;
+        }
+        let missing = missing.join("; ");
+        let resources = rules.matched_resources().join(", ");
+        Some(if self.forms.len() > 1 { format!("for {resources}: {missing}") } else { missing })
+    }
 }
 
 /// Writes the coverage for editors and CI services.

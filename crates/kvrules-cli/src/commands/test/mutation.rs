@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use kvrules::test::{MutantStatus, suggest_cases};
+use kvrules::test::{MutantStatus, MutationReport, suggest_cases};
 
 use super::Measured;
 use crate::failure::Failure;
@@ -14,35 +14,48 @@ use crate::terminal::{ColorPainter, Terminal};
 /// Renders the score of each document, and each survivor as a diff.
 pub(super) fn render_mutation(measured: &[Measured<'_>], paint: ColorPainter) -> String {
     let mut text = String::new();
-    for one in measured {
-        let Some(report) = &one.mutation else { continue };
-        let _ = write!(text, "\n{}\n", paint.bold(&display_path(&one.rules.origin.path)));
-        for result in &report.mutants {
-            let word = match result.status {
-                MutantStatus::Survived => paint.red("survived"),
-                MutantStatus::Undecided => paint.yellow("undecided"),
-                MutantStatus::Killed | MutantStatus::Equivalent => continue,
-            };
-            let _ = writeln!(text, "{word} {}: {}", result.mutant.name, result.mutant.description);
-            for line in result.mutant.to_diff().lines() {
-                let _ = writeln!(text, "    {line}");
+    for forms in measured.chunk_by(|one, other| one.rules.origin == other.rules.origin) {
+        for (index, one) in forms.iter().enumerate() {
+            let Some(report) = &one.mutation else { continue };
+            if index == 0 {
+                let _ = write!(text, "\n{}\n", paint.bold(&display_path(&one.rules.origin.path)));
             }
+            if forms.len() > 1 {
+                let _ = writeln!(text, "for {}:", one.rules.matched_resources().join(", "));
+            }
+            text += &render_report(report, paint);
         }
-        let count = |status| report.count_status(status);
-        let Some(total) = report.total_score() else {
-            text += "mutation score: no change of the rules makes a difference\n";
-            continue;
-        };
-        let of_rules = report.rule_score().map_or_else(String::new, |it| format!(", of expressions {it} %"));
-        let _ = writeln!(
-            text,
-            "mutation score: {total} %{of_rules}; {} killed, {} survived, {} undecided, {} equivalent",
-            count(MutantStatus::Killed),
-            count(MutantStatus::Survived),
-            count(MutantStatus::Undecided),
-            count(MutantStatus::Equivalent)
-        );
     }
+    text
+}
+
+/// Renders the survivors of a document and its score.
+fn render_report(report: &MutationReport, paint: ColorPainter) -> String {
+    let mut text = String::new();
+    for result in &report.mutants {
+        let word = match result.status {
+            MutantStatus::Survived => paint.red("survived"),
+            MutantStatus::Undecided => paint.yellow("undecided"),
+            MutantStatus::Killed | MutantStatus::Equivalent => continue,
+        };
+        let _ = writeln!(text, "{word} {}: {}", result.mutant.name, result.mutant.description);
+        for line in result.mutant.to_diff().lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    let count = |status| report.count_status(status);
+    let Some(total) = report.total_score() else {
+        return text + "mutation score: no change of the rules makes a difference\n";
+    };
+    let of_rules = report.rule_score().map_or_else(String::new, |it| format!(", of expressions {it} %"));
+    let _ = writeln!(
+        text,
+        "mutation score: {total} %{of_rules}; {} killed, {} survived, {} undecided, {} equivalent",
+        count(MutantStatus::Killed),
+        count(MutantStatus::Survived),
+        count(MutantStatus::Undecided),
+        count(MutantStatus::Equivalent)
+    );
     text
 }
 

@@ -25,6 +25,7 @@ static RULE_SET: UnitKind = UnitKind {
         Operation::Compare,
         Operation::EstimateCost,
         Operation::Explain,
+        Operation::Test,
     ],
 };
 

@@ -1,0 +1,86 @@
+//! The definitions and policies in the files of a run, with the locations of their rules.
+
+use std::collections::HashMap;
+
+use kvrules::crd::ResourceText;
+use kvrules::eval::Definitions;
+use kvrules::{Diagnostic, FileReading, SourceFile};
+
+use super::LoadedFiles;
+use crate::failure::Failure;
+
+impl LoadedFiles {
+    /// The CustomResourceDefinitions, policies and bindings in the files, with the locations of their rules.
+    pub(crate) fn resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
+        Ok(self.texts_of(self.definitions()?))
+    }
+
+    /// The same without the definitions of files that servers refuse.
+    pub(crate) fn readable_resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
+        let files = self.readings.iter().zip(self.sources.files());
+        let found = files.filter(|(reading, _)| reading.contents.has_definitions());
+        let read =
+            found.filter_map(|(reading, source)| Some((source, read_definitions(reading, source).ok()?)));
+        let found: Vec<_> = read.collect();
+        refuse_repeated(&found)?;
+        Ok(self.texts_of(found))
+    }
+
+    fn texts_of(&self, definitions: Vec<(&SourceFile, Definitions)>) -> Vec<ResourceText> {
+        let mut texts: Vec<_> =
+            definitions.into_iter().flat_map(|(_, definitions)| definitions.into_texts()).collect();
+        texts.extend(self.policy_texts());
+        texts
+    }
+
+    /// The policies and bindings in the files.
+    pub(super) fn policy_texts(&self) -> Vec<ResourceText> {
+        let files = self.readings.iter().zip(self.sources.files());
+        let found = files.filter(|(reading, _)| reading.contents.has_policies());
+        found.flat_map(|(_, source)| kvrules::crd::read_policies(source)).collect()
+    }
+
+    /// The CustomResourceDefinitions of each file that has some. No two may be of the same version.
+    pub(super) fn definitions(&self) -> Result<Vec<(&SourceFile, Definitions)>, Failure> {
+        let mut found = Vec::new();
+        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
+            if reading.contents.has_definitions() {
+                found.push((source, read_definitions(reading, source)?));
+            }
+        }
+        refuse_repeated(&found)?;
+        Ok(found)
+    }
+}
+
+/// Refuses definitions of the same version.
+fn refuse_repeated(found: &[(&SourceFile, Definitions)]) -> Result<(), Failure> {
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for (source, definitions) in found {
+        for version in definitions.iter_versions() {
+            let Some(other) = known.insert(version.file_stem(), source.name()) else { continue };
+            let (definition, name) = (&version.definition, &version.version);
+            let message = format!("two definitions of `{definition}` with the version `{name}`");
+            let places = format!("they are in {other} and {}; leave one of them out", source.name());
+            return Err(Failure::new(message).help(places));
+        }
+    }
+    Ok(())
+}
+
+fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {
+    Definitions::read_definitions(source).map_err(|found| match reading.templated {
+        // Placeholders of tags are no values that a server ever sees.
+        Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
+            .help("render the template and give the result"),
+        None => unread_definition(source, &found),
+    })
+}
+
+/// The failure for a definition that servers refuse, or whose schema depends on template tags.
+fn unread_definition(file: &SourceFile, found: &[Diagnostic]) -> Failure {
+    let Some(first) = found.first() else { return Failure::new(format!("{}: unreadable", file.name())) };
+    let at = file.position_at(first.primary.span.start);
+    Failure::new(format!("{}:{}:{}: {}", file.name(), at.line, at.column, first.message))
+        .help("`kvrules check` reports all errors of the definition")
+}
