@@ -1,9 +1,6 @@
 //! Small helps for writing sentences.
 
-/// `1 file`, `2 files`.
-pub(crate) fn count_noun(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
+pub(crate) use kvrules_diagnostics::{count_noun, join_words};
 
 /// The first few of `names`, and how many more there are of what they name.
 pub(crate) fn list_few<'a>(names: &[&'a str], noun: &str) -> String {

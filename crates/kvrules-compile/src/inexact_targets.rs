@@ -3,7 +3,7 @@
 //! A lint of files cannot know it: it takes the configuration and the targets, which come later. What
 //! [`loss`](crate::loss) reports when a target is made, this reports while rules are written.
 
-use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_diagnostics::{Diagnostic, Level, Span, join_words};
 use kvrules_emit::{EmitError, Emitter, Fidelity, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet};
 
@@ -121,9 +121,6 @@ fn loss_diagnostic(rule: &ElaboratedRule, lost: &RuleLossGroup<'_>) -> Option<Di
 /// `the target A`, or `the targets A and B`.
 fn quote_targets(targets: &[&str]) -> String {
     let quoted: Vec<_> = targets.iter().map(|target| format!("`{target}`")).collect();
-    match quoted.split_last() {
-        Some((last, [])) => format!("the target {last}"),
-        Some((last, others)) => format!("the targets {} and {last}", others.join(", ")),
-        None => String::new(),
-    }
+    let noun = if quoted.len() == 1 { "target" } else { "targets" };
+    format!("the {noun} {}", join_words(&quoted, "and"))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::pointer::escape_step;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value as Json;
@@ -68,13 +69,7 @@ pub fn read_policies(documents: &[&Document<'_>]) -> Vec<ResourceText> {
 /// Adds a name to a JSON pointer.
 pub fn push_pointer(pointer: &mut String, name: &str) {
     pointer.push('/');
-    for c in name.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            c => pointer.push(c),
-        }
-    }
+    pointer.push_str(&escape_step(name));
 }
 
 /// The lists of policies whose entries have expressions.

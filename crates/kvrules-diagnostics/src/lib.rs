@@ -12,6 +12,7 @@ mod lint;
 mod nearest;
 mod origin;
 pub mod render;
+mod sentences;
 mod source;
 mod span;
 
@@ -22,5 +23,6 @@ pub use fix::{Applicability, Edit, Fix};
 pub use lint::Lint;
 pub use nearest::{find_nearest, most_alike};
 pub use origin::Origin;
+pub use sentences::{count_noun, join_words};
 pub use source::{Position, SourceFile, Sources};
 pub use span::{FileId, Span};

@@ -31,11 +31,7 @@ pub(crate) fn code(text: &str) -> String {
 /// A list of words in backticks: `a`, `b` or `c`.
 pub(crate) fn join_with_or(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| code(word)).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
-    }
+    kvrules_diagnostics::join_words(&quoted, "or")
 }
 
 /// Describes a value, for "must be …, not …".

@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
+use kvrules_diagnostics::join_words;
+
 use crate::canvas::{Align, Canvas, MARGIN, Tone};
 use crate::picture::Picture;
-use crate::shown::{join_words, shown_text};
+use crate::shown::shown_text;
 use crate::text_width::{TextFont, estimate_width, fit_text};
 
 /// Bounds of a value, with values on both sides of each. Values are texts, since quantities have units.
@@ -123,13 +125,13 @@ impl NumberLine {
             (lower, upper) => {
                 let lower = lower.as_ref().map(|lower| bound(lower, "at least", "more than"));
                 let upper = upper.as_ref().map(|upper| bound(upper, "at most", "less than"));
-                join_words(&lower.into_iter().chain(upper).collect::<Vec<_>>())
+                join_words(&lower.into_iter().chain(upper).collect::<Vec<_>>(), "and")
             }
         };
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let verb = |count: usize| if count == 1 { "is" } else { "are" };
         let values =
-            |marks: &[Mark]| join_words(&marks.iter().map(|mark| mark.value.clone()).collect::<Vec<_>>());
+            |marks: &[Mark]| join_words(&marks.iter().map(|mark| &mark.value).collect::<Vec<_>>(), "and");
         let mut range = format!("{range}{unit}.");
         if let Some(first) = range.get(..1).map(str::to_uppercase) {
             range.replace_range(..1, &first);

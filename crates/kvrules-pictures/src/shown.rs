@@ -35,12 +35,3 @@ pub(crate) fn shown_text(text: &str) -> String {
     }
     one_line(&start).into_owned()
 }
-
-/// Items in a sentence: `a, b and c`.
-pub(crate) fn join_words(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::join_words;
+
 use crate::canvas::{Align, Canvas, Frame, FrameLook, MARGIN, Tone};
 use crate::picture::Picture;
-use crate::shown::{join_words, shown_text, to_coordinate};
+use crate::shown::{shown_text, to_coordinate};
 use crate::text_width::{TextFont, estimate_width, fit_text};
 
 /// The values of a field, and the changes between them that an update may make.
@@ -193,7 +195,7 @@ fn describe_states(diagram: &StateDiagram, states: &[String]) -> String {
         let from = label_of(state);
         sentences.push(match followers.as_slice() {
             [] => format!("{from} cannot change any more."),
-            followers => format!("{from} may change to {}.", join_words(followers).replace(" and ", " or ")),
+            followers => format!("{from} may change to {}.", join_words(followers, "or")),
         });
     }
     if diagram.may_stay {

@@ -1,5 +1,6 @@
 //! Conditions as sentences, for messages of rules without one.
 
+use kvrules_diagnostics::join_words;
 use serde_json::Value as Json;
 
 use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
@@ -125,15 +126,6 @@ fn present_paths(list: &[Condition]) -> Option<Vec<String>> {
         _ => None,
     };
     list.iter().map(path).collect()
-}
-
-/// `a, b and c`.
-pub(crate) fn join_words(words: &[String], conjunction: &str) -> String {
-    match words.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} {conjunction} {last}", before.join(", ")),
-        None => String::new(),
-    }
 }
 
 fn join(list: &[Condition], word: &str) -> String {

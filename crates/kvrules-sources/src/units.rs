@@ -1,6 +1,6 @@
 //! Units: what users name in a file, and the operations that apply to each kind.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Span, count_noun};
 
 /// A kind of unit, in the words of users.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -148,7 +148,7 @@ impl UnitKind {
     /// ```
     pub fn describe_amount(&self, units: usize, parts: usize) -> String {
         let of_units = format!("{units} {}", if units == 1 { self.singular } else { self.plural });
-        let of_parts = |part: &str| format!("{parts} {part}{}", if parts == 1 { "" } else { "s" });
+        let of_parts = |part: &str| count_noun(parts, part);
         match self.count {
             UnitCount::Units => of_units,
             UnitCount::UnitsWithParts(part) => format!("{of_units} with {}", of_parts(part)),

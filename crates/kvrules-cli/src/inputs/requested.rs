@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use kvrules::{FileContents, Operation, UnitKind, all_unit_kinds, unit_kinds_of};
 
-use crate::sentences::count_noun;
+use crate::sentences::{count_noun, join_words};
 use crate::terminal::Terminal;
 
 /// An input of the command line or the configuration, and its files.
@@ -120,7 +120,6 @@ pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String
             })
             .collect();
         if !commands.is_empty() {
-            let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
             let verb = if commands.len() == 1 { "applies" } else { "apply" };
             let _ = write!(help, "; {} {verb} to {subject}", join_words(&commands, "and"));
         }
@@ -131,13 +130,4 @@ pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String
 /// The subjects of kinds of units, each once.
 fn subjects_of(kinds: impl Iterator<Item = &'static UnitKind>) -> Vec<&'static str> {
     kinds.map(|kind| kind.subject).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn join_words(words: &[&str], last: &str) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
-    }
 }

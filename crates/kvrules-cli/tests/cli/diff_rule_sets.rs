@@ -151,3 +151,18 @@ fn a_rule_set_with_an_error_is_not_compared() {
         assert!(run.err.contains(message), "{run:?}");
     }
 }
+
+#[test]
+fn a_removed_rule_set_rejects_nothing_more() {
+    let (one, other) = (rule_set("one", SUBJECT, EQUAL), rule_set("other", SUBJECT, EQUAL));
+    let place = Place::with(&[
+        ("old/crd.yaml", DEFINITION),
+        ("old/one.yaml", &one),
+        ("old/other.yaml", &other),
+        ("new/crd.yaml", DEFINITION),
+        ("new/one.yaml", &one),
+    ]);
+    let run = place.run(&["diff", "old", "new", "--fail-on", "tightened"]);
+    assert!(run.code == Some(0) && run.out.contains("only the old side has the RuleSet `other`"), "{run:?}");
+    assert_eq!(place.run(&["diff", "old", "new", "--fail-on", "any"]).code, Some(1));
+}

@@ -86,6 +86,37 @@ fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_err
 }
 
 #[test]
+fn a_test_suite_is_named_with_the_command_that_runs_it() {
+    let suite = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [crd.yaml]\ncases: []\n";
+    let place = Place::with(&[
+        ("a.test.yaml", suite),
+        ("d/a.test.yaml", suite),
+        ("e/b.yaml", suite),
+        ("d/crd.yaml", CRD),
+    ]);
+    for command in ["check", "fmt", "compile", "verify", "cost", "migrate"] {
+        let run = place.run(&[command, "a.test.yaml"]);
+        let message = format!(
+            "error: a.test.yaml: `kvrules {command}` does not apply to the test suites in this file\n"
+        );
+        assert!(run.code == Some(2) && run.err.contains(&message), "{run:?}");
+        assert!(run.err.contains("; `kvrules test` applies to test suites\n"), "{run:?}");
+        let run = place.run(&[command, "e"]);
+        assert!(
+            run.code == Some(2) && run.err.contains("does not apply to the test suites in 1 file"),
+            "{run:?}"
+        );
+    }
+    // Next to rules a suite is expected.
+    let run = place.run(&["check", "d"]);
+    assert!(
+        run.code == Some(0) && run.err.starts_with("checked 1 file, 1 definition with 0 rules: "),
+        "{run:?}"
+    );
+    assert!(!run.err.contains("suite") && !run.err.contains("no known kind"), "{run:?}");
+}
+
+#[test]
 fn where_every_rule_has_an_error_nothing_is_verified() {
     let place = Place::with(&[("bad.yaml", "vm.kubevirt.io/validations: '[{\"name\": \"a\"}]'\n")]);
     let run = place.run(&["verify", "bad.yaml"]);

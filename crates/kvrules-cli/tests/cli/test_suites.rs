@@ -540,3 +540,42 @@ fn mutants_of_templates_are_decided() {
     let mutants = report["measures"][0]["mutants"].as_array().unwrap();
     assert!(mutants.iter().all(|it| it["status"] == "killed"), "{mutants:#?}");
 }
+
+/// A policy of Kyverno about Pods, which is evaluated for controllers as well, and a test of it.
+const POD_POLICY: &str = "\
+apiVersion: policies.kyverno.io/v1alpha1
+kind: ValidatingPolicy
+metadata: {name: limit}
+spec:
+  validationActions: [Deny]
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods]}
+  validations:
+  - {expression: size(object.spec.containers) <= 2, message: at most 2 containers}
+";
+const POD_TEST: &str = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: limit}
+policies: [policy.yaml]
+resources: [pod.yaml]
+results:
+- {policy: limit, isValidatingPolicy: true, kind: Pod, resources: [two], result: pass}
+";
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: two}\n\
+                   spec: {containers: [{name: a, image: a}, {name: b, image: b}]}\n";
+
+#[test]
+fn the_coverage_of_a_rule_is_reported_once_for_all_its_forms() {
+    let files = [("policy.yaml", POD_POLICY), ("kyverno-test.yaml", POD_TEST), ("pod.yaml", POD)];
+    let run = Place::with(&files).run(&["test", "--coverage", "--mutate"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.out.matches("outcomes are not covered").count(), 1, "{}", run.out);
+    assert!(run.out.contains("10 of 12 outcomes are not covered"), "{}", run.out);
+    for form in ["for pods: no case violates it", "for daemonsets, deployments, ", "for cronjobs: no case "] {
+        assert!(run.out.contains(form), "{form}: {}", run.out);
+    }
+    assert_eq!(run.out.matches("\nlimit/spec.validations[0] ").count(), 1, "{}", run.out);
+    assert_eq!(run.out.matches("\nfor pods:\n").count(), 1, "{}", run.out);
+}

@@ -77,3 +77,15 @@ fn what_holds_is_compiled_with_verify() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert_eq!(place.files("out").iter().filter(|name| name.contains("rules.")).count(), 2);
 }
+
+#[test]
+fn rules_in_text_and_templates_are_compared_with_the_deployed_validator() {
+    let text = format!("# Memory\n\n```yaml\n{MEMORY}```\n");
+    let template = format!("{{{{- if .Values.rules }}}}\n{MEMORY}{{{{- end }}}}\n");
+    let place = Place::with(&[("memory.md", &text), ("memory.yaml", &template)]);
+    for name in ["memory.md", "memory.yaml"] {
+        let run = place.run(&["verify", "--against", "ssp", name]);
+        assert_eq!(run.code, Some(1), "{name}: {}", run.err);
+        assert!(run.out.contains("D1 unreadable-quantity"), "{name}: {}", run.out);
+    }
+}

@@ -5,7 +5,7 @@ use kvrules_apiserver::cost::{
 };
 use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::kubernetes::{CostRegime, KubernetesVersions};
-use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
+use kvrules_diagnostics::{Edit, Fix, SourceFile, Span, join_words};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
 use serde_json::Value;
@@ -73,11 +73,7 @@ impl BoundRemedy {
     /// Returns the advice in words.
     pub(crate) fn to_advice(&self) -> String {
         let parts: Vec<String> = self.slots.iter().map(PlacedBound::describe_bound).collect();
-        match parts.split_last() {
-            None => String::new(),
-            Some((last, [])) => last.clone(),
-            Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        }
+        join_words(&parts, "and")
     }
 
     /// The repair, where every bound can be written. A bound refuses objects that were accepted before.

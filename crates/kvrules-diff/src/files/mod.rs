@@ -26,30 +26,32 @@
 
 mod corpus;
 mod json_schema;
+mod kind;
 mod locate;
 mod pair;
 mod read;
 mod rule_sets;
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Formatter};
 use std::rc::Rc;
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use kvrules_rule_set::RuleSet;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
 pub use crate::{Change, ChangedLimit, Direction, ExclusionProof, RequestSubject, Witness, WriteKind};
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
+pub use kind::ComparableKind;
 pub use read::{read_units, read_units_in};
 
 use crate::Comparison;
 use crate::json_schema::InvalidSide;
 use crate::schema::Version;
+use kind::RULE_SET;
 use locate::SiteLocator;
 
 /// A text of one side, and what is in it.
@@ -73,41 +75,6 @@ pub struct ComparableUnit {
     /// Start of the unit, in bytes.
     pub at: u32,
 }
-
-/// A kind of comparable units, in the words of users.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ComparableKind {
-    /// Name of one.
-    pub name: &'static str,
-    /// Name of all such units in a list of kinds.
-    pub subject: &'static str,
-    /// Name of the parts that are compared and counted.
-    pub part: &'static str,
-    /// True if more is accepted without such a unit. Without a schema nothing is.
-    pub is_restriction: bool,
-}
-
-impl ComparableKind {
-    const fn new(name: &'static str, subject: &'static str) -> Self {
-        Self { name, subject, part: "field", is_restriction: false }
-    }
-}
-
-impl Display for ComparableKind {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.name)
-    }
-}
-
-impl Serialize for ComparableKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
-    }
-}
-
-/// The kind of RuleSets.
-const RULE_SET: ComparableKind =
-    ComparableKind { is_restriction: true, ..ComparableKind::new("RuleSet", "RuleSets") };
 
 /// Content of a unit.
 #[derive(Debug)]
@@ -160,38 +127,6 @@ impl CrdVersion {
     /// Returns the part of it that decides which objects are accepted.
     fn compared_version(&self) -> Version<'_> {
         Version { schema: &self.schema, has_status: self.has_status }
-    }
-}
-
-impl UnitContent {
-    /// Returns the kind of this unit.
-    ///
-    /// ```
-    /// use kvrules::{Catalog, FileId, SourceFile, diff::read_units};
-    ///
-    /// let source = SourceFile::new(FileId(0), "a.json", r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#);
-    /// let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
-    /// assert_eq!(units[0].content.kind().to_string(), "JSON Schema");
-    /// ```
-    pub fn kind(&self) -> ComparableKind {
-        match self {
-            Self::Rules(_) => ComparableKind {
-                part: "rule",
-                is_restriction: true,
-                ..ComparableKind::new("rule set", "rules of templates")
-            },
-            Self::Schema(_) => ComparableKind::new("schema", "CustomResourceDefinitions"),
-            Self::JsonSchema(_) => ComparableKind::new("JSON Schema", "JSON Schemas"),
-            Self::RuleSet(_) => RULE_SET,
-            Self::Policy(policy) => ComparableKind {
-                is_restriction: true,
-                ..ComparableKind::new(policy.kind, "admission policies")
-            },
-            Self::ExtraSpecs(_) => ComparableKind {
-                part: "definition",
-                ..ComparableKind::new("extra specs", "definitions of extra specs")
-            },
-        }
     }
 }
 

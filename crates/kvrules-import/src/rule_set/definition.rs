@@ -6,6 +6,7 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::{RuleSeverity, RuleSubject};
+use kvrules_syntax::pointer::escape_step;
 use serde_json::{Value as Json, json};
 
 use super::draft::RuleSetDraft;
@@ -83,7 +84,7 @@ fn rule_pointer(root: &str, schema: &Json, rule: &DefinitionRule) -> String {
         match step {
             PlaceStep::Field(name) => {
                 pointer.push_str("/properties/");
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&escape_step(name));
                 node = node.get("properties").and_then(|fields| fields.get(name)).unwrap_or(&Json::Null);
             }
             PlaceStep::Any => {

@@ -85,8 +85,3 @@ impl MeasureUnit {
         }
     }
 }
-
-/// `1 rule`, `3 rules`.
-pub fn count_noun(count: usize, singular: &str) -> String {
-    if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
-}

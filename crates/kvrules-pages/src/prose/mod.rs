@@ -19,7 +19,7 @@ mod value;
 
 pub use facts::{describe_pieces, pattern_in_words};
 pub use inline::{Inline, Prose};
-pub use measure::count_noun;
+pub use kvrules_diagnostics::count_noun;
 pub use sentence::describe_requirements;
 pub use value::{pattern_code, text_code};
 

@@ -178,7 +178,7 @@ pub(crate) fn require_type(
     let wanted: Vec<_> = types.iter().map(|it| it.describe().to_owned()).collect();
     let message = format!(
         "`{word}` is for {}, but `{}` is {}",
-        crate::describe::join_words(&wanted, "or"),
+        kvrules_diagnostics::join_words(&wanted, "or"),
         target.path,
         found.describe()
     );
