@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Failure;
+use crate::dist::TRIAL_FOLDER;
 use crate::tools::{MDBOOK, cargo, spawn};
 use crate::workspace::{SHARED, Workspace};
 
@@ -18,6 +19,9 @@ const SPHINX: [&str; 2] = ["sphinx9", "sphinx8"];
 const BUNDLES: &str = "kubevirt/templates";
 /// Real definitions, among the recorded data. The second folder is large.
 const DEFINITIONS: [&str; 2] = ["kubernetes/crds", "kubernetes/crds-2"];
+
+/// Option of a run next to the tests.
+pub(crate) const TRIED_WHEEL: &str = "--tried-wheel";
 
 /// The workspace, and where things are built.
 struct Docs<'a> {
@@ -31,16 +35,40 @@ struct Docs<'a> {
     definitions: &'static [&'static str],
 }
 
-/// Builds and checks everything, up to the first failure; of the recorded definitions all, or only those of the first folder.
-pub(crate) fn run(workspace: &Workspace, is_all: bool) -> Result<(), Failure> {
-    let definitions = DEFINITIONS.get(..if is_all { 2 } else { 1 }).unwrap_or_default();
-    build(workspace, definitions).map_err(Failure::Failed)
+/// The parsed options.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DocsOptions {
+    /// Build the pages of all recorded definitions, not only of those in the first folder.
+    is_all: bool,
+    /// Install the wheel of `dist --try`. Building one links the programs anew, and removes them until that is done; so
+    /// this is for a run next to tests, which start them.
+    is_tried_wheel: bool,
 }
 
-fn build(workspace: &Workspace, definitions: &'static [&'static str]) -> Result<(), String> {
+impl DocsOptions {
+    pub(crate) fn from_args(args: &[String]) -> Result<Self, Failure> {
+        let mut options = Self::default();
+        for arg in args {
+            match arg.as_str() {
+                "--all" => options.is_all = true,
+                TRIED_WHEEL => options.is_tried_wheel = true,
+                other => return Err(Failure::Usage(format!("unexpected argument `{other}`"))),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Builds and checks everything, up to the first failure.
+pub(crate) fn run(workspace: &Workspace, options: DocsOptions) -> Result<(), Failure> {
+    build(workspace, options).map_err(Failure::Failed)
+}
+
+fn build(workspace: &Workspace, options: DocsOptions) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
     let mdbook = MDBOOK.program(workspace)?;
+    let definitions = DEFINITIONS.get(..if options.is_all { 2 } else { 1 }).unwrap_or_default();
     let docs = Docs { workspace, out: target.join("docs"), target, mdbook, definitions };
     fs::create_dir_all(&docs.out).map_err(|error| format!("{}: {error}", docs.out.display()))?;
     docs.programs()?;
@@ -48,7 +76,7 @@ fn build(workspace: &Workspace, definitions: &'static [&'static str]) -> Result<
         docs.environment(sphinx)?;
     }
     docs.style()?;
-    let wheel = docs.wheel()?;
+    let wheel = if options.is_tried_wheel { docs.tried_wheel()? } else { docs.wheel()? };
     let mut sites = Vec::new();
     for sphinx in SPHINX {
         docs.install(sphinx, &wheel)?;
@@ -66,7 +94,8 @@ impl Docs<'_> {
     /// The programs that are tested, as the steps before have built them.
     fn programs(&self) -> Result<(), String> {
         let mut command = Command::new(cargo());
-        command.args(["build", "--package", "kvrules-cli", "--bins", "--locked"]);
+        // Of the whole workspace, so that dependencies have the features with which they are built already.
+        command.args(["build", "--workspace", "--bin", "kvrules", "--bin", "mdbook-kvrules", "--locked"]);
         self.run("build", command)
     }
 
@@ -115,9 +144,13 @@ impl Docs<'_> {
         maturin.args(["-m", "maturin", "build", "--quiet", "--profile", "dev", "--locked"]);
         maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", &self.target);
         self.run_in(&self.workspace.root.join(PACKAGE), "maturin build", maturin)?;
-        let made = fs::read_dir(&wheels).ok().into_iter().flatten().flatten();
-        let mut made = made.map(|entry| entry.path());
-        made.next().ok_or_else(|| "maturin made no wheel".to_owned())
+        find_wheel(&wheels).ok_or_else(|| "maturin made no wheel".to_owned())
+    }
+
+    /// The path of the wheel that `dist --try` left.
+    fn tried_wheel(&self) -> Result<PathBuf, String> {
+        let missing = || "no wheel to install: run `cargo xtask dist --try` first".to_owned();
+        find_wheel(&self.target.join(TRIAL_FOLDER)).ok_or_else(missing)
     }
 
     fn install(&self, environment: &str, wheel: &Path) -> Result<(), String> {
@@ -274,4 +307,10 @@ fn summary(folder: &Path) -> Result<String, String> {
     names.sort();
     let line = |name: &String| format!("- [{}]({name})\n", name.trim_end_matches(".md"));
     Ok(format!("# Summary\n\n- [Definitions](index.md)\n{}", names.iter().map(line).collect::<String>()))
+}
+
+/// The path of the wheel in a folder.
+fn find_wheel(folder: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?;
+    entries.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "whl"))
 }

@@ -22,6 +22,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
+use docs::DocsOptions;
 use test::TestExtent;
 use workspace::Workspace;
 
@@ -55,9 +56,10 @@ usage: cargo xtask <command> [options]
                      nova, cel and ajv; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   cast               write the picture at the top of the README from a run of `kvrules check`; a test fails if it is stale
-  docs [--all]       build and check the documentation: the Python package and its tests, the book, the examples and pages
+  docs [--all] [--tried-wheel]
+                     build and check the documentation: the Python package and its tests, the book, the examples and pages
                      of recorded definitions, with --all of all 104, with Sphinx and mdBook, and every link of the pages;
-                     fetches both below target/
+                     fetches both below target/; with --tried-wheel, install the wheel that `dist --try` left
   verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
                      in some minutes, passing args to the test; `test` checks only some of the lists
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
@@ -123,7 +125,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::run(&Workspace::find()?, TestExtent::from_args(rest)?),
         "bench" => bench::run(&Workspace::find()?, rest),
         "cast" => no_arguments(rest).and_then(|()| cast::run(&Workspace::find()?)),
-        "docs" => docs::run(&Workspace::find()?, flag(rest, "--all")?),
+        "docs" => docs::run(&Workspace::find()?, DocsOptions::from_args(rest)?),
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "dist" => dist::run(&Workspace::find()?, rest),

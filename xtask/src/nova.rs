@@ -52,7 +52,8 @@ fn compare_newest(workspace: &Workspace, target: &Path) -> Result<(), String> {
 /// Runs the script in an environment, with the program as it is now.
 fn ask(workspace: &Workspace, target: &Path, folder: &Path, options: &[&str]) -> Result<(), String> {
     let mut build = Command::new(cargo());
-    build.args(["build", "--package", "kvrules-cli", "--bin", "kvrules", "--locked"]);
+    // Of the whole workspace, as the tests next to this have built it; else it is linked anew under them.
+    build.args(["build", "--workspace", "--bin", "kvrules", "--locked"]);
     spawn(&workspace.root, build)?;
     let mut script = Command::new(python(folder));
     script.args(["-B", "-W", "ignore", SCRIPT]).arg(target.join("debug/kvrules")).arg(folder.join("work"));

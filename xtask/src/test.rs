@@ -10,6 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::docs::TRIED_WHEEL;
 pub(crate) use crate::tools::cargo;
 use crate::tools::{CARGO_DENY, spawn};
 use crate::workspace::Workspace;
@@ -118,7 +119,8 @@ fn steps(quick: bool) -> Vec<Step> {
         cargo_step("build", &["build", "--workspace", "--locked"], &[]),
     ];
     if !quick {
-        // The wheel links the program anew, which tests run; so not next to them.
+        // The wheel links the program anew, which tests run; so not next to them. Nothing there may build a program
+        // otherwise than the tests do: it is gone until it is linked.
         steps.push(cargo_step("dist", &["xtask", "dist", "--try"], &[]));
     }
     steps.push(Step { name: "test", again: format!("cargo {}", TESTS.join(" ")), work: Work::Tests });
@@ -128,7 +130,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(cargo_step("doc", &["doc", "--workspace", "--no-deps", "--locked"], &strict));
         let again = format!("cargo-deny {}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
-        steps.push(beside_step("docs", &["docs"]));
+        steps.push(beside_step("docs", &["docs", TRIED_WHEEL]));
         steps.push(beside_step("nova", &["nova"]));
         steps.push(beside_step("cel", &["cel"]));
         steps.push(beside_step("ajv", &["ajv"]));

@@ -15,6 +15,9 @@ use crate::Failure;
 use crate::tools::{cargo, spawn};
 use crate::workspace::Workspace;
 
+/// Folder below the target directory with the artifacts of the dev profile, which must never be mistaken for a release.
+pub(crate) const TRIAL_FOLDER: &str = "dist-trial";
+
 /// Members of the workspace that are not published.
 const UNPUBLISHED: [&str; 4] = ["xtask", "kvrules-tests", "kvrules-fuzz", "kvrules-testdata"];
 
@@ -86,8 +89,7 @@ impl<'a> Dist<'a> {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let target = workspace.root.join(target);
         let triple = options.target.clone().map_or_else(host, Ok)?;
-        // Artifacts of the dev profile must never be mistaken for a release.
-        let folder = if options.profile == "dev" { "dist-trial" } else { "dist" };
+        let folder = if options.profile == "dev" { TRIAL_FOLDER } else { "dist" };
         Ok(Self {
             workspace,
             out: target.join(folder),
