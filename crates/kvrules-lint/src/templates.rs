@@ -69,6 +69,7 @@ impl<'d> FoundParameters<'d> {
     fn collect_below(&mut self, node: Node<'d>) {
         match node.kind() {
             SyntaxKind::String | SyntaxKind::Parameter => self.collect_in_text(node),
+            SyntaxKind::List | SyntaxKind::Map if !may_refer(node) => {}
             SyntaxKind::List => node.items().for_each(|item| self.collect_below(item)),
             SyntaxKind::Map => node.entries().for_each(|entry| {
                 self.collect_in_text(entry.key);
@@ -99,6 +100,14 @@ impl<'d> FoundParameters<'d> {
     }
 }
 
+/// False if no text in a node has a parameter in it. Most of a template has none, and to look for a sign takes less than
+/// to visit its texts.
+pub(crate) fn may_refer(node: Node<'_>) -> bool {
+    // A dollar sign is there as such, by an escape, or behind an alias.
+    let written = node.source_text().as_bytes();
+    [b'$', b'\\', b'*'].iter().any(|sign| written.contains(sign))
+}
+
 /// The parameters that a template declares, by their names; of several with one name the first.
 pub(crate) fn declared_parameters(template: Template<'_>) -> HashMap<&str, Node<'_>> {
     let mut declared = HashMap::new();
@@ -120,5 +129,34 @@ pub(crate) fn parameters_path(template: Template<'_>) -> &'static str {
     match template.kind() {
         TemplateKind::OpenShift => "parameters",
         TemplateKind::KubeVirt => "spec.parameters",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_diagnostics::FileId;
+
+    use super::*;
+
+    /// The names that a template with these fields of a ConfigMap refers to.
+    fn names_in(data: &str) -> Vec<String> {
+        let text = &format!(
+            "apiVersion: template.openshift.io/v1\nkind: Template\nlabels:\n  anchored: &a\n    b: ${{ANCHORED}}\nobjects:\n\
+             - kind: ConfigMap\n  metadata: {{name: quiet, labels: {{a: b}}}}\n  data:\n{data}"
+        );
+        let documents = kvrules_syntax::parse_yaml(FileId(0), text, 0);
+        let documents: Vec<_> = documents.iter().collect();
+        let examined = examine_templates(&documents);
+        let references = examined.iter().flat_map(|template| &template.references);
+        references.map(|reference| reference.name.to_owned()).collect()
+    }
+
+    #[test]
+    fn references_are_found_however_they_are_written() {
+        assert_eq!(names_in("    a: {b: [c, '${PLAIN}']}\n"), ["PLAIN", "ANCHORED"]);
+        assert_eq!(names_in("    a: {b: [c, \"\\x24{ESCAPED}\"]}\n"), ["ESCAPED", "ANCHORED"]);
+        assert_eq!(names_in("    a: {b: [c, *a]}\n"), ["ANCHORED", "ANCHORED"]);
+        assert_eq!(names_in("    a: {<<: *a}\n"), ["ANCHORED", "ANCHORED"]);
+        assert_eq!(names_in("    a: {b: [c, d]}\n"), ["ANCHORED"]);
     }
 }

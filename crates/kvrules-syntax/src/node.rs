@@ -87,6 +87,13 @@ impl<'d> Node<'d> {
         self.document.span(data.start, data.end)
     }
 
+    /// The part of the document's text that the node is written in, as it is written there. What stands behind an alias
+    /// is elsewhere.
+    pub fn source_text(self) -> &'d str {
+        let data = self.raw();
+        self.document.text.get(data.start as usize..data.end as usize).unwrap_or(&self.document.text)
+    }
+
     /// The text of a scalar (unquoted, unescaped, unfolded); empty for lists and maps.
     pub fn text(self) -> &'d str {
         match self.data().payload {
