@@ -15,7 +15,7 @@ use kvrules::diff::Direction;
 use kvrules::import::{
     ImportContext, ImportedForm, ImportedRuleSet, import_definition_rules, import_rule_sets, to_yaml,
 };
-use kvrules::rule_set::{RuleSet, SubjectDefinitions, read_rule_set};
+use kvrules::rule_set::{RuleSet, SubjectDefinitions, SubjectFile, read_rule_set};
 use kvrules::{FileId, SourceFile};
 use kvrules_diff::schema::SchemaEvaluator;
 use kvrules_eval::{Outcome, Program};
@@ -115,7 +115,7 @@ fn rule_pointers(value: &Value, at: &str) -> Vec<String> {
 fn read_back(imported: &ImportedRuleSet, bare: &Value) -> Result<RuleSet, String> {
     let text = to_yaml(&imported.document);
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    let of_file = [("vm.yaml".to_owned(), Ok(vec![bare.clone()]))].into();
+    let of_file = [("vm.yaml".to_owned(), Ok(SubjectFile::Definitions(vec![bare.clone()])))].into();
     let definitions =
         SubjectDefinitions { of_run: vec![bare.clone()], of_file, ..SubjectDefinitions::default() };
     let mut findings = Vec::new();

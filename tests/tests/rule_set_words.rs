@@ -114,7 +114,7 @@ fn describe_word(word: &Word) -> String {
     if !word.is_of_conditions() {
         text.push_str(" Rules alone can use it, and `when` cannot.");
     }
-    let place = kvrules::rule_set::place_of_rule(rule);
+    let place = set.place_of_rule(rule);
     let place = if place.is_empty() { "the object".to_owned() } else { format!("`{place}`") };
     let _ = write!(
         text,

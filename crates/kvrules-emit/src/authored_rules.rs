@@ -1,6 +1,6 @@
 //! Rules in the schema of a version: their entries, and the fidelity to each.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::schema_at_place;
@@ -10,9 +10,26 @@ use serde_json::Value;
 use crate::resource_schema::set_name;
 use crate::{Fidelity, RuleFidelity};
 
-/// The cause for kinds that have no definition.
-pub(crate) const CUSTOM_ONLY: &str =
-    "Kubernetes itself serves the kind, which has no definition; use the target `admission-policy`";
+/// Returns the cause for which rules that are written elsewhere cannot be in a definition; `None` if they can.
+pub(crate) fn definition_cause(version: &ResourceVersion) -> Option<&'static str> {
+    let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
+    let cause = match version.authored_objects() {
+        AuthoredObjects::Documents => {
+            "the subject is a JSON Schema, whose documents have no definition; use `json-schema` or `openapi`"
+        }
+        AuthoredObjects::OfAnyKind => {
+            "objects of any kind have no definition; use the target `admission-policy`"
+        }
+        // Rules that reject nothing, or that a server selects, have their own cause.
+        AuthoredObjects::OfVersion if is_custom || version.policy_only_cause().is_some() => {
+            return version.policy_only_cause();
+        }
+        AuthoredObjects::OfVersion => {
+            "Kubernetes itself serves the kind, which has no definition; use the target `admission-policy`"
+        }
+    };
+    Some(cause)
+}
 
 /// Returns the entry of `x-kubernetes-validations` that a rule of a schema is.
 pub fn entry_at(schema: &Value, rule: &DefinitionRule) -> Value {

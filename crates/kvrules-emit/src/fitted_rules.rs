@@ -9,6 +9,7 @@ use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rewrite::{find_form, site_of_rule};
+use kvrules_rule_set::default_violation;
 use serde_json::Value;
 
 use crate::authored_rules::{entry_at, entry_for};
@@ -46,6 +47,18 @@ pub(crate) struct FittedRules {
     pub(crate) restated: Vec<RestatedRule>,
 }
 
+/// The cause for which a definition cannot have a rule that a RuleSet adds to it: servers reject one of its defaults.
+fn violated_default(
+    version: &ResourceVersion,
+    rule: &DefinitionRule,
+    servers: KubernetesVersions,
+) -> Option<String> {
+    version.authored.as_ref()?.definition.as_ref()?;
+    let entry = entry_for(version, rule, servers);
+    let error = default_violation(&version.document, &version.version, (&rule.place, &entry), servers)?;
+    Some(format!("servers reject the definition with it: `{}`: {}", error.field, error.detail))
+}
+
 /// Another entry in place of one of `x-kubernetes-validations`, or none.
 #[derive(Debug)]
 struct EntryChange {
@@ -59,7 +72,14 @@ impl FittedRules {
     pub(crate) fn of_version(version: &ResourceVersion, servers: KubernetesVersions) -> Self {
         let mut fitted = Self::default();
         for rule in definition_rules(&version.schema) {
-            fitted.fit_rule(version, &rule, servers);
+            match violated_default(version, &rule, servers) {
+                None => fitted.fit_rule(version, &rule, servers),
+                Some(cause) => {
+                    let before = entry_at(&version.schema, &rule);
+                    fitted.losses.insert(rule.name_by_place(), cause);
+                    fitted.changes.push(EntryChange { place: rule.place.clone(), before, after: None });
+                }
+            }
         }
         fitted
     }

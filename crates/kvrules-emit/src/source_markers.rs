@@ -6,7 +6,7 @@ use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
 use serde_json::Value;
 
-use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
+use crate::authored_rules::{definition_cause, rule_fidelity};
 use crate::fitted_rules::FittedRules;
 use crate::{Emission, Fidelity, OutputFile, Request, RuleFidelity};
 
@@ -33,8 +33,7 @@ pub(crate) type WriteRule<'w> = dyn FnMut(&MarkedRule<'_>) -> Result<Vec<String>
 pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRule<'_>) -> Emission {
     let mut emission = Emission::default();
     for version in request.resources {
-        let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
-        if let Some(cause) = version.policy_only_cause().or((!is_custom).then_some(CUSTOM_ONLY)) {
+        if let Some(cause) = definition_cause(version) {
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::{Diagnostic, FileId, Span};
+use kvrules_cel::kubernetes::KubernetesVersions;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_generate::schema_at_place;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value as Json;
@@ -19,14 +20,15 @@ use crate::message::{MessageSubject, MessageTemplate, path_below, read_message};
 use crate::parameters::{ParameterView, RuleSetParameters, read_parameters, report_unused};
 use crate::path::{PathStep, RulePath};
 use crate::place::choose_place;
-use crate::raw_defaults::fit_to_defaults;
+use crate::raw_defaults::{default_violation, fit_to_defaults};
 use crate::reader::{ConditionReader, RuleContext};
 use crate::review::review_rules;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity, reason_of};
 use crate::selection::read_selection;
 use crate::shape;
-use crate::subject::{RuleSubject, UnknownSubject};
+use crate::subject::RuleSubject;
 use crate::subject_definitions::SubjectDefinitions;
+use crate::subject_reader::{find_subject, read_subject};
 
 const API_VERSION: &str = "kvrules.dev/v1alpha1";
 
@@ -78,13 +80,17 @@ fn read_root(
         Some(_) => spec.get("rules"),
         None => Some(require(spec, "rules", "`spec`", findings)?),
     };
-    let subject = read_subject(subject?, root, definitions, findings)?;
+    let mut subject = read_subject(subject?, root, definitions, findings)?;
+    check_policy_keys(spec, &subject, findings);
     if let Some(rules) = rules.filter(|rules| !rules.is_list() || rules.items().next().is_none()) {
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(rules.span(), "`rules` must be a list of rules"));
         return None;
     }
     let before = findings.len();
-    let selection = spec.get("match").and_then(|selected| read_selection(selected, findings));
+    let selection = spec.get("match").and_then(|selected| read_selection(selected, &subject, findings));
+    if let Some(selection) = &selection {
+        subject.stand_for_selected(selection);
+    }
     let find_kind = |api_version: &str, kind: &str| find_subject(definitions, api_version, kind, root).ok();
     let parameters = read_parameters(spec, &definitions.parameters, &subject, &find_kind, findings);
     let all = AllRules { spec, rules, definitions, subject: &subject };
@@ -101,6 +107,7 @@ fn read_root(
     let is_whole = findings.len() == before;
     review_rules(&set, findings);
     check_operations(&set, findings);
+    check_defaults(&set, findings);
     if let Some(examples) = spec.get("examples") {
         set.examples = read_examples(examples, &set, findings);
         // The verdict of an example depends on all rules.
@@ -109,6 +116,19 @@ fn read_root(
         }
     }
     Some(set)
+}
+
+/// Reports keys about requests if the rules are about documents, which no server receives.
+fn check_policy_keys(spec: Node<'_>, subject: &RuleSubject, findings: &mut Vec<Diagnostic>) {
+    for entry in ["match", "parametersFrom"].into_iter().filter_map(|key| spec.entry(key)) {
+        if subject.is_of_documents() {
+            let message = format!(
+                "`{}` is about requests to a server, and the subject is a JSON Schema",
+                entry.key.text()
+            );
+            findings.push(lints::RULE_SET_SHAPE.diagnostic_at(entry.key.span(), message));
+        }
+    }
 }
 
 /// The rules of a document and of those that it includes.
@@ -165,13 +185,44 @@ impl AllRules<'_> {
     }
 }
 
-/// Reports rules about updates if `match` selects creations alone.
+/// Reports rules about updates if there are none: `match` selects creations alone, or no server stores the objects.
 fn check_operations(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
     let has_updates = set.selection.as_ref().is_none_or(|selection| selection.selects_operation("UPDATE"));
-    for rule in set.rules.iter().filter(|rule| !has_updates && rule.condition.reads_stored()) {
+    for rule in set.rules.iter().filter(|rule| rule.condition.reads_stored()) {
+        if set.subject.is_of_documents() {
+            let message =
+                format!("the rule `{}` is about updates, and a document has no stored form", rule.name);
+            findings.push(lints::RULE_UPDATE.diagnostic_at(rule.span, message));
+        }
+        if has_updates {
+            continue;
+        }
         let message = format!("`match` selects no updates, which the rule `{}` is about", rule.name);
         findings.push(lints::RULE_UPDATE.diagnostic_at(rule.span, message));
     }
+}
+
+/// Reports defaults of the definition that violate a rule.
+fn check_defaults(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
+    let Some(definition) = &set.subject.definition else { return };
+    let version = &set.subject.version.version;
+    for rule in set.rules.iter().filter(|rule| rule.severity == RuleSeverity::Error) {
+        let entry = (rule.place.as_slice(), &rule.to_entry());
+        let Some(error) = default_violation(definition, version, entry, KubernetesVersions::default()) else {
+            continue;
+        };
+        let field = path_of_error(&error.field);
+        let message = format!("the default of `{field}` violates the rule `{}`", rule.name);
+        let help = "change the default, or the rule so that the default passes";
+        findings.push(lints::VIOLATED_DEFAULT.diagnostic_at(rule.span, message).with_help(help));
+    }
+}
+
+/// The path of the field that an error of a server about its default names: `…properties[spec].properties[depth].default`.
+fn path_of_error(field: &str) -> String {
+    let names = field.split("properties[").skip(1).filter_map(|part| part.split(']').next());
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { field.to_owned() } else { names.join(".") }
 }
 
 fn read_name(root: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {
@@ -185,94 +236,6 @@ fn read_name(root: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {
         return None;
     }
     Some(text.to_owned())
-}
-
-fn read_subject(
-    node: Node<'_>,
-    root: Node<'_>,
-    definitions: &SubjectDefinitions,
-    findings: &mut Vec<Diagnostic>,
-) -> Option<RuleSubject> {
-    if !check_mapping(findings, node, "`subject`", &["apiVersion", "kind", "schema"]) && !node.is_map() {
-        return None;
-    }
-    if let Some(file) = node.get("schema").and_then(Node::as_str)
-        && node.get("apiVersion").is_none()
-        && node.get("kind").is_none()
-    {
-        return read_only_subject(node, file, definitions, findings);
-    }
-    let version = require(node, "apiVersion", "`subject`", findings);
-    let kind = require(node, "kind", "`subject`", findings);
-    let (version, kind) = (version?, kind?);
-    let (Some(api_version), Some(kind_name)) = (version.as_str(), kind.as_str()) else {
-        let span = if version.as_str().is_none() { version.span() } else { kind.span() };
-        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, "`apiVersion` and `kind` must be strings"));
-        return None;
-    };
-    let found = match node.get("schema").and_then(Node::as_str) {
-        Some(file) => definitions
-            .named(file)
-            .and_then(|of_file| RuleSubject::of_definitions(of_file, api_version, kind_name)),
-        None => find_subject(definitions, api_version, kind_name, root),
-    };
-    match found {
-        Ok(subject) => Some(subject),
-        Err(unknown) => {
-            let span = node.get("schema").map_or(kind.span(), Node::span);
-            findings.push(lints::UNKNOWN_SUBJECT.diagnostic_at(span, unknown.message).help_if(unknown.help));
-            None
-        }
-    }
-}
-
-/// The subject of a file with one definition: its storage version.
-fn read_only_subject(
-    node: Node<'_>,
-    file: &str,
-    definitions: &SubjectDefinitions,
-    findings: &mut Vec<Diagnostic>,
-) -> Option<RuleSubject> {
-    let found = definitions.named(file).and_then(RuleSubject::of_only_definition);
-    let span = node.get("schema").map_or(node.span(), Node::span);
-    found
-        .map_err(|unknown| {
-            findings.push(lints::UNKNOWN_SUBJECT.diagnostic_at(span, unknown.message).help_if(unknown.help));
-        })
-        .ok()
-}
-
-/// The subject among the kinds of Kubernetes, or among the definitions of the run.
-fn find_subject(
-    definitions: &SubjectDefinitions,
-    api_version: &str,
-    kind: &str,
-    root: Node<'_>,
-) -> Result<RuleSubject, UnknownSubject> {
-    let mut names = BTreeSet::new();
-    collect_names(root, &mut names);
-    let texts = definitions.included.values().filter_map(|text| text.as_ref().ok());
-    let streams: Vec<_> = texts.map(|text| kvrules_syntax::parse_stream(FileId(0), text)).collect();
-    for document in streams.iter().flat_map(|stream| &stream.documents) {
-        document.root().into_iter().for_each(|root| collect_names(root, &mut names));
-    }
-    let of_run = RuleSubject::of_definitions(&definitions.of_run, api_version, kind);
-    of_run.or_else(|_| RuleSubject::built_in(api_version, kind, &names))
-}
-
-/// The words in all strings, among them the names of all fields of paths.
-fn collect_names<'d>(node: Node<'d>, names: &mut BTreeSet<&'d str>) {
-    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$';
-    if node.as_str().is_some() {
-        names.extend(node.text().split(is_end).filter(|name| !name.is_empty()));
-    }
-    for item in node.items() {
-        collect_names(item, names);
-    }
-    for entry in node.entries() {
-        names.extend(entry.key.text().split(is_end).filter(|name| !name.is_empty()));
-        collect_names(entry.value, names);
-    }
 }
 
 fn read_rules(
@@ -430,7 +393,7 @@ fn build_rule(
 ) -> Option<AuthoredRule> {
     let (schema, path) = (&subject.schema, read.path.as_ref());
     let shows_value = head.message.as_ref().is_some_and(MessageTemplate::shows_value);
-    let placed = choose_place(&read.scope, &read.condition, schema, shows_value);
+    let placed = choose_place(&read.scope, &read.condition, subject, shows_value);
     let at_place = schema_at_place(schema, &placed.place)?;
     let Some(expression) = to_cel(&placed.condition, at_place) else {
         let message = "the schema declares no type for a path of the rule";
@@ -449,7 +412,8 @@ fn build_rule(
     };
     let below = path.and_then(|path| path_below(path, &placed.place));
     // The field of an error is one of the definition, which need not declare the names of the metadata.
-    let declared = schema_at_place(&subject.version.schema, &placed.place);
+    let place = subject.place_in_version(&placed.place);
+    let declared = schema_at_place(&subject.version.schema, &place);
     let field_path = below.zip(declared).and_then(|(below, declared)| to_field_path(&below, declared));
     Some(AuthoredRule {
         name: head.name,
@@ -461,7 +425,7 @@ fn build_rule(
         message_expression,
         reason: head.reason.or_else(|| reason_of(&placed.condition)),
         field_path,
-        place: placed.place,
+        place,
         placed: placed.condition,
         expression,
         symbolic: None,
@@ -478,7 +442,8 @@ fn read_scope<'s>(
     let mut reader = ConditionReader::new(findings, context, RulePath::default(), schema);
     let target = reader.read_any_path(each)?;
     // apiextensions schema/validation.go, validateMetadata
-    if target.path.0.first() == Some(&PathStep::Field("metadata".to_owned())) {
+    let is_metadata = target.path.0.first() == Some(&PathStep::Field("metadata".to_owned()));
+    if is_metadata && !context.subject.is_of_documents() {
         let message = "`each` cannot lead into `metadata`, in which a definition has no rules";
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(each.span(), message));
         return None;

@@ -46,15 +46,19 @@ fn spec_schema() -> Json {
         "additionalProperties": false,
         "properties": {
             "subject": {
-                "description": "The kind of object that the rules are about.",
-                "type": "object",
-                "anyOf": [{"required": ["apiVersion", "kind"]}, {"required": ["schema"]}],
-                "additionalProperties": false,
-                "properties": {
-                    "apiVersion": {"type": "string", "description": "Such as `apps/v1`."},
-                    "kind": {"type": "string", "description": "Such as `Deployment`."},
-                    "schema": {"type": "string", "description": "File with the CustomResourceDefinition of the kind, next to this file."},
-                },
+                "description": "The objects that the rules are about: of a kind, of any kind (`any`), or documents of a schema.",
+                "oneOf": [{"const": "any", "description": "Objects of any kind."}, {
+                    "type": "object",
+                    "anyOf": [{"required": ["apiVersion", "kind"]}, {"required": ["schema"]}],
+                    "dependentRequired": {"component": ["schema"], "apiVersion": ["kind"], "kind": ["apiVersion"]},
+                    "additionalProperties": false,
+                    "properties": {
+                        "apiVersion": {"type": "string", "description": "Such as `apps/v1`."},
+                        "kind": {"type": "string", "description": "Such as `Deployment`."},
+                        "schema": {"type": "string", "description": "File with the CustomResourceDefinition of the kind, a JSON Schema or an OpenAPI document, from the folder of this file."},
+                        "component": {"type": "string", "minLength": 1, "description": "Name of the schema in a file with several, or a JSON pointer to it."},
+                    },
+                }],
             },
             "match": match_schema(),
             "parameters": parameters_schema(),
@@ -112,6 +116,7 @@ fn match_schema() -> Json {
             "namespaces": {"type": "object", "required": ["labels"], "additionalProperties": false, "properties": {"labels": labels},
                 "description": "Objects in namespaces with all of these labels."},
             "labels": {"allOf": [labels], "description": "Objects with all of these labels, before or after the request."},
+            "resources": names("Resources with their group, such as `deployments.apps`, `services` or `*.batch`, for the subject `any`; without it, all."),
             "operations": {"type": "array", "minItems": 1, "items": {"enum": ["CREATE", "UPDATE"]},
                 "description": "Requests with one of these operations; without it, creations and updates."},
             "users": names("Requests of these users."),

@@ -37,7 +37,7 @@ fn read_example(
     set: &RuleSet,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<RuleExample> {
-    if node.is_map() && node.get("object").is_none() {
+    if node.get("object").is_none() && (node.is_map() || set.subject.is_of_documents()) {
         let span = node.entries().next().map_or(node.span(), |entry| entry.key.span());
         let object = read_object(node, set, findings)?;
         return Some(RuleExample {
@@ -103,6 +103,9 @@ fn read_object(node: Node<'_>, set: &RuleSet, findings: &mut Vec<Diagnostic>) ->
             return None;
         }
     };
+    if set.subject.is_of_documents() {
+        return Some(value);
+    }
     let Json::Object(given) = value else {
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), "an example must be an object"));
         return None;

@@ -47,7 +47,8 @@ impl RuleSet {
         let schema = &self.subject.schema;
         let Some(schema) = schema_at(schema, scope) else { return Vec::new() };
         // An expression about the object sees the names of its metadata.
-        let with_names = (scope.0.is_empty() && condition.has_cel()).then(|| with_object_meta(schema));
+        let sees_names = scope.0.is_empty() && condition.has_cel() && !self.subject.is_of_documents();
+        let with_names = sees_names.then(|| with_object_meta(schema));
         let schema = with_names.as_ref().unwrap_or(schema);
         let stored = stored.filter(|_| !scope.has_each()).and_then(|stored| find_value(stored, scope));
         let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);

@@ -1,4 +1,4 @@
-//! RuleSets: rules for Kubernetes resources in words.
+//! RuleSets: rules for Kubernetes resources and JSON documents in words.
 //!
 //! A document is read with the schema of its subject into conditions, whose meaning is a plain evaluation ([`Condition::holds_for`]).
 //! Each condition is lowered to CEL at the deepest place of the schema at which it means the same, so that a RuleSet becomes the
@@ -31,8 +31,11 @@ mod confirm;
 mod describe;
 mod document;
 mod document_schema;
+mod document_subject;
+mod document_types;
 mod examples;
 mod expressions;
+mod failing_values;
 mod field_path;
 mod include;
 mod judge;
@@ -53,10 +56,12 @@ mod reader;
 mod repairs;
 mod review;
 mod rule_set;
+mod schema_reference;
 mod selection;
 mod shape;
 mod subject;
 mod subject_definitions;
+mod subject_reader;
 mod words;
 
 pub use changes::RuleChange;
@@ -65,6 +70,7 @@ pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
 pub use document::{included_files, read_rule_set, read_single_rule, subject_file};
 pub use document_schema::rule_set_schema;
 pub use examples::ExampleDifference;
+pub use failing_values::FailingValue;
 pub use include::included_name;
 pub use layout::{LayoutRefusal, RuleSetLayout, lay_out_rule_set};
 pub use lower::to_cel;
@@ -75,7 +81,8 @@ pub use parameters::RuleSetParameters;
 pub use parts::{RuleBoundary, RulePart};
 pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use priced::PricedRules;
-pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity, place_of_rule};
+pub use raw_defaults::default_violation;
+pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity};
 pub use subject::{RuleSubject, UnknownSubject};
-pub use subject_definitions::{SubjectDefinitions, is_of_kind, is_rule_set};
+pub use subject_definitions::{SubjectDefinitions, SubjectFile, is_of_kind, is_rule_set};
 pub use words::{ExampleObject, WORDS, Word, WordExample};

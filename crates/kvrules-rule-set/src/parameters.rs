@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::{ParameterExpression, PolicyParameters};
+use kvrules_apiserver::definition::{AuthoredObjects, ParameterExpression, PolicyParameters};
 use kvrules_cel::types::escape_property;
 use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
 use kvrules_syntax::Node;
@@ -396,6 +396,10 @@ impl ParameterSource {
             found.version.is_namespaced
         };
         // admission/plugin/policy/generic/policy_dispatcher.go, CollectParams
+        if is_namespaced && self.namespace.is_none() && subject.objects == AuthoredObjects::OfAnyKind {
+            let message = "objects of some kinds are in no namespace, so that `parametersFrom` needs one";
+            return Some((message.to_owned(), "add the `namespace` of the parameters"));
+        }
         if is_namespaced && self.namespace.is_none() && !subject.version.is_namespaced {
             let own = &subject.version.kind;
             let message = format!("`{own}` is in no namespace, so that `parametersFrom` needs one");

@@ -68,6 +68,7 @@ impl RuleSet {
         let node = schema_at(&self.subject.schema, &rule.scope)?;
         let entry = json!({"rule": to_cel(&rule.condition, node)?, "message": rule.message});
         let place: Vec<PlaceStep> = rule.scope.0.iter().map(to_place_step).collect();
+        let place = self.subject.place_in_version(&place);
         let mut schema = self.subject.version.schema.clone();
         let at_scope = schema_at_place_mut(&mut schema, &place)?.as_object_mut()?;
         at_scope.insert("x-kubernetes-validations".to_owned(), json!([entry]));

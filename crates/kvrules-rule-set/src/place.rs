@@ -9,6 +9,7 @@ use crate::lower::to_cel;
 use crate::meaning::JudgedValue;
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, child_schema};
+use crate::subject::RuleSubject;
 
 /// A condition about the values at a place.
 #[derive(Clone, Debug)]
@@ -24,10 +25,11 @@ pub(crate) struct PlacedCondition {
 pub(crate) fn choose_place(
     scope: &RulePath,
     condition: &Condition,
-    schema: &Json,
+    subject: &RuleSubject,
     shows_value: bool,
 ) -> PlacedCondition {
-    let mut places = find_places(scope, condition, schema);
+    let schema = &subject.schema;
+    let mut places = find_places(scope, condition, subject);
     let deepest =
         places.pop().unwrap_or_else(|| PlacedCondition { place: Vec::new(), condition: condition.clone() });
     let cost = |placed: &PlacedCondition| {
@@ -36,7 +38,8 @@ pub(crate) fn choose_place(
         Some(site.rule_cost(&to_cel(&placed.condition, node)?).ok()?.total)
     };
     let of_deepest = cost(&deepest).unwrap_or(u64::MAX);
-    if shows_value || of_deepest <= MODERATE_COST {
+    // Only a server has a limit on costs.
+    if shows_value || subject.is_of_documents() || of_deepest <= MODERATE_COST {
         return deepest;
     }
     // Of equal costs the deepest.
@@ -52,7 +55,8 @@ const MODERATE_COST: u64 = EXPRESSION_LIMIT / 100;
 
 /// Moves a condition about the values at `scope` down, and returns it at each place. A server evaluates a rule on the values at its place, so a rule may only
 /// move to a value that is always there, or without which the condition holds.
-fn find_places(scope: &RulePath, condition: &Condition, schema: &Json) -> Vec<PlacedCondition> {
+fn find_places(scope: &RulePath, condition: &Condition, subject: &RuleSubject) -> Vec<PlacedCondition> {
+    let schema = &subject.schema;
     let mut place: Vec<PlaceStep> = scope.0.iter().map(to_place_step).collect();
     let mut node = shape::schema_at(schema, scope).unwrap_or(schema);
     let mut condition = condition.clone();
@@ -68,7 +72,8 @@ fn find_places(scope: &RulePath, condition: &Condition, schema: &Json) -> Vec<Pl
             continue;
         }
         let Some(name) = common_step(&condition).filter(|_| !is_about_presence(&condition)) else { break };
-        let Some(child) = next_schema(node, &name, &condition, place.is_empty()) else { break };
+        let is_root = place.is_empty() && !subject.is_of_documents();
+        let Some(child) = next_schema(node, &name, &condition, is_root) else { break };
         condition = condition.below_first_step();
         place.push(PlaceStep::Field(name));
         node = child;

@@ -1,6 +1,9 @@
 //! Defaults as they are written, on which a server evaluates rules when it reads a definition.
 
-use kvrules_generate::{PlaceStep, schema_at_place};
+use kvrules_apiserver::definition::added_error;
+use kvrules_apiserver::field_error::FieldError;
+use kvrules_cel::kubernetes::KubernetesVersions;
+use kvrules_generate::{PlaceStep, schema_at_place, schema_at_place_mut};
 use serde_json::Value as Json;
 
 use crate::judge::evaluate_on;
@@ -31,6 +34,28 @@ pub(crate) fn fit_to_defaults(
     remove_unset_defaults(&mut unset, &[]);
     let guarded = schema_at_place(&unset, place).and_then(lower);
     guarded.filter(|text| holds(text)).unwrap_or(plain)
+}
+
+/// Returns the error of servers about a default that violates a rule, if it is added to a version of a definition; `None` if they accept it,
+/// or reject it for another reason.
+pub fn default_violation(
+    definition: &Json,
+    version: &str,
+    (place, entry): (&[PlaceStep], &Json),
+    servers: KubernetesVersions,
+) -> Option<FieldError> {
+    let mut merged = definition.clone();
+    let versions = merged.pointer_mut("/spec/versions").and_then(Json::as_array_mut);
+    let is_it = |found: &&mut Json| found.get("name").and_then(Json::as_str) == Some(version);
+    let schema = versions?.iter_mut().find(is_it)?.pointer_mut("/schema/openAPIV3Schema")?;
+    // Only the defaults at the place and above have a value there.
+    if defaults_at(schema, place).is_empty() {
+        return None;
+    }
+    let entries = schema_at_place_mut(schema, place)?.as_object_mut()?;
+    let entries = entries.entry("x-kubernetes-validations").or_insert_with(|| Json::Array(Vec::new()));
+    entries.as_array_mut()?.push(entry.clone());
+    added_error(&merged, definition, servers).filter(|error| error.field.ends_with(".default"))
 }
 
 /// The values that defaults at a place and above have there.

@@ -1,11 +1,13 @@
 //! Reading of conditions: words and the paths that they are about.
 
+use kvrules_apiserver::definition::AuthoredObjects;
 use kvrules_diagnostics::{Diagnostic, Fix, Span, find_nearest};
 use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value as Json;
 
 use crate::condition::{Condition, ValueTest};
+use crate::document_types::UNREAD;
 use crate::lints;
 use crate::mapping;
 use crate::parameters::ParameterView;
@@ -281,8 +283,17 @@ fn describe_step(
 ) -> UnknownStep {
     let before = RulePath(path.0.iter().take(index).cloned().collect());
     let parent = schema_at(schema, &before).unwrap_or(&Json::Null);
+    if let Some(reason) = parent.get(UNREAD).and_then(Json::as_str) {
+        let holder = scope.join_path(&before);
+        let holder = if holder.0.is_empty() { "the document".to_owned() } else { format!("`{holder}`") };
+        let message = format!("the type of {holder} is unknown");
+        return UnknownStep { message, help: Some(reason.to_owned()), problem: StepProblem::Other };
+    }
     let holder = if before.0.is_empty() && scope.0.is_empty() {
-        format!("`{}`", subject.version.kind)
+        match subject.objects {
+            AuthoredObjects::OfAnyKind => "an object of any kind".to_owned(),
+            _ => format!("`{}`", subject.version.kind),
+        }
     } else {
         format!("`{}`", scope.join_path(&before))
     };
@@ -317,6 +328,10 @@ fn suggest_field(
 ) -> (Option<String>, StepProblem) {
     let whole = subject.whole_schema();
     let whole = schema_at(&whole, holder).unwrap_or(parent);
+    if subject.objects == AuthoredObjects::OfAnyKind && holder.0.is_empty() {
+        let help = "objects of any kind have `apiVersion`, `kind` and `metadata`; for other fields name a kind as the subject";
+        return (Some(help.to_owned()), StepProblem::Other);
+    }
     let fields = whole.get("properties").and_then(Json::as_object);
     let fields: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
     if let Some(near) = find_nearest(name, fields.iter().copied()) {

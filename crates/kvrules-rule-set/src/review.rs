@@ -117,7 +117,8 @@ fn never_holds(set: &RuleSet, scope: &RulePath, condition: &Condition) -> bool {
     let mut names = Vec::new();
     let texts = [text.as_str()];
     let mentioned = MentionedProperties::of_expressions(&texts, &mut names);
-    let Some(declared) = declare_mentioned(schema, scope.0.is_empty(), mentioned) else { return false };
+    let is_object = scope.0.is_empty() && !set.subject.is_of_documents();
+    let Some(declared) = declare_mentioned(schema, is_object, mentioned) else { return false };
     let Ok(checked) = check_expression(&expression, &TypeEnvironment::for_rule(&declared, false)) else {
         return false;
     };

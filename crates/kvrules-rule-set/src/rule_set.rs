@@ -190,11 +190,12 @@ impl RuleSet {
         }
         let authored = AuthoredRules {
             name: self.name.clone(),
+            objects: self.subject.objects,
             severity: severity.as_str(),
             selection: self.selection.clone(),
             parameters: if symbolic.is_empty() { None } else { self.parameters.to_policy(symbolic) },
             lacks_value: self.parameters.first_without_value().is_some(),
-            excuses_unchanged: !self.subject.is_built_in(),
+            excuses_unchanged: self.subject.definition.is_some(),
             definition: (severity == RuleSeverity::Error).then(|| self.merged_definition()).flatten(),
             rule_names,
             policy: None,
@@ -231,7 +232,10 @@ impl RuleSet {
     }
 }
 
-/// Returns the place of a rule in the schema as a path, such as `spec.ports[*]`; empty for the object.
-pub fn place_of_rule(rule: &AuthoredRule) -> String {
-    place_text(&rule.place)
+impl RuleSet {
+    /// Returns the place of one of its rules in the schema as a path, such as `spec.ports[*]`; empty for the object.
+    pub fn place_of_rule(&self, rule: &AuthoredRule) -> String {
+        let around = usize::from(self.subject.is_of_documents());
+        place_text(rule.place.get(around..).unwrap_or_default())
+    }
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
 use kvrules_diagnostics::find_nearest;
-use kvrules_generate::without_rules;
+use kvrules_generate::{PlaceStep, without_rules};
 use kvrules_kubernetes_types::{
     BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups, resolve_schema,
 };
 use serde_json::{Value as Json, json};
+
+use crate::document_subject::{DocumentSchema, keep_common_fields};
 
 /// The kind of object that rules are about.
 #[derive(Clone, Debug)]
@@ -18,10 +20,14 @@ pub struct RuleSubject {
     pub version: ResourceVersion,
     /// The schema as rules see it, with the names of the metadata.
     pub schema: Json,
-    /// The definition of the kind, if Kubernetes itself does not serve it.
+    /// The definition of the kind, if it has one.
     pub definition: Option<Json>,
+    /// The objects that rules are about.
+    pub objects: AuthoredObjects,
     /// The built-in resource.
     built_in: Option<&'static BuiltInResource>,
+    /// The schema of documents.
+    documents: Option<DocumentSchema>,
 }
 
 /// The reason why a subject is unknown.
@@ -77,7 +83,17 @@ impl RuleSubject {
             document: Arc::default(),
             authored: None,
         };
-        Ok(Self { schema: version.schema.clone(), version, definition: None, built_in: Some(resource) })
+        let schema = version.schema.clone();
+        Ok(Self { built_in: Some(resource), ..Self::new(version, schema, AuthoredObjects::OfVersion) })
+    }
+
+    /// A subject without a definition.
+    pub(crate) fn new(version: ResourceVersion, schema: Json, objects: AuthoredObjects) -> Self {
+        Self { version, schema, definition: None, objects, built_in: None, documents: None }
+    }
+
+    pub(crate) fn with_documents(self, documents: DocumentSchema) -> Self {
+        Self { documents: Some(documents), ..self }
     }
 
     /// Finds the kind among definitions.
@@ -97,12 +113,8 @@ impl RuleSubject {
                     let bare = without_rules(&version.schema);
                     let schema = with_metadata_names(bare.clone());
                     let version = ResourceVersion { schema: bare, ..version };
-                    return Ok(Self {
-                        version,
-                        schema,
-                        definition: Some(definition.clone()),
-                        built_in: None,
-                    });
+                    let own = Self::new(version, schema, AuthoredObjects::OfVersion);
+                    return Ok(Self { definition: Some(definition.clone()), ..own });
                 }
                 known.push(format!("`{}` in `{}`", version.kind, version.api_version()));
             }
@@ -143,12 +155,51 @@ impl RuleSubject {
         self.built_in.is_some()
     }
 
+    /// True if the rules are about JSON documents.
+    pub fn is_of_documents(&self) -> bool {
+        self.objects == AuthoredObjects::Documents
+    }
+
+    /// True if the rules are about objects of this kind. A document may be anything.
+    pub fn is_for(&self, api_version: &str, kind: &str) -> bool {
+        match self.objects {
+            AuthoredObjects::OfVersion => {
+                self.version.api_version() == api_version && self.version.kind == kind
+            }
+            AuthoredObjects::OfAnyKind => !api_version.is_empty() && !kind.is_empty(),
+            AuthoredObjects::Documents => true,
+        }
+    }
+
+    /// Returns what the rules are about of an object of the version: of a document, the document.
+    pub fn judged_object(&self, object: Json) -> Json {
+        match object {
+            Json::Object(mut fields) if self.is_of_documents() => {
+                fields.shift_remove(DOCUMENT_FIELD).unwrap_or_default()
+            }
+            object => object,
+        }
+    }
+
+    /// The place in the schema of the version for one in the schema as rules see it.
+    pub(crate) fn place_in_version(&self, place: &[PlaceStep]) -> Vec<PlaceStep> {
+        let field = self.is_of_documents().then(|| PlaceStep::Field(DOCUMENT_FIELD.to_owned()));
+        field.into_iter().chain(place.iter().cloned()).collect()
+    }
+
     /// Returns the schema with all fields, for suggestions.
     pub(crate) fn whole_schema(&self) -> Json {
+        if let Some(documents) = &self.documents {
+            return documents.whole_schema().unwrap_or_else(|| self.schema.clone());
+        }
         let whole = self.built_in.and_then(|resource| {
             Minor::newest_first().find_map(|minor| resolve_schema(minor, resource, &|_| true))
         });
-        whole.unwrap_or_else(|| self.schema.clone())
+        let mut whole = whole.unwrap_or_else(|| self.schema.clone());
+        if self.objects == AuthoredObjects::OfAnyKind {
+            keep_common_fields(&mut whole);
+        }
+        whole
     }
 }
 

@@ -1,6 +1,7 @@
 //! Inputs of a RuleSet from outside of its document: definitions, included rules, and values of parameters.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kvrules_syntax::{Document, Node};
 use serde_json::Value as Json;
@@ -12,8 +13,8 @@ const API_GROUP: &str = "kvrules.dev";
 /// The definitions that subjects may be of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubjectDefinitions {
-    /// The definitions in the file that `subject.schema` names, or why there are none.
-    pub of_file: BTreeMap<String, Result<Vec<Json>, String>>,
+    /// The file that `subject.schema` names, or why it cannot be read.
+    pub of_file: BTreeMap<String, Result<SubjectFile, String>>,
     /// Other definitions of the run.
     pub of_run: Vec<Json>,
     /// The texts of included files, or why there are none, by their names from the folder of the RuleSet.
@@ -22,9 +23,18 @@ pub struct SubjectDefinitions {
     pub parameters: BTreeMap<String, String>,
 }
 
+/// A file that a subject names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SubjectFile {
+    /// CustomResourceDefinitions.
+    Definitions(Vec<Json>),
+    /// A JSON Schema, or an OpenAPI document.
+    Schemas(Arc<Json>),
+}
+
 impl SubjectDefinitions {
-    /// The definitions in a file that a subject names.
-    pub(crate) fn named(&self, file: &str) -> Result<&[Json], UnknownSubject> {
+    /// The file that a subject names.
+    pub(crate) fn named(&self, file: &str) -> Result<&SubjectFile, UnknownSubject> {
         match self.of_file.get(file) {
             Some(Ok(of_file)) => Ok(of_file),
             Some(Err(cause)) => Err(UnknownSubject { message: cause.clone(), help: None }),

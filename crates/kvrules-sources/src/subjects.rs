@@ -1,24 +1,25 @@
-//! Definitions that RuleSets name as their subjects.
+//! Files that RuleSets name as their subjects: definitions and schemas.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_rule_set::{included_name, is_rule_set, subject_file};
-use serde_json::Value;
+use kvrules_rule_set::{SubjectFile, included_name, is_rule_set, subject_file};
+use kvrules_syntax::value::ValueReader;
 
 use crate::input::{ParsedFile, with_documents};
 
-/// The definitions in the files that the RuleSets of a run name, by the file of the RuleSet and the name that it writes.
+/// The files that the RuleSets of a run name, by the file of the RuleSet and the name that it writes.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectFiles {
-    definitions: BTreeMap<(String, String), Result<Vec<Value>, String>>,
+    files: BTreeMap<(String, String), Result<SubjectFile, String>>,
     /// The texts of included files, by the file of the RuleSet and their names from its folder.
     included: BTreeMap<(String, String), Result<String, String>>,
     /// Values of parameters at compile time.
     parameters: BTreeMap<String, String>,
 }
 
-/// Returns the files that the RuleSets in a file name as the definitions of their subjects, as they are written.
+/// Returns the files that the RuleSets in a file name for their subjects, as they are written.
 ///
 /// ```
 /// use kvrules::{FileId, SourceFile, subject_files};
@@ -85,15 +86,8 @@ impl SubjectFiles {
 
     /// Adds a file that a RuleSet in the file `of` names, or the reason why it cannot be read.
     pub fn add_file(&mut self, of: &str, named: &str, file: Result<&SourceFile, String>) {
-        let definitions = file.and_then(|file| {
-            let read = |parsed: &ParsedFile<'_>| kvrules_crd::read_definition_values(&parsed.documents);
-            let definitions = with_documents(file, read);
-            if definitions.is_empty() {
-                return Err(format!("`{named}` has no CustomResourceDefinition"));
-            }
-            Ok(definitions)
-        });
-        self.definitions.insert((of.to_owned(), named.to_owned()), definitions);
+        let found = file.and_then(|file| with_documents(file, |parsed| read_subject_file(parsed, named)));
+        self.files.insert((of.to_owned(), named.to_owned()), found);
     }
 
     /// Adds the values of parameters at compile time.
@@ -118,9 +112,32 @@ impl SubjectFiles {
         &self.parameters
     }
 
-    /// Returns the definitions that the RuleSets in a file name, by the names that it writes.
-    pub(crate) fn named_in(&self, file: &str) -> BTreeMap<String, Result<Vec<Value>, String>> {
-        let named = self.definitions.iter().filter(|((of, _), _)| of == file);
+    /// Returns the files that the RuleSets in a file name, by the names that it writes.
+    pub(crate) fn named_in(&self, file: &str) -> BTreeMap<String, Result<SubjectFile, String>> {
+        let named = self.files.iter().filter(|((of, _), _)| of == file);
         named.map(|((_, named), found)| (named.clone(), found.clone())).collect()
     }
+}
+
+/// The definitions in a file, else the value of its only document.
+fn read_subject_file(parsed: &ParsedFile<'_>, named: &str) -> Result<SubjectFile, String> {
+    let definitions = kvrules_crd::read_definition_values(&parsed.documents);
+    if !definitions.is_empty() {
+        return Ok(SubjectFile::Definitions(definitions));
+    }
+    let roots: Vec<_> = parsed.documents.iter().filter_map(|document| document.root()).collect();
+    let [root] = roots.as_slice() else {
+        let what = if roots.is_empty() {
+            "is empty"
+        } else {
+            "has several documents and no CustomResourceDefinition"
+        };
+        return Err(format!("`{named}` {what}"));
+    };
+    if parsed.documents.iter().any(|document| document.has_unread_parts()) {
+        return Err(format!("`{named}` cannot be read; `kvrules check {named}` reports why"));
+    }
+    let value = ValueReader::for_yaml12().with_lenient_reading().read_value(*root);
+    let value = value.map_err(|error| format!("`{named}` cannot be read: {}", error.message))?;
+    Ok(SubjectFile::Schemas(Arc::new(value)))
 }

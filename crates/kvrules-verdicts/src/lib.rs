@@ -26,6 +26,7 @@ mod find;
 mod given_rules;
 mod kind_schemas;
 mod rules;
+mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -37,6 +38,7 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_lint::LintedFile;
+use kvrules_rule_set::RuleSet;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
@@ -92,6 +94,8 @@ pub struct Options {
     pub kinds: Option<Arc<KindSchemas>>,
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
+    /// The RuleSets, for [`Engine::Spec`]: every object is judged by those about it, and nothing else is used.
+    pub rule_sets: Option<Arc<Vec<RuleSet>>>,
     /// The policies, for [`Engine::Policy`]; without them that engine has no answer.
     pub policies: Option<Arc<PolicyRules>>,
     /// The objects that are stored already, for [`Engine::Crd`] and [`Engine::Policy`]: those that take their place are updates.
@@ -253,6 +257,9 @@ impl Evaluator {
             return policies.map_or_else(Vec::new, |policies| {
                 policy::evaluate_objects(source, document, policies, &self.options)
             });
+        }
+        if let Some(sets) = &self.options.rule_sets {
+            return words::evaluate_objects(source, document, sets, &self.options);
         }
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::SyntaxKind::Null)
         else {

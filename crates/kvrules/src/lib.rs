@@ -31,7 +31,7 @@ mod parallel;
 mod pipeline;
 
 pub use config::{configured_losses, configured_options, configured_targets};
-pub use kvrules_apiserver::definition::ResourceVersion;
+pub use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
 pub use kvrules_compile::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,

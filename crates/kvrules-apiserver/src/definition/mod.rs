@@ -36,7 +36,9 @@ use crate::structural::SchemaOptions;
 pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
 pub use policy_parameters::{ParameterExpression, PolicyParameters};
 pub use request_selection::{RequestSelection, UserSet};
-pub use served_version::{AuthoredRules, ExpressionErrors, PolicyOrigin, ResourceVersion};
+pub use served_version::{
+    AuthoredObjects, AuthoredRules, DOCUMENT_FIELD, ExpressionErrors, PolicyOrigin, ResourceVersion,
+};
 
 use internal::Definition;
 

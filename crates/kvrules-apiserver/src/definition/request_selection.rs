@@ -9,6 +9,8 @@ pub struct RequestSelection {
     pub selectors: Map<String, Json>,
     /// `CREATE` or `UPDATE`; empty for both.
     pub operations: Vec<String>,
+    /// Resources of rules about objects of any kind, each with its group, such as `("apps", "deployments")`; empty for all.
+    pub resources: Vec<(String, String)>,
     /// Users, if requests of some alone are evaluated.
     pub users: UserSet,
     /// Users whose requests are not evaluated.
@@ -87,11 +89,28 @@ impl RequestSelection {
         !self.users.is_empty() || !self.except.is_empty()
     }
 
-    /// Returns the selection as one value: the selectors, `operations` and `matchConditions`, as far as they select.
+    /// True if it selects nothing but resources, as rules about objects of any kind can.
+    pub fn selects_resources_alone(&self) -> bool {
+        *self == Self { resources: self.resources.clone(), ..Self::default() }
+    }
+
+    /// Returns the names of the resources with their groups, such as `deployments.apps`.
+    pub fn resource_names(&self) -> Vec<String> {
+        let name = |(group, plural): &(String, String)| match group.as_str() {
+            "" => plural.clone(),
+            group => format!("{plural}.{group}"),
+        };
+        self.resources.iter().map(name).collect()
+    }
+
+    /// Returns the selection as one value: the selectors, `operations`, `resources` and `matchConditions`, as far as they select.
     pub fn to_json(&self) -> Json {
         let mut all = self.selectors.clone();
         if !self.operations.is_empty() {
             all.insert("operations".to_owned(), self.listed_operations().into());
+        }
+        if !self.resources.is_empty() {
+            all.insert("resources".to_owned(), self.resource_names().into());
         }
         if self.selects_users() {
             all.insert("matchConditions".to_owned(), self.match_conditions().into());

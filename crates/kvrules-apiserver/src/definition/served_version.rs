@@ -42,6 +42,8 @@ pub struct ResourceVersion {
 pub struct AuthoredRules {
     /// The name of all of them.
     pub name: String,
+    /// The objects that they are about.
+    pub objects: AuthoredObjects,
     /// The consequence for an object that violates one: `error`, `warn` or `audit`.
     pub severity: &'static str,
     /// True if an update that leaves a violating value as it is passes, as with the rules of a definition.
@@ -59,6 +61,22 @@ pub struct AuthoredRules {
     /// The policy whose validations they are; `None` if they are written as rules.
     pub policy: Option<PolicyOrigin>,
 }
+
+/// The objects that rules are about that are written elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuthoredObjects {
+    /// Objects of the version.
+    #[default]
+    OfVersion,
+    /// Objects of all kinds. The version stands for one of them, and its schema has only what all have.
+    OfAnyKind,
+    /// JSON documents, which no server stores. The schema has the schema of a document in the field [`DOCUMENT_FIELD`], so that fields
+    /// such as `metadata` mean in it what its author says.
+    Documents,
+}
+
+/// The field that documents are in when they are evaluated as objects.
+pub const DOCUMENT_FIELD: &str = "document";
 
 /// A policy whose validations are the rules of a version.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +182,9 @@ impl ResourceVersion {
             (true, Some(_)) if self.is_of_policy() => {
                 Some("a schema cannot select objects as `matchConstraints` do")
             }
+            (true, Some(selection)) if selection.selects_resources_alone() => {
+                Some("a schema cannot select the `resources` of `match`")
+            }
             (true, Some(selection)) if selection.selectors.is_empty() => {
                 Some("a schema cannot select the requests of `match`")
             }
@@ -180,6 +201,30 @@ impl ResourceVersion {
     /// True if an update that leaves a violating value as it is passes.
     pub fn excuses_unchanged(&self) -> bool {
         self.authored.as_ref().is_none_or(|authored| authored.excuses_unchanged)
+    }
+
+    /// Returns the objects that its rules are about.
+    pub fn authored_objects(&self) -> AuthoredObjects {
+        self.authored.as_ref().map(|authored| authored.objects).unwrap_or_default()
+    }
+
+    /// True if its rules are about JSON documents.
+    pub fn is_of_documents(&self) -> bool {
+        self.authored_objects() == AuthoredObjects::Documents
+    }
+
+    /// Returns the name of the objects for readers, such as `Pond in example.com/v1`.
+    pub fn objects_name(&self) -> String {
+        match self.authored_objects() {
+            AuthoredObjects::OfVersion => format!("{} in {}", self.kind, self.api_version()),
+            AuthoredObjects::OfAnyKind => "objects of any kind".to_owned(),
+            AuthoredObjects::Documents => self.kind.clone(),
+        }
+    }
+
+    /// Returns what its rules are about of an object that is generated from its schema: of a document, the document.
+    pub fn judged_object<'o>(&self, object: &'o Json) -> &'o Json {
+        if self.is_of_documents() { object.get(DOCUMENT_FIELD).unwrap_or(object) } else { object }
     }
 
     /// Returns the `apiVersion` of its objects.

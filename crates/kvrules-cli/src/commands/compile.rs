@@ -250,6 +250,13 @@ impl Generator<'_> {
             (_, _, true) => return outcome::print_differences(&plan, terminal),
             _ => self.conclude(&plan, outputs, terminal),
         }
+        if outputs.iter().all(|output| output.output_files().next().is_none()) {
+            let message = match outputs {
+                [_] => "the target expresses none of the rules",
+                _ => "no target expresses any of the rules",
+            };
+            return Err(Failure::new(message).help("`kvrules compile --list-targets` lists the others"));
+        }
         Ok(Status::Clean)
     }
 

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
+use kvrules::rule_set::RuleSet;
 use kvrules::{Catalog, FileId, SourceFile};
 
 use self::object_evaluator::{ObjectEvaluator, VerdictView};
@@ -53,6 +54,7 @@ Examples:
   kvrules eval --schema crd.yaml object.yaml --old stored.yaml
   kvrules eval --schema crd.yaml written.yaml --old stored.yaml --subresource status
   kvrules eval --rules policies/ --params params.yaml deployment.yaml
+  kvrules eval --rules server-rules.yaml server.json   documents of a JSON Schema
   kvrules eval --rules policy.yaml --old stored.yaml --user alice deployment.yaml
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
@@ -87,6 +89,10 @@ the ValidatingAdmissionPolicies and bindings in the files of --rules. A policy w
 evaluated as if bound with Deny, and a RuleSet as the policies that it compiles to. The same files, and \
 those of --schema, may contain CustomResourceDefinitions, which give the resource of a kind. This engine is the default if a file \
 of --rules has policies or RuleSets.
+
+With --engine spec and RuleSets in the file of --rules, objects are evaluated by the meaning of the words, as new objects, \
+whether or not `match` selects them. This is the default for RuleSets about documents of a JSON Schema; each file, or each line \
+of .ndjson, is a document.
 
 Each object in --output-format json has these fields:
   file, line, column, name
@@ -273,6 +279,12 @@ impl Eval {
             let options = self.policy.policy_options(settings, &inputs, color)?;
             return Ok(Evaluator::new(Options { engine, trace: self.trace, ..options }));
         }
+        if let Some(rules) = self.rules.first()
+            && let (schemas, _) = settings.definition_sources(&self.subject)?
+            && let Some(sets) = rule_sets::read_sets(rules, &schemas, settings.parameters())?
+        {
+            return self.words_evaluator(engine, sets);
+        }
         let kinds = settings.kinds(&self.subject)?.filter(|_| engine == Engine::Spec).map(Arc::new);
         let catalog = match &kinds {
             Some(_) => Cow::Borrowed(Catalog::kubevirt_vm()),
@@ -298,6 +310,18 @@ impl Eval {
             evaluator.use_rules(&source, self.template.as_deref()).map_err(Failure::new)?;
         }
         Ok(evaluator)
+    }
+
+    /// The evaluator for RuleSets, by the meaning of their words.
+    fn words_evaluator(&self, engine: Engine, sets: Vec<RuleSet>) -> Result<Evaluator, Failure> {
+        if engine != Engine::Spec {
+            let message = "the deployed validator evaluates the annotations of templates, and not RuleSets";
+            return Err(
+                Failure::new(message).help("leave out `--engine`, or evaluate with `spec` or `policy`")
+            );
+        }
+        let rule_sets = Some(Arc::new(sets));
+        Ok(Evaluator::new(Options { engine, trace: self.trace, rule_sets, ..Options::default() }))
     }
 
     /// Refuses options that do not go together.
@@ -383,6 +407,7 @@ impl Eval {
             Some(EngineName::Both) => Engine::Both,
             Some(EngineName::Crd) => Engine::Crd,
             Some(EngineName::Policy) => Engine::Policy,
+            None if self.rules.iter().any(|path| rule_sets::are_of_documents(path)) => Engine::Spec,
             None if self.rules.iter().any(|path| policy::has_policies(path)) => Engine::Policy,
             None if self.rules.is_empty() && self.has_definitions(settings) => Engine::Crd,
             Some(EngineName::Spec) | None => Engine::Spec,

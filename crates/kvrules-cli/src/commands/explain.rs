@@ -7,7 +7,7 @@ use clap::Args;
 use kvrules::config::find_nearest;
 use kvrules::crd::{ResourceKind, ResourceText};
 use kvrules::lift::{ExplainedRule, RuleMeaning, explain_policy, explain_rules};
-use kvrules::{Operation, ResourceVersion};
+use kvrules::{AuthoredObjects, Operation, ResourceVersion};
 use serde_json::Value;
 
 use super::lints::{beginning_with, render_human};
@@ -164,7 +164,10 @@ fn as_difference(requested_inputs: &str) -> String {
 
 /// `ponds.example.com v1`, with the name of a RuleSet.
 fn version_title(version: &ResourceVersion) -> String {
-    let title = format!("{} {}", version.definition, version.version);
+    let title = match version.authored_objects() {
+        AuthoredObjects::OfVersion => format!("{} {}", version.definition, version.version),
+        _ => version.objects_name(),
+    };
     match &version.authored {
         Some(authored) => format!("RuleSet {}, for {title}", authored.name),
         None => title,

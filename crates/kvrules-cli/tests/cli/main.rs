@@ -47,6 +47,7 @@ mod others;
 mod place;
 mod recognized;
 mod rule_set_groups;
+mod rule_set_subjects;
 mod rule_sets;
 mod schema_file;
 mod select;

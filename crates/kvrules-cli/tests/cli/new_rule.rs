@@ -130,7 +130,7 @@ fn what_is_unknown_has_advice() {
         ),
         (&["--for", "pond.crd.yaml", "spec..depth"], "empty step in the path", ""),
         (&["--for", "pond.crd.yaml", ""], "empty path", "name a field"),
-        (&["--for", "empty.yaml", "spec"], "has no CustomResourceDefinition", "`--for` takes"),
+        (&["--for", "empty.yaml", "spec"], "`empty.yaml` is empty", "`--for` takes"),
         (
             &["--for", "pond.crd.yaml", "--word", "pattern", "spec.depth"],
             "`pattern` does not fit `spec.depth`, which is an integer",

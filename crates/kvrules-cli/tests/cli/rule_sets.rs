@@ -187,7 +187,7 @@ fn rules_of_the_definition_itself_are_for_the_same_servers() {
     let own = with_rule("!has(self.address) || cidr(self.address).prefixLength() > 8");
     let place = Place::with(&[("crds/pond.yaml", &own), ("rules/pond.yaml", RULES)]);
     let run = place.run(&compile);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.code, Some(2), "{run:?}");
     let cause = "unsupported in crd: the definition itself has a rule that servers reject, `spec.x-kubernetes-validations[0]`";
     assert!(run.err.contains(cause), "{run:?}");
     assert!(!place.path("build/crd/pond.yaml").exists());
@@ -224,14 +224,26 @@ fn the_option_for_schemas_has_the_definitions_of_subjects() {
 }
 
 #[test]
-fn a_definition_that_a_server_rejects_for_a_default_is_not_written() {
+fn a_rule_that_a_default_violates_is_not_written_into_a_definition() {
     let pond = POND.replace("depth: {type: integer", "depth: {type: integer, default: 10");
     assert_ne!(pond, POND);
     let place = Place::with(&[("crds/pond.yaml", &pond), ("rules/pond.yaml", RULES)]);
     let run = place.run(&["compile", "rules/pond.yaml", "-t", "crd", "--out-dir", "build"]);
     assert!(run.err.contains("unsupported in crd: servers reject the definition with it"), "{run:?}");
     assert!(run.err.contains("[depth].default"), "{run:?}");
-    assert!(!place.files("build/crd").contains(&"pond.yaml".to_owned()), "{run:?}");
+    assert!(!place.read("build/crd/pond.yaml").contains("rule: self <= 9"), "{run:?}");
+    for target in ["cel", "kubebuilder", "kube-rs"] {
+        let run = place.run(&["compile", "rules/pond.yaml", "-t", target, "--out-dir", "other"]);
+        assert!(
+            run.err.contains(&format!("unsupported in {target}: servers reject the definition with it")),
+            "{run:?}"
+        );
+    }
+    let checked = place.run(&["check", "rules/pond.yaml"]);
+    assert!(
+        checked.out.contains("warning[KR204]: the default of `spec.depth` violates the rule"),
+        "{checked:?}"
+    );
     let verified = place.run(&["verify", "rules/pond.yaml", "-t", "crd"]);
     assert!(!verified.out.contains("claims to be exact"), "{verified:?}");
 }

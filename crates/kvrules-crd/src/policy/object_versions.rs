@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kvrules_apiserver::definition::{
-    AuthoredRules, ExpressionErrors, PolicyOrigin, RequestSelection, ResourceVersion,
+    AuthoredObjects, AuthoredRules, ExpressionErrors, PolicyOrigin, RequestSelection, ResourceVersion,
 };
 use kvrules_apiserver::policy::{Binding, FailurePolicy, Policy, ValidationAction};
 use kvrules_generate::without_rules;
@@ -106,6 +106,7 @@ impl<'a> PolicyReader<'a> {
         }
         let authored = AuthoredRules {
             name: self.file_name(subject),
+            objects: AuthoredObjects::OfVersion,
             severity: self.severity,
             excuses_unchanged: false,
             selection: selection_of(self.document),

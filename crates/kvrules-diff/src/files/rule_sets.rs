@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{DOCUMENT_FIELD, ResourceVersion};
 use kvrules_diagnostics::{Level, Span};
 use kvrules_generate::PlaceStep;
 use kvrules_lift::definition_rules;
@@ -54,8 +54,10 @@ pub(super) fn compare_rule_sets(old: &RuleSet, new: &RuleSet) -> Comparison {
         let mut compared = compare_placed(&before, &after);
         let (of_old, of_new) = (rule_sites(old, &before), rule_sites(new, &after));
         for change in &mut compared.changes {
+            let rules = [find_rule(&change.old, &of_old, old), find_rule(&change.new, &of_new, new)];
             relocate(&mut change.old, &of_old, old.span);
             relocate(&mut change.new, &of_new, new.span);
+            show_words(change, rules, [old, new]);
             if severity != RuleSeverity::Error {
                 keep_acceptance(change, severity);
             }
@@ -245,6 +247,75 @@ fn entry_tokens(schema: &Value, place: &[PlaceStep], index: usize) -> Vec<String
     }
     tokens.extend(["x-kubernetes-validations".to_owned(), index.to_string()]);
     tokens
+}
+
+/// The rule that a site in the schema belongs to.
+fn find_rule<'s>(
+    site: &ChangeSite,
+    sites: &BTreeMap<Vec<String>, Span>,
+    set: &'s RuleSet,
+) -> Option<&'s AuthoredRule> {
+    let ChangeSite::Pointer(pointer) = site else { return None };
+    let (_, span) = sites.iter().find(|(tokens, _)| pointer.starts_with(tokens))?;
+    set.rules.iter().find(|rule| rule.span == *span)
+}
+
+/// Says a change of a rule in words: the names of the rules, and what they require. The rest of an entry follows from these, unless the
+/// author wrote it.
+fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets: [&RuleSet; 2]) {
+    let [first, _] = sets;
+    if first.subject.is_of_documents() {
+        for witness in [&mut change.refused, &mut change.accepted].into_iter().flatten() {
+            let document = |value: &mut Value| {
+                let object = std::mem::take(value);
+                *value = first.subject.judged_object(object);
+            };
+            document(&mut witness.object);
+            witness.previous.as_mut().map(document);
+            witness.because = without_document(&witness.because);
+        }
+        change.at = without_document(&change.at);
+    }
+    for premise in change.proofs.iter_mut().flat_map(|proof| &mut proof.by) {
+        let is_it = |rule: &&AuthoredRule| premise.starts_with(&format!("`{}`", rule.expression.trim()));
+        let found = sets.iter().flat_map(|set| &set.rules).find(is_it);
+        if let Some(rule) = found {
+            *premise = format!("`{}`", rule.name);
+        }
+    }
+    if old.is_none() && new.is_none() {
+        return;
+    }
+    for limit in change.limits.iter_mut().filter(|limit| limit.key == "rule") {
+        (limit.before, limit.after) = (old.map(words_of), new.map(words_of));
+    }
+    let is_own = |rule: Option<&AuthoredRule>| rule.is_some_and(AuthoredRule::has_own_message);
+    change.limits.retain(|limit| match limit.key.as_str() {
+        "message" => is_own(old) || is_own(new),
+        "messageExpression" | "fieldPath" => false,
+        _ => true,
+    });
+    let named = |rule: &AuthoredRule| format!("rule `{}`", rule.name);
+    let shown = match (old.map(named), new.map(named)) {
+        (Some(old), Some(new)) if old == new => new,
+        (Some(old), Some(new)) => format!("{old} → {new}"),
+        (one, other) => one.or(other).unwrap_or_default(),
+    };
+    change.at = if change.at.is_empty() { shown } else { format!("{} ({shown})", change.at) };
+}
+
+/// The requirement of a rule; of one with an expression also that.
+fn words_of(rule: &AuthoredRule) -> String {
+    let scope = if rule.scope.0.is_empty() { String::new() } else { format!("in `{}`, ", rule.scope) };
+    format!("{scope}{}", rule.condition.describe_demand())
+}
+
+/// A path or a sentence about a document, which is in a field of the object that was compared.
+fn without_document(text: &str) -> String {
+    match text.strip_prefix(DOCUMENT_FIELD) {
+        Some(rest) => rest.trim_start_matches('.').to_owned(),
+        None => text.to_owned(),
+    }
 }
 
 /// The location of the rule that a site in the schema belongs to, else of the RuleSet.

@@ -1,13 +1,13 @@
 //! The page of a RuleSet: the objects that it is about, what each rule requires in words, and objects that pass and that fail.
 
-use kvrules_apiserver::definition::RequestSelection;
+use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection};
 use kvrules_generate::{PlaceStep, values_below};
 use kvrules_lift::{definition_rules, lift_rule};
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::{ResourcePage, ResourceRule, ResourceSection};
-use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest, place_of_rule};
+use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest};
 use serde_json::{Value as Json, json};
 
 use crate::samples::{PlaceServer, RuleSample, TRIES, object_head, rule_samples, with_parts};
@@ -25,9 +25,20 @@ pub(super) fn rule_set_page(set: &RuleSet, stem: &str, given: &ResourcePagesInpu
     let mut names = PageNames::of_page(stem);
     let source = given.places.of(set.span.into());
     let version = &set.subject.version;
-    let subject =
-        vec![Piece::of_code(&version.kind), words_piece(" in "), Piece::of_code(&version.api_version())];
-    let mut facts = vec![line_fact("subject", "Objects", subject)];
+    let mut facts = vec![match set.subject.objects {
+        AuthoredObjects::OfVersion => {
+            let kind = vec![
+                Piece::of_code(&version.kind),
+                words_piece(" in "),
+                Piece::of_code(&version.api_version()),
+            ];
+            line_fact("subject", "Objects", kind)
+        }
+        AuthoredObjects::OfAnyKind => word_fact("subject", "Objects", "of any kind"),
+        AuthoredObjects::Documents => {
+            line_fact("subject", "Documents of", vec![Piece::of_code(&version.kind)])
+        }
+    }];
     if let Some(selection) = &set.selection {
         facts.extend(match_facts(&json!({ "selection": selection.to_json() }), "/selection"));
         facts.extend(request_facts(selection));
@@ -55,6 +66,10 @@ pub(super) fn rule_set_page(set: &RuleSet, stem: &str, given: &ResourcePagesInpu
 /// The facts about the operations and users of requests that are evaluated.
 fn request_facts(selection: &RequestSelection) -> Vec<Fact> {
     let mut facts = Vec::new();
+    if !selection.resources.is_empty() {
+        let names = selection.resource_names().into_iter().map(|name| vec![Piece::of_code(&name)]);
+        facts.push(line_fact("resources", "Resources", Piece::join_with(names, ", ")));
+    }
     if !selection.operations.is_empty() {
         let operations =
             selection.listed_operations().into_iter().map(Piece::of_code).map(|piece| vec![piece]);
@@ -113,7 +128,7 @@ fn authored_facts(set: &RuleSet, rule: &AuthoredRule, given: &ResourcePagesInput
         },
     ));
     facts.extend(object_facts(set, rule));
-    let place = place_of_rule(rule);
+    let place = set.place_of_rule(rule);
     if !place.is_empty() {
         facts.push(line_fact("place", "Evaluated at", vec![Piece::of_code(&place)]));
     }
@@ -237,7 +252,13 @@ fn generated_objects(
     let server = PlaceServer::new(&definition.schema);
     let samples = rule_samples(&definition, &lifted.formulas, (name.unwrap_or_default(), TRIES), &server);
     let head = object_head(&version.api_version(), &version.kind, false);
-    let whole = |value: Json| Some(with_parts(&head, &wrap_value(value, &rule.place, &version.schema)?));
+    let whole = |value: Json| {
+        let object = wrap_value(value, &rule.place, &version.schema)?;
+        Some(match set.subject.objects {
+            AuthoredObjects::Documents => set.subject.judged_object(object),
+            _ => with_parts(&head, &object),
+        })
+    };
     let pair = |sample: Option<RuleSample>| {
         let sample = sample?;
         let stored = match sample.old {

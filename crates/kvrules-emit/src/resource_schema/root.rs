@@ -1,6 +1,6 @@
 //! The object as a whole: version, kind and metadata.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
 use serde_json::{Map, Value, json};
 
 use super::{Converter, NullTreatment};
@@ -12,14 +12,22 @@ impl Converter {
     pub(super) fn convert_root(&mut self, version: &ResourceVersion) -> Map<String, Value> {
         let empty = Map::new();
         let node = version.schema.as_object().unwrap_or(&empty);
+        if version.is_of_documents() {
+            return self.convert_document(node);
+        }
         let mut made = self.convert_node(node, NullTreatment::Kept);
         let metadata = self.convert_metadata(node);
+        let own = made.remove("properties").and_then(|it| it.as_object().cloned()).unwrap_or_default();
         let mut head = vec![
             ("apiVersion", json!({ "type": "string", "const": version.api_version() })),
             ("kind", json!({ "type": "string", "const": version.kind })),
             ("metadata", metadata),
         ];
-        let own = made.remove("properties").and_then(|it| it.as_object().cloned()).unwrap_or_default();
+        if version.authored_objects() == AuthoredObjects::OfAnyKind {
+            for (name, schema) in head.iter_mut().filter(|(name, _)| *name != "metadata") {
+                *schema = own.get(*name).cloned().unwrap_or_else(|| json!({"type": "string"}));
+            }
+        }
         let mut properties = Map::new();
         for (name, schema) in &mut head {
             if let (Some(description), Some(schema)) =
@@ -37,6 +45,13 @@ impl Converter {
         made.insert("required".to_owned(), required.into());
         made.insert("properties".to_owned(), properties.into());
         made
+    }
+
+    /// The schema of documents, which are in a field of the objects of the version.
+    fn convert_document(&mut self, node: &Map<String, Value>) -> Map<String, Value> {
+        let made = self.convert_node(node, NullTreatment::Kept);
+        let document = made.get("properties").and_then(|properties| properties.get(DOCUMENT_FIELD));
+        document.and_then(Value::as_object).cloned().unwrap_or_default()
     }
 
     /// Of metadata a definition restricts names alone.

@@ -11,6 +11,7 @@ mod rule_set_shape;
 mod rule_update;
 mod unknown_path;
 mod unknown_subject;
+mod violated_default;
 mod word_type;
 
 pub use choice_outside_enum::LINT as CHOICE_OUTSIDE_ENUM;
@@ -22,6 +23,7 @@ pub use rule_set_shape::LINT as RULE_SET_SHAPE;
 pub use rule_update::LINT as RULE_UPDATE;
 pub use unknown_path::LINT as UNKNOWN_PATH;
 pub use unknown_subject::LINT as UNKNOWN_SUBJECT;
+pub use violated_default::LINT as VIOLATED_DEFAULT;
 pub use word_type::LINT as WORD_TYPE;
 
 /// Lints of this crate, ordered by code.
@@ -36,4 +38,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &EXAMPLE_VERDICT,
     &IDLE_RULE,
     &CHOICE_OUTSIDE_ENUM,
+    &VIOLATED_DEFAULT,
 ];

@@ -139,6 +139,14 @@ fn embed_value(
         };
         return vec![Witness::of_object(typed(value), old.map(typed), false)];
     }
+    let subject = search.original.rule_sets.first().map(|it| &it.set.subject);
+    if let Some(subject) = subject.filter(|subject| subject.is_of_documents()) {
+        let mut generator = ObjectGenerator::new(&subject.version.schema);
+        let objects =
+            (0..GENERATED).filter_map(|attempt| generator.generate_holding(&rule.place, attempt, &value));
+        let documents = objects.map(|object| Witness::of_object(subject.judged_object(object), None, false));
+        return documents.collect();
+    }
     let around = |base: &Value| {
         let object = put_value(base, &rule.place, &value)?;
         let old = match &old {

@@ -1,5 +1,6 @@
 //! Objects that RuleSets decide about.
 
+use kvrules_apiserver::definition::AuthoredObjects;
 use kvrules_apiserver::policy::{Policy, PolicyOutcome, report_request};
 use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use serde_json::{Map, json};
@@ -92,16 +93,28 @@ pub(super) fn merge_answers(one: CaseAnswer, other: CaseAnswer) -> CaseAnswer {
 fn is_selected(set: &RuleSet, input: &CaseInput) -> Result<bool, String> {
     let Some(selection) = &set.selection else { return Ok(true) };
     let version = &set.subject.version;
-    let rule = json!({
-        "apiGroups": [version.group], "apiVersions": ["*"], "operations": selection.listed_operations(),
-        "resources": [version.plural],
-    });
-    let mut constraints = Map::from_iter([("resourceRules".to_owned(), json!([rule]))]);
+    let rule = |(group, plural): &(String, String)| {
+        json!({
+            "apiGroups": [group], "apiVersions": ["*"], "operations": selection.listed_operations(),
+            "resources": [plural],
+        })
+    };
+    let own = [(version.group.clone(), version.plural.clone())];
+    let every = [("*".to_owned(), "*".to_owned())];
+    let is_of_any = set.subject.objects == AuthoredObjects::OfAnyKind;
+    let resources: &[(String, String)] = match is_of_any {
+        true if selection.resources.is_empty() => &every,
+        true => &selection.resources,
+        false => &own,
+    };
+    let rules: Vec<_> = resources.iter().map(rule).collect();
+    let mut constraints = Map::from_iter([("resourceRules".to_owned(), json!(rules))]);
     constraints.extend(selection.selectors.clone());
     let conditions = selection.match_conditions();
     let policy = json!({"metadata": {"name": set.name}, "spec": {"matchConstraints": constraints, "matchConditions": conditions}});
-    let resource = Some(version.plural.clone());
-    let namespace = if version.is_namespaced { input.namespace.clone() } else { Some(String::new()) };
+    let resource = if is_of_any { input.resource.clone() } else { Some(version.plural.clone()) };
+    let is_namespaced = version.is_namespaced || is_of_any;
+    let namespace = if is_namespaced { input.namespace.clone() } else { Some(String::new()) };
     let request = to_request(&CaseInput { resource, namespace, ..input.clone() }, None);
     let reports = report_request(&[Policy::from_json(&policy)], &[], &request);
     match reports.first().map(|report| &report.outcome) {

@@ -22,8 +22,7 @@ pub struct RuleSetSubject {
 impl RuleSetSubject {
     /// True if the rules are about objects of this kind.
     pub fn is_for(&self, api_version: &str, kind: &str) -> bool {
-        let version = &self.set.subject.version;
-        version.api_version() == api_version && version.kind == kind
+        self.set.subject.is_for(api_version, kind)
     }
 
     /// Returns the RuleSet with the rules of another document. A rule with an error stays as it is.

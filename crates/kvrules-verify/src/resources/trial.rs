@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use kvrules_apiserver::crd::Failure;
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::RuleFidelity;
@@ -63,6 +63,9 @@ pub(super) struct ResourceTrial<'f> {
     shown: Vec<ShownDifference>,
     objects: usize,
 }
+
+/// The pointer to a document in the object that it is evaluated in.
+const DOCUMENT_POINTER: &str = "/document";
 
 /// Number of objects that are tried to show one difference.
 const TRIES: usize = 12;
@@ -179,9 +182,14 @@ impl<'f> ResourceTrial<'f> {
     }
 
     fn judge(&mut self, mut object: Value, compared: &mut ResourceComparison) {
+        if self.version.is_of_documents() && object.get(DOCUMENT_FIELD).is_none() {
+            // There is no document in it.
+            return;
+        }
         add_head(&mut object, &self.version, &self.name);
         let admission = self.server.admit_object(&object, None);
-        let error = self.validator.iter_errors(&object).next();
+        let judged = self.version.judged_object(&object);
+        let error = self.validator.iter_errors(judged).next();
         self.objects += 1;
         compared.objects += 1;
         compared.accepted += usize::from(admission.is_accepted());
@@ -200,7 +208,9 @@ impl<'f> ResourceTrial<'f> {
         let places = match error {
             // An alternative is reported at the value around it.
             Some(error) => {
-                let place = place_of_pointer(error.instance_path().as_str(), &self.schema);
+                let around = if self.version.is_of_documents() { DOCUMENT_POINTER } else { "" };
+                let pointer = format!("{around}{}", error.instance_path().as_str());
+                let place = place_of_pointer(&pointer, &self.schema);
                 vec![RefusedPlace { place, is_around: true, has_too_many: false }]
             }
             None => refused,
@@ -216,6 +226,7 @@ impl<'f> ResourceTrial<'f> {
         };
         if let Some(RefusedPlace { place, .. }) = places.iter().find(|place| covering(place).is_none()) {
             let place = place.clone();
+            let object = self.version.judged_object(&object).clone();
             compared.departures.push(ResourceDeparture { object, is_wider, place, reason });
             return;
         }
@@ -224,7 +235,7 @@ impl<'f> ResourceTrial<'f> {
         for entry in entries {
             let Some(shown) = self.shown.get_mut(entry) else { continue };
             let side = if is_wider { &mut shown.wider } else { &mut shown.narrower };
-            side.get_or_insert_with(|| object.clone());
+            side.get_or_insert_with(|| self.version.judged_object(&object).clone());
         }
     }
 }
@@ -304,15 +315,34 @@ fn with_expressed_rules(schema: &Value, path: &str, fidelity: &[RuleFidelity]) -
     keywords.iter().map(reduce).collect()
 }
 
+/// A field of the metadata that is kept, and the values that servers decode.
+type KeptField = (&'static str, fn(&Value) -> bool);
+
 pub(super) fn add_head(object: &mut Value, version: &ResourceVersion, name: &Value) {
     let Some(fields) = object.as_object_mut() else { return };
-    fields.insert("apiVersion".to_owned(), version.api_version().into());
-    fields.insert("kind".to_owned(), version.kind.clone().into());
+    let is_of_any = version.authored_objects() == AuthoredObjects::OfAnyKind;
+    for (head, own) in [("apiVersion", version.api_version()), ("kind", version.kind.clone())] {
+        let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+        if !(is_of_any && fields.get(head).is_some_and(is_text)) {
+            fields.insert(head.to_owned(), own.into());
+        }
+    }
     let mut metadata = json!({ "name": name });
-    for kept in ["labels", "annotations"] {
-        let texts = fields.get("metadata").and_then(|own| own.get(kept)).filter(|it| is_map_of_texts(it));
-        if let (Some(texts), Some(metadata)) = (texts, metadata.as_object_mut()) {
-            metadata.insert(kept.to_owned(), texts.clone());
+    // The fields that rules of RuleSets may be about; definitions restrict names alone.
+    let kept: &[KeptField] = match version.authored {
+        Some(_) => &[
+            ("labels", is_map_of_texts),
+            ("annotations", is_map_of_texts),
+            ("name", Value::is_string),
+            ("generateName", Value::is_string),
+            ("finalizers", is_list_of_texts),
+        ],
+        None => &[("labels", is_map_of_texts), ("annotations", is_map_of_texts)],
+    };
+    for (kept, is_fitting) in kept {
+        let value = fields.get("metadata").and_then(|own| own.get(*kept)).filter(|it| is_fitting(it));
+        if let (Some(value), Some(metadata)) = (value, metadata.as_object_mut()) {
+            metadata.insert((*kept).to_owned(), value.clone());
         }
     }
     fields.insert("metadata".to_owned(), metadata);
@@ -320,6 +350,10 @@ pub(super) fn add_head(object: &mut Value, version: &ResourceVersion, name: &Val
 
 fn is_map_of_texts(value: &Value) -> bool {
     value.as_object().is_some_and(|fields| fields.values().all(Value::is_string))
+}
+
+fn is_list_of_texts(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
 }
 
 /// A name of objects: any, unless the definition restricts it.

@@ -1,11 +1,12 @@
 //! RuleSets that combine words: every claim of every target about them holds.
 
 use std::env;
+use std::sync::Arc;
 
 use kvrules_diagnostics::{FileId, Level};
 use kvrules_emit::{EMITTERS, Emission, Emitter, Request};
 use kvrules_generate::PseudoRandom;
-use kvrules_rule_set::{RuleSet, SubjectDefinitions, WORDS, confirm_meaning, read_rule_set};
+use kvrules_rule_set::{RuleSet, SubjectDefinitions, SubjectFile, WORDS, confirm_meaning, read_rule_set};
 use kvrules_verify::{Report, verify_resources_with};
 use serde_json::{Value, json};
 
@@ -213,8 +214,100 @@ fn single_rule(rule: &str) -> String {
     )
 }
 
+/// The schema of the ponds as a JSON Schema, with a reference and types in the forms of drafts.
+fn pond_schema() -> Value {
+    let mut schema = pond()["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
+    restate_types(&mut schema);
+    let fish = schema["properties"]["spec"]["properties"]["fish"]["items"].take();
+    schema["properties"]["spec"]["properties"]["fish"]["items"] = json!({"$ref": "#/$defs/fish"});
+    schema["$defs"] = json!({"fish": fish});
+    schema["properties"]["spec"]["allOf"] = json!([{"properties": {"name": {"minLength": 1}}}]);
+    schema
+}
+
+fn restate_types(schema: &mut Value) {
+    if let Some(fields) = schema.as_object_mut() {
+        if fields.remove("nullable").is_some() {
+            let own = fields["type"].clone();
+            fields.insert("type".to_owned(), json!([own, "null"]));
+        }
+        if fields.remove("x-kubernetes-int-or-string").is_some() {
+            fields.insert("type".to_owned(), json!(["integer", "string"]));
+        }
+        fields.values_mut().for_each(restate_types);
+    }
+}
+
+/// The same document about documents of the JSON Schema, which are not written by requests; `None` if no rule is left.
+fn about_documents(text: &str) -> Option<String> {
+    let mut document: Value = serde_json::from_str(text).unwrap();
+    let spec = document["spec"].as_object_mut().unwrap();
+    spec.insert("subject".to_owned(), json!({"schema": "pond.json"}));
+    spec.remove("match");
+    spec.remove("parametersFrom");
+    let words = ["immutable", "noRemoval", "transitions"];
+    let rules = spec["rules"].as_array_mut().unwrap();
+    rules.retain(|rule| !words.iter().any(|word| rule.get(*word).is_some()));
+    (!rules.is_empty()).then(|| document.to_string())
+}
+
+/// Rules about objects of any kind.
+const COMMON: &[&str] = &[
+    r#""path": "metadata.labels.owner", "required": true"#,
+    r#""path": "metadata.annotations[\"example.com/note\"]", "forbidden": true"#,
+    r#""path": "metadata.name", "pattern": "^[a-z]""#,
+    r#""path": "metadata.name", "length": {"max": 9}"#,
+    r#""path": "metadata.labels[*]", "length": {"min": 1}"#,
+    r#""path": "metadata.labels", "items": {"min": 1, "max": 3}"#,
+    r#""path": "kind", "in": ["Secret", "ConfigMap"]"#,
+    r#""path": "metadata.labels.tier", "in": ["web", "db"]"#,
+    r#""exactlyOneOf": ["metadata.labels.a", "metadata.labels.b"]"#,
+    r#""allOrNone": ["metadata.labels.a", "metadata.annotations.b"]"#,
+    r#""path": "metadata.labels.host", "format": "dns-label""#,
+    r#""path": "metadata.labels.tier", "equals": "metadata.annotations.tier""#,
+    r#""path": "metadata.labels.tier", "immutable": "onceSet""#,
+    r#""path": "metadata.labels", "noRemoval": true"#,
+    r#""cel": "!has(self.metadata.labels) || self.metadata.labels.size() < 4""#,
+];
+
+const COMMON_CONDITIONS: &[&str] = &[
+    r#"{"path": "kind", "in": ["ConfigMap"]}"#,
+    r#"{"not": {"path": "metadata.labels.tier", "in": ["web"]}}"#,
+    r#"{"path": "metadata.annotations.tier", "required": true}"#,
+];
+
+const COMMON_SELECTIONS: &[&str] = &[
+    "",
+    r#" "match": {"resources": ["configmaps", "secrets"]},"#,
+    r#" "match": {"resources": ["*.apps", "widgets.example.com"], "labels": {"a": "b"}},"#,
+    r#" "match": {"operations": ["CREATE"]},"#,
+];
+
+/// A document about objects of any kind.
+fn about_any_kind(index: usize, chance: &mut PseudoRandom) -> String {
+    let rules = (0..=chance.number_below(3)).map(|number| {
+        let choice = if number == 0 { index % COMMON.len() } else { chance.number_below(COMMON.len()) };
+        let when = match chance.number_below(2) {
+            0 => String::new(),
+            _ => format!(r#", "when": {}"#, COMMON_CONDITIONS[chance.number_below(COMMON_CONDITIONS.len())]),
+        };
+        let severity = ["error", "error", "warn"][chance.number_below(3)];
+        format!(r#"{{"name": "rule-{number}", "severity": "{severity}", {}{when}}}"#, COMMON[choice])
+    });
+    let rules: Vec<_> = rules.collect();
+    let selection = COMMON_SELECTIONS[chance.number_below(COMMON_SELECTIONS.len())];
+    let has_updates = rules.iter().any(|rule| rule.contains("immutable") || rule.contains("noRemoval"));
+    let selection = if has_updates && selection.contains("CREATE") { "" } else { selection };
+    format!(
+        r#"{{"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {{"name": "any-{index}"}},
+            "spec": {{"subject": "any",{selection} "rules": [{}]}}}}"#,
+        rules.join(", ")
+    )
+}
+
 fn read_set(text: &str) -> RuleSet {
-    let definitions = SubjectDefinitions { of_run: vec![pond()], ..SubjectDefinitions::default() };
+    let of_file = [("pond.json".to_owned(), Ok(SubjectFile::Schemas(Arc::new(pond_schema()))))].into();
+    let definitions = SubjectDefinitions { of_run: vec![pond()], of_file, ..SubjectDefinitions::default() };
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
     let mut findings = Vec::new();
     let set = read_rule_set(&stream.documents[0], &definitions, &mut findings).unwrap();
@@ -249,9 +342,16 @@ fn every_claim_about_generated_rule_sets_holds() {
     let count = env::var("KVRULES_RULE_SETS").ok().and_then(|count| count.parse().ok()).unwrap_or(SETS);
     let mut chance = PseudoRandom::new();
     let (mut rules, mut objects, mut exact, mut unsupported) = (0, 0, 0, 0);
+    let mut subjects = [0; 3];
     for index in 0..count {
-        let text = document(index, &mut chance);
+        let own = document(index, &mut chance);
+        let text = match index % 4 {
+            1 => about_documents(&own).unwrap_or(own),
+            3 => about_any_kind(index, &mut chance),
+            _ => own,
+        };
         let set = read_set(&text);
+        subjects[set.subject.objects as usize] += 1;
         rules += set.rules.len();
         let report = verify_set(&set, &emit);
         assert!(report.all_claims_hold(), "{text}\n{report:?}");
@@ -267,7 +367,9 @@ fn every_claim_about_generated_rule_sets_holds() {
     println!(
         "{count} RuleSets with {rules} rules, {objects} comparisons: {exact} claims exact, {unsupported} with a cause"
     );
+    println!("about a kind, any kind, and documents: {subjects:?}");
     assert!(rules > count, "documents have several rules");
+    assert!(subjects.iter().all(|number| *number > count / 8), "{subjects:?}");
 }
 
 #[test]

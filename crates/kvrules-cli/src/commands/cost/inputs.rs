@@ -8,6 +8,7 @@ use kvrules::rule_set::RuleSet;
 use kvrules::{Catalog, FileId, Level, ReadContext, SourceFile, detect_contents};
 use rayon::prelude::*;
 
+use crate::failure::Failure;
 use crate::inputs::{InputSource, read_subjects};
 use crate::text::UnreadFile;
 
@@ -38,6 +39,16 @@ pub(super) struct FileRuleSets {
     pub(super) sets: Vec<RuleSet>,
     /// True if there are errors, so that rules may be missing.
     pub(super) is_broken: bool,
+    /// RuleSets about documents, whose rules no server evaluates.
+    pub(super) unpriced: Vec<RuleSet>,
+}
+
+/// The error if there is nothing but RuleSets whose rules no server evaluates.
+pub(super) fn refuse_unpriced(unpriced: &[&RuleSet]) -> Result<(), Failure> {
+    let Some(set) = unpriced.first() else { return Ok(()) };
+    let message =
+        format!("no server evaluates the rules of `{}`, which are about documents of a schema", set.name);
+    Err(Failure::new(message).help("costs are estimated for rules about objects of Kubernetes"))
 }
 
 /// Reads the files.
@@ -75,5 +86,6 @@ pub(super) fn read_rule_sets(
     // A contradictory rule, or one with another verdict than an example expects, is a rule all the same.
     let keeps_rules = |code: &str| code == "KR105" || code == "KR108" || code.starts_with("KC");
     let is_broken = reading.diagnostics.iter().any(|it| it.level == Level::Error && !keeps_rules(it.code));
-    FileRuleSets { sets: reading.rule_sets, is_broken }
+    let (unpriced, sets) = reading.rule_sets.into_iter().partition(|set| set.subject.is_of_documents());
+    FileRuleSets { sets, unpriced, is_broken }
 }

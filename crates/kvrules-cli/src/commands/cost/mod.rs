@@ -14,10 +14,11 @@ use kvrules::crd::{
     CostOptions, DefinitionCost, DefinitionMatrix, Headroom, KubernetesVersions, RunResources, cost_matrix,
     estimate_costs, rule_set_costs, rule_set_matrix, with_bounds,
 };
+use kvrules::rule_set::RuleSet;
 use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
 use rayon::prelude::*;
 
-use self::inputs::{CostInput, read_inputs, read_rule_sets};
+use self::inputs::{CostInput, read_inputs, read_rule_sets, refuse_unpriced};
 use crate::failure::{Failure, Status};
 use crate::inputs::{VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs, KubernetesArgs};
@@ -111,6 +112,8 @@ struct EstimatedFile {
     is_broken: bool,
     /// Number of definitions whose cost depends on parameters of a template.
     undecided: usize,
+    /// RuleSets whose rules no server evaluates.
+    unpriced: Vec<RuleSet>,
 }
 
 impl Cost {
@@ -143,6 +146,10 @@ impl Cost {
         let mut priced = pool.install(|| largest_first(&inputs.files, size, estimate));
         for unread in &unread {
             terminal.unread(unread);
+        }
+        let unpriced: Vec<&RuleSet> = priced.iter().flat_map(|file| &file.unpriced).collect();
+        if priced.iter().all(|file| file.costs.is_empty()) {
+            refuse_unpriced(&unpriced)?;
         }
         let without = unpriced_contents(&priced);
         let allow_empty = self.inputs.allow_empty;
@@ -215,6 +222,10 @@ impl Cost {
         for file in &unread {
             terminal.unread(file);
         }
+        if files.iter().all(|file| file.matrix.is_empty()) {
+            let unpriced: Vec<&RuleSet> = files.iter().flat_map(|file| &file.unpriced).collect();
+            refuse_unpriced(&unpriced)?;
+        }
         let without = files.iter().filter(|file| file.matrix.is_empty() && !file.is_broken);
         let without: HashMap<String, FileContents> =
             without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect();
@@ -266,6 +277,8 @@ struct PricedMatrix {
     source: SourceFile,
     matrix: Vec<DefinitionMatrix>,
     is_broken: bool,
+    /// RuleSets whose rules no server evaluates.
+    unpriced: Vec<RuleSet>,
 }
 
 impl PricedMatrix {
@@ -275,7 +288,7 @@ impl PricedMatrix {
         let mut matrix = cost_matrix(&source, versions);
         matrix.extend(found.sets.iter().map(|set| rule_set_matrix(set, versions)));
         let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
-        Self { source, matrix, is_broken }
+        Self { source, matrix, is_broken, unpriced: found.unpriced }
     }
 }
 
@@ -287,7 +300,7 @@ impl EstimatedFile {
         costs.extend(found.sets.iter().map(|set| rule_set_costs(set, options)));
         let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
         let undecided = kvrules::crd::undecided_costs(&source);
-        Self { source, costs, bounded, path, is_broken, undecided }
+        Self { source, costs, bounded, path, is_broken, undecided, unpriced: found.unpriced }
     }
 }
 

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
-    Artefact, Catalog, Diagnostic, FileId, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
+    Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
     TargetOutput, all_targets, compile_targets, detect_contents,
 };
 
 use crate::failure::Failure;
 use crate::inputs::{read_subjects, refuse_missing_value};
+use crate::text::read_text;
 
 /// True if a text has RuleSets.
 pub(super) fn has_rule_sets(name: &str, text: &str) -> bool {
@@ -33,17 +34,11 @@ pub(super) fn to_policies(
         return Ok((name, text));
     }
     let source = SourceFile::new(FileId(0), name.as_str(), text);
-    let subjects = read_subjects(std::slice::from_ref(&source), &[path], parameters);
-    let files: Vec<_> = schemas.files().iter().chain([&source]).collect();
-    let resources = RunResources::of_files(&files);
-    let context =
-        ReadContext::new(Catalog::kubevirt_vm()).with_resources(&resources).with_subjects(&subjects);
-    let reading = kvrules::read_file(&source, &context);
-    if let Some(error) = reading.diagnostics.iter().find(|found| found.level == Level::Error) {
-        return Err(invalid_rules(&source, error));
-    }
-    for set in &reading.rule_sets {
-        refuse_missing_value(set)?;
+    let reading = read_rules(&source, path, schemas, parameters)?;
+    if let Some(set) = reading.rule_sets.iter().find(|set| set.subject.is_of_documents()) {
+        let message =
+            format!("the RuleSet `{}` is about documents of a schema, which no server receives", set.name);
+        return Err(Failure::new(message).help("evaluate them with `--engine spec`"));
     }
     let versions: Vec<ResourceVersion> = reading.rule_sets.iter().flat_map(RuleSet::versions).collect();
     let request = Request {
@@ -69,6 +64,51 @@ pub(super) fn to_policies(
         let _ = write!(whole, "---\n{definition}\n");
     }
     Ok((format!("{name} (compiled)"), whole))
+}
+
+/// Reads the RuleSets of a file. Their subjects may be kinds of `schemas`.
+fn read_rules(
+    source: &SourceFile,
+    path: Option<PathBuf>,
+    schemas: &Sources,
+    parameters: &BTreeMap<String, String>,
+) -> Result<FileReading, Failure> {
+    let subjects = read_subjects(std::slice::from_ref(source), &[path], parameters);
+    let files: Vec<_> = schemas.files().iter().chain([source]).collect();
+    let resources = RunResources::of_files(&files);
+    let context =
+        ReadContext::new(Catalog::kubevirt_vm()).with_resources(&resources).with_subjects(&subjects);
+    let reading = kvrules::read_file(source, &context);
+    if let Some(error) = reading.diagnostics.iter().find(|found| found.level == Level::Error) {
+        return Err(invalid_rules(source, error));
+    }
+    for set in &reading.rule_sets {
+        refuse_missing_value(set)?;
+    }
+    Ok(reading)
+}
+
+/// Returns the RuleSets in a file of rules; `None` if it has none.
+pub(super) fn read_sets(
+    path: &Path,
+    schemas: &Sources,
+    parameters: &BTreeMap<String, String>,
+) -> Result<Option<Vec<RuleSet>>, Failure> {
+    let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+    let name = path.to_string_lossy();
+    if !has_rule_sets(&name, &text) {
+        return Ok(None);
+    }
+    let source = SourceFile::new(FileId(0), name, text);
+    read_rules(&source, Some(path.to_owned()), schemas, parameters).map(|reading| Some(reading.rule_sets))
+}
+
+/// True if all RuleSets in a file are about documents of schemas. One that cannot be read is reported later.
+pub(super) fn are_of_documents(path: &Path) -> bool {
+    let sets = read_sets(path, &Sources::default(), &BTreeMap::new());
+    let is_only =
+        |sets: &Vec<RuleSet>| !sets.is_empty() && sets.iter().all(|set| set.subject.is_of_documents());
+    sets.is_ok_and(|sets| sets.as_ref().is_some_and(is_only))
 }
 
 fn invalid_rules(source: &SourceFile, error: &Diagnostic) -> Failure {

@@ -18,6 +18,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   kvrules new rule --for apps/v1/Deployment spec.replicas > web.yaml
   kvrules new rule --for pond.crd.yaml spec.depth
+  kvrules new rule --for server.schema.json listen.port
   kvrules new rule --for web.yaml 'spec.template.spec.containers[*].image'
   kvrules new rule spec.replicas        for the only RuleSet below the working directory
   kvrules new rule --for web.yaml --word immutable spec.selector
@@ -31,7 +32,7 @@ pub(super) struct NewRule {
     /// Path of the field, such as `spec.ports[*].name`
     #[arg(value_name = "PATH")]
     path: String,
-    /// RuleSet, file with one CustomResourceDefinition, or kind such as `apps/v1/Deployment`
+    /// RuleSet, file with one CustomResourceDefinition or JSON Schema, or kind such as `apps/v1/Deployment`
     #[arg(long = "for", value_name = "FILE|KIND")]
     subject: Option<String>,
     /// Print the rule with this word alone
@@ -147,9 +148,8 @@ fn read_sets(source: &SourceFile, path: &Path) -> Result<Vec<RuleSet>, Failure> 
         let is_error = |found: &&Diagnostic| found.level == Level::Error;
         let message = reading.diagnostics.iter().find(is_error).map(|found| found.message.clone());
         let message = message.unwrap_or_else(|| format!("no RuleSet in `{}`", source.name()));
-        return Err(
-            Failure::new(message).help("`--for` takes a RuleSet, a file with one definition, or a kind")
-        );
+        return Err(Failure::new(message)
+            .help("`--for` takes a RuleSet, a file with one definition or JSON Schema, or a kind"));
     }
     Ok(reading.rule_sets)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_apiserver::definition::{PolicyParameters, RequestSelection, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, PolicyParameters, RequestSelection, ResourceVersion};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::Severity;
 use serde_json::{Value, json};
@@ -20,6 +20,9 @@ use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
 // etcd: --max-request-bytes
 const MOST_BYTES: usize = 512 * 1024;
 
+const NO_REQUESTS: &str =
+    "the subject is a JSON Schema, whose documents no server receives; use `json-schema` or `openapi`";
+
 const IGNORED_ERRORS: &str = "the policy accepts an object on which the rule ends in an error";
 
 pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
@@ -28,7 +31,8 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
     let api = served_api(request.servers).map_err(|message| EmitError { message })?;
     for version in request.resources.iter().filter(|version| version.is_served) {
         let mut made = convert_rules_for(version, request.servers.oldest());
-        if let Some(cause) = missing_conditions(version, request.servers.oldest()) {
+        let of_documents = version.is_of_documents().then(|| NO_REQUESTS.to_owned());
+        if let Some(cause) = of_documents.or_else(|| missing_conditions(version, request.servers.oldest())) {
             made.validations.clear();
             made.fidelity.iter_mut().for_each(|entry| entry.fidelity = Fidelity::Unsupported(cause.clone()));
         }
@@ -134,6 +138,9 @@ fn match_constraints(version: &ResourceVersion) -> Value {
         resources.push(format!("{}/status", version.plural));
     }
     let selection = selection_of(version);
+    if version.authored_objects() == AuthoredObjects::OfAnyKind {
+        return match_any_kind(selection);
+    }
     let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
     let mut constraints = json!({
         "matchPolicy": "Exact",
@@ -150,6 +157,28 @@ fn match_constraints(version: &ResourceVersion) -> Value {
     constraints
 }
 
+/// Writes of objects of all selected resources in all versions.
+fn match_any_kind(selection: Option<&RequestSelection>) -> Value {
+    let every = [("*".to_owned(), "*".to_owned())];
+    let selected = selection.map(|selection| selection.resources.as_slice()).filter(|list| !list.is_empty());
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (group, plural) in selected.unwrap_or(&every) {
+        match groups.iter_mut().find(|(known, _)| known == group) {
+            Some((_, plurals)) => plurals.push(plural),
+            None => groups.push((group, vec![plural])),
+        }
+    }
+    let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
+    let rule = |(group, resources): (&str, Vec<&str>)| json!({"apiGroups": [group], "apiVersions": ["*"], "operations": operations, "resources": resources});
+    let rules: Vec<Value> = groups.into_iter().map(rule).collect();
+    // The same object may be written in several versions of a group, each of which matches.
+    let mut constraints = json!({"matchPolicy": "Exact", "resourceRules": rules});
+    if let (Some(fields), Some(selection)) = (constraints.as_object_mut(), selection) {
+        fields.extend(selection.selectors.clone());
+    }
+    constraints
+}
+
 fn parameters_of(version: &ResourceVersion) -> Option<&PolicyParameters> {
     version.authored.as_ref().and_then(|authored| authored.parameters.as_ref())
 }
@@ -159,7 +188,10 @@ fn selection_of(version: &ResourceVersion) -> Option<&RequestSelection> {
 }
 
 fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: KubernetesVersion) -> String {
-    let subject = format!("{} in {}", version.definition, version.version);
+    let subject = match version.authored_objects() {
+        AuthoredObjects::OfVersion => format!("{} in {}", version.definition, version.version),
+        _ => version.objects_name(),
+    };
     let title = match &version.authored {
         Some(authored) => format!("RuleSet {}, for {subject}", authored.name),
         None => format!("rules of {subject}"),

@@ -3,7 +3,7 @@
 use kvrules_lift::definition_rules;
 use serde_json::{Value, json};
 
-use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
+use crate::authored_rules::{definition_cause, rule_fidelity};
 use crate::cel::to_comment;
 use crate::fitted_rules::FittedRules;
 use crate::{Emission, EmitError, OutputFile, Request, yaml};
@@ -12,8 +12,7 @@ use crate::{Emission, EmitError, OutputFile, Request, yaml};
 pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     for version in request.resources {
-        let is_custom = version.authored.as_ref().is_some_and(|authored| authored.definition.is_some());
-        if let Some(cause) = version.policy_only_cause().or((!is_custom).then_some(CUSTOM_ONLY)) {
+        if let Some(cause) = definition_cause(version) {
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         }
@@ -27,12 +26,7 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
                 None => places.push((path, vec![entry])),
             }
         }
-        let title = format!(
-            "rules of the RuleSet {}, for {} in {}",
-            version.file_stem(),
-            version.kind,
-            version.api_version()
-        );
+        let title = format!("rules of the RuleSet {}, for {}", version.file_stem(), version.objects_name());
         let listed: Vec<Value> = places
             .into_iter()
             .map(|(path, entries)| json!({"path": path, "x-kubernetes-validations": entries}))

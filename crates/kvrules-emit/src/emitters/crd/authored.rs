@@ -5,7 +5,7 @@ use kvrules_apiserver::definition::{ResourceVersion, added_error};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use serde_json::Value;
 
-use crate::authored_rules::{CUSTOM_ONLY, rule_fidelity};
+use crate::authored_rules::{definition_cause, rule_fidelity};
 use crate::cel::to_comment;
 use crate::fitted_rules::FittedRules;
 use crate::{Emission, EmitError, OutputFile, Request, yaml};
@@ -15,7 +15,7 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
     let mut emission = Emission::default();
     for version in request.resources {
         let Some((name, mut definition)) = merged(version) else {
-            let cause = version.policy_only_cause().unwrap_or(CUSTOM_ONLY);
+            let cause = definition_cause(version).unwrap_or_default();
             emission.fidelity.extend(rule_fidelity(version, &|_| Some(cause.to_owned())));
             continue;
         };

@@ -1,5 +1,6 @@
 //! OpenAPI documents: for each rule set one, whose component schema constrains the objects that the rules are about.
 
+use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
 use serde_json::{Value, json};
 
 use crate::resource_schema::{NULLS, ResourceSchemaOptions, UNKNOWN_FIELDS, convert_resource};
@@ -72,12 +73,13 @@ fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
         if version.policy_only_cause().is_some() {
             continue;
         }
-        let title = format!("{} in {}", version.kind, version.api_version());
+        let title = version.objects_name();
         let head = document_head(&title, None, dialect, request.version);
         let stem = version.file_stem();
-        let text = yaml::to_yaml(&with_schema(head, &version.kind, made.schema)).map_err(|error| {
-            EmitError { message: format!("`{stem}` cannot be written: {}", error.message) }
-        })?;
+        let text =
+            yaml::to_yaml(&with_schema(head, component_of(version), made.schema)).map_err(|error| {
+                EmitError { message: format!("`{stem}` cannot be written: {}", error.message) }
+            })?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
     }
     Ok(emission)
@@ -99,6 +101,11 @@ fn document_head(title: &str, users: Option<Vec<&str>>, dialect: Dialect, versio
         ("paths", (dialect == Dialect::OpenApi30).then(|| json!({}))),
     ];
     head.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// The name of the schema of a version.
+fn component_of(version: &ResourceVersion) -> &str {
+    if version.authored_objects() == AuthoredObjects::OfAnyKind { "Object" } else { &version.kind }
 }
 
 fn with_schema(mut document: Value, kind: &str, schema: Value) -> Value {

@@ -1,0 +1,372 @@
+//! RuleSets about documents of a JSON Schema or an OpenAPI file, and about objects of any kind, in every command.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+
+const SCHEMA: &str = r##"{
+  "$schema": "http://json-schema.org/draft-07/schema#",
+  "type": "object",
+  "properties": {
+    "listen": {"$ref": "#/definitions/listen"},
+    "log-level": {"enum": ["debug", "info", "warn"]},
+    "tls": {"type": ["object", "null"], "properties": {"cert": {"type": "string"}, "key": {"type": "string"}}},
+    "routes": {"type": "array", "items": {"$ref": "#/definitions/route"}},
+    "upstreams": {"type": "object", "additionalProperties": {"properties": {"weight": {"type": "number"}}}},
+    "metadata": {"type": "string"},
+    "extra": {"$ref": "other.json#/x"},
+    "loop": {"$ref": "#/definitions/loop"},
+    "never": false,
+    "always": true
+  },
+  "definitions": {
+    "listen": {"properties": {"host": {"type": "string"}, "port": {"type": "integer"}}},
+    "route": {"properties": {"path": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/definitions/route"}}}},
+    "loop": {"$ref": "#/definitions/loop"}
+  }
+}"##;
+
+fn rule_set(subject: &str, rules: &str) -> String {
+    format!(
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {{name: server}}\nspec:\n  subject: {subject}\n  rules:\n{rules}"
+    )
+}
+
+const RULES: &str =
+    "  - {name: port, path: listen.port, integer: {min: 1024}, message: \"{value} is not {limit}\"}
+  - {name: tls, allOrNone: [tls.cert, tls.key]}
+  - {name: level, path: listen.host, required: true, when: {path: log-level, in: [info]}}
+  - {name: children, path: \"routes[*].children[*].path\", pattern: \"^/\"}
+  - {name: weights, path: \"upstreams[*].weight\", number: {min: 0, max: 1}}
+  - {name: title, path: metadata, length: {max: 5}}
+  - {name: paths, path: routes, uniqueBy: [path], severity: warn}
+  - {name: cel, each: listen, cel: \"!has(self.host) || self.host != 'localhost'\"}
+  examples:
+    accept:
+    - {listen: {port: 8080}, metadata: short}
+    reject:
+    - {object: {listen: {port: 80}}, violates: [port]}
+    - {object: {metadata: longer}, violates: [title]}
+";
+
+fn place() -> Place {
+    let rules = rule_set("{schema: schemas/server.json}", RULES);
+    Place::with(&[("schemas/server.json", SCHEMA), ("rules.yaml", &rules)])
+}
+
+#[test]
+fn documents_of_a_json_schema_are_checked_and_evaluated() {
+    let place = place();
+    let checked = place.run(&["check", "rules.yaml"]);
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    let tested = place.run(&["test", "rules.yaml"]);
+    assert!(tested.code == Some(0) && tested.err.contains("3 cases passed"), "{tested:?}");
+    place.write(
+        "bad.json",
+        r#"{"listen": {"port": 80}, "tls": {"key": "a"}, "routes": [{"children": [{"path": "b"}]}], "upstreams": {"x": {"weight": 3}}}"#,
+    );
+    place.write("lines.ndjson", "{\"metadata\": \"a\"}\n{\"metadata\": \"longer\"}\n");
+    let answer = place.run(&["eval", "--rules", "rules.yaml", "bad.json"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    for text in [
+        "rule `port` violated: 80 is not at least 1024",
+        "rule `tls` violated",
+        "routes[0].children[0].path = \"b\"",
+        "upstreams.x.weight = 3",
+    ] {
+        assert!(answer.out.contains(text), "{text}: {answer:?}");
+    }
+    let lines = place.run(&["eval", "--rules", "rules.yaml", "lines.ndjson", "--output-format", "json"]);
+    let verdicts: Vec<Value> = lines.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let verdict = |index: usize| verdicts[index]["spec"]["verdict"].clone();
+    assert_eq!((verdict(0), verdict(1)), (json!("satisfied"), json!("rejected")), "{lines:?}");
+    let by_policy = place.run(&["eval", "--engine", "policy", "--rules", "rules.yaml", "bad.json"]);
+    assert!(by_policy.code == Some(2) && by_policy.err.contains("no server receives"), "{by_policy:?}");
+}
+
+#[test]
+fn schemas_of_rules_about_documents_say_what_the_rules_mean() {
+    let place = place();
+    let targets = "json-schema,openapi,admission-policy,crd,cel,kubebuilder,kube-rs";
+    let verified = place.run(&["verify", "rules.yaml", "--target", targets]);
+    assert!(verified.code == Some(0) && verified.err.contains("every claim holds"), "{verified:?}");
+    let made = place.run(&["compile", "rules.yaml", "--target", targets, "--out-dir", "build"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert!(!place.files("build").iter().any(|file| file.contains("warn")), "{made:?}");
+    assert!(made.err.contains("unsupported in admission-policy: the subject is a JSON Schema"), "{made:?}");
+    let schema: Value = serde_json::from_str(&place.read("build/json-schema/server.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let cases = [
+        (json!({"listen": {"port": 1024}, "metadata": "a"}), true),
+        (json!({"listen": {"port": 1023}}), false),
+        (json!({"metadata": "longer"}), false),
+        (json!({"tls": null}), true),
+        (json!({"tls": {"key": "a"}}), false),
+        (json!({"log-level": "info"}), false),
+        (json!({"log-level": "debug"}), true),
+        (json!({"listen": {"host": "localhost"}}), false),
+        (json!({"routes": [{"children": [{"path": "/a"}, {"path": "b"}]}]}), false),
+        (json!({"unknown": 1}), true),
+    ];
+    for (document, is_valid) in cases {
+        assert_eq!(validator.is_valid(&document), is_valid, "{document}");
+        place.write("case.json", &document.to_string());
+        let answer = place.run(&["eval", "--rules", "rules.yaml", "case.json"]);
+        assert_eq!(answer.code == Some(0), is_valid, "{document}: {answer:?}");
+    }
+    let alone = place.run(&["compile", "rules.yaml", "--target", "crd", "--out-dir", "other"]);
+    assert!(
+        alone.code == Some(2) && alone.err.contains("the target expresses none of the rules"),
+        "{alone:?}"
+    );
+}
+
+#[test]
+fn other_commands_show_documents_as_their_author_does() {
+    let place = place();
+    let changed = RULES.replace("min: 1024", "min: 2048");
+    place.write("new.yaml", &rule_set("{schema: schemas/server.json}", &changed));
+    let compared = place.run(&["diff", "rules.yaml", "new.yaml"]);
+    assert!(compared.out.contains("listen.port (rule `port`)\n"), "{compared:?}");
+    assert!(
+        compared.out.contains(
+            "tightened: rule `listen.port` must be at least 1024 → `listen.port` must be at least 2048"
+        ),
+        "{compared:?}"
+    );
+    assert!(compared.out.contains("rejected now: {\"listen\":{\"port\":"), "{compared:?}");
+    assert!(compared.out.contains("because the rule `port` implies it"), "{compared:?}");
+    assert!(!compared.out.contains("document"), "{compared:?}");
+    assert_eq!(place.run(&["docs", "rules.yaml", "--out-dir", "pages"]).code, Some(0));
+    let page = place.read("pages/server.md");
+    assert!(page.contains("**Documents of:** `server`") && !page.contains("apiVersion"), "{page}");
+    let explained = place.run(&["explain", "--lift", "rules.yaml"]);
+    assert!(explained.out.starts_with("RuleSet server, for server\n"), "{explained:?}");
+    let priced = place.run(&["cost", "rules.yaml"]);
+    assert!(
+        priced.code == Some(2) && priced.err.contains("no server evaluates the rules of `server`"),
+        "{priced:?}"
+    );
+    assert_eq!(place.run(&["fmt", "rules.yaml"]).code, Some(0));
+    let offered = place.run(&["new", "rule", "--for", "rules.yaml", "listen.port"]);
+    assert!(offered.out.contains("integer: {min: 1, max: 10}"), "{offered:?}");
+}
+
+/// The first finding of a RuleSet with this subject and one rule.
+fn finding(subject: &str, rule: &str) -> String {
+    let api = "openapi: 3.0.3\ncomponents:\n  schemas:\n    Pond: {type: object, properties: {depth: {type: integer, nullable: true}}}\n    Lake: {$ref: '#/components/schemas/Pond'}\n";
+    let place = Place::with(&[
+        ("server.json", SCHEMA),
+        ("api.yaml", api),
+        ("true.json", "true"),
+        ("empty.json", ""),
+        ("list.json", "[1, 2]"),
+        ("broken.json", "{\"type\": "),
+        ("rules.yaml", &rule_set(subject, &format!("  - {{name: a, {rule}}}\n"))),
+    ]);
+    let run = place.run(&["check", "rules.yaml"]);
+    assert_ne!(run.code, Some(101), "{run:?}");
+    if run.code == Some(0) {
+        return "none".to_owned();
+    }
+    let lines: Vec<&str> = run.out.lines().collect();
+    let help = lines.iter().find_map(|line| line.trim().strip_prefix("= help: ")).unwrap_or_default();
+    format!("{} | {help}", lines[0].split_once(": ").unwrap().1)
+}
+
+#[test]
+fn a_wrong_subject_or_path_is_reported_at_its_place() {
+    let rule = "path: listen.port, required: true";
+    let depth = "path: depth, integer: {min: 1}";
+    for (subject, rule, expected) in [
+        (
+            "{schema: server.json}",
+            "path: listen.prt, required: true",
+            "unknown field `prt` in `listen` | did you mean `port`?",
+        ),
+        (
+            "{schema: server.json}",
+            "path: lisen.port, required: true",
+            "unknown field `lisen` in `server` | did you mean `listen`?",
+        ),
+        (
+            "{schema: server.json}",
+            "path: routes.path, required: true",
+            "`routes` is a list | write `[*]` for its items",
+        ),
+        (
+            "{schema: server.json}",
+            "path: listen.port, length: {min: 1}",
+            "`length` is for a string, but `listen.port` is an integer | for lists and maps use `items`",
+        ),
+        (
+            "{schema: server.json}",
+            "path: log-level, in: [wrn, info]",
+            "`wrn` is not a value of the enumeration in the schema | did you mean `warn`?",
+        ),
+        (
+            "{schema: server.json}",
+            "path: extra.x, required: true",
+            "the type of `extra` is unknown | the reference `other.json#/x` points to another document; bundle the schemas into one file",
+        ),
+        (
+            "{schema: server.json}",
+            "path: loop.x, required: true",
+            "the type of `loop` is unknown | the reference `#/definitions/loop` leads back to itself",
+        ),
+        (
+            "{schema: server.json}",
+            "path: never, required: true",
+            "unknown field `never` in `server` | its fields are `listen`, `log-level`, `tls`, `routes`, `upstreams`, `metadata`, `extra`, `loop`, `always`",
+        ),
+        (
+            "{schema: server.json}",
+            "path: listen.port, immutable: always",
+            "the rule `a` is about updates, and a document has no stored form | ",
+        ),
+        (
+            "{schema: server.json, apiVersion: v1, kind: A}",
+            rule,
+            "`server.json` has no CustomResourceDefinition | leave out `apiVersion` and `kind` if it is a JSON Schema",
+        ),
+        (
+            "{schema: server.json, component: listn}",
+            rule,
+            "`server.json` has no schema `listn` | did you mean `listen`?",
+        ),
+        (
+            "{schema: server.json, component: /properties/none}",
+            rule,
+            "`server.json` has no schema at `/properties/none` | its schemas are `listen`, `route`, `loop`",
+        ),
+        ("{schema: server.json, component: '#/definitions/listen'}", "path: port, integer: {min: 1}", "none"),
+        (
+            "{schema: server.json, component: [a]}",
+            rule,
+            "`component` must be the name of a schema, or a JSON pointer | ",
+        ),
+        (
+            "{schema: api.yaml}",
+            depth,
+            "`api.yaml` has several schemas | name one with `component: NAME`; there are `Pond`, `Lake`",
+        ),
+        ("{schema: api.yaml, component: Lake}", depth, "none"),
+        ("{schema: none.json}", depth, "cannot read `none.json`: No such file or directory | "),
+        ("{schema: empty.json}", depth, "`empty.json` is empty | "),
+        (
+            "{schema: true.json}",
+            depth,
+            "`true.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
+        ),
+        (
+            "{schema: list.json}",
+            depth,
+            "`list.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
+        ),
+        (
+            "{schema: broken.json}",
+            depth,
+            "`broken.json` cannot be read; `kvrules check broken.json` reports why | ",
+        ),
+        ("{schema: 5}", depth, "`schema` must name a file | "),
+        ("{component: Pond}", depth, "`component` names a schema of a file; add the file as `schema` | "),
+        ("anny", depth, "unknown subject `anny` | did you mean `any`?"),
+        (
+            "any",
+            "path: spec.replicas, required: true",
+            "unknown field `spec` in an object of any kind | objects of any kind have `apiVersion`, `kind` and `metadata`; for other fields name a kind as the subject",
+        ),
+        (
+            "any",
+            "path: metadata.lables.a, required: true",
+            "unknown field `lables` in `metadata` | did you mean `labels`?",
+        ),
+    ] {
+        assert_eq!(finding(subject, rule), expected, "{subject} {rule}");
+    }
+}
+
+#[test]
+fn schemas_of_all_drafts_give_types() {
+    let drafts = [
+        r#"{"$schema": "http://json-schema.org/draft-04/schema#", "id": "http://e.com/a.json", "definitions": {"a": {"type": "integer"}}, "properties": {"a": {"$ref": "http://e.com/a.json#/definitions/a"}}}"#,
+        r##"{"$schema": "http://json-schema.org/draft-06/schema#", "definitions": {"a": {"$id": "#x", "type": "integer"}}, "properties": {"a": {"$ref": "#x"}}}"##,
+        r#"{"$schema": "http://json-schema.org/draft-07/schema#", "if": {"properties": {"b": {"const": 1}}}, "then": {"properties": {"a": {"type": "integer"}}}}"#,
+        r##"{"$schema": "https://json-schema.org/draft/2019-09/schema", "$defs": {"a": {"$anchor": "x", "type": "integer"}}, "properties": {"a": {"$ref": "#x"}}}"##,
+        r##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": {"a%20b": {"type": ["integer", "null"]}}, "properties": {"a": {"$ref": "#/$defs/a%2520b"}}}"##,
+        r#"{"oneOf": [{"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"type": "null"}}}]}"#,
+        r#"{"allOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["a"]}]}"#,
+        r#"{"dependentSchemas": {"b": {"properties": {"a": {"enum": [1, 2]}}}}, "type": "object"}"#,
+    ];
+    for draft in drafts {
+        let rules = rule_set("{schema: a.json}", "  - {name: a, path: a, integer: {min: 1}}\n");
+        let place = Place::with(&[("a.json", draft), ("rules.yaml", &rules)]);
+        let checked = place.run(&["check", "rules.yaml"]);
+        assert_eq!(checked.code, Some(0), "{draft}: {checked:?}");
+        let verified = place.run(&["verify", "rules.yaml", "--target", "json-schema"]);
+        assert_eq!(verified.code, Some(0), "{draft}: {verified:?}");
+    }
+}
+
+const ANY: &str = "  - {name: owner, path: metadata.labels.owner, required: true}
+  - {name: team, path: metadata.labels.team, in: [a, b], when: {path: kind, in: [Service]}}
+";
+
+#[test]
+fn policies_about_objects_of_any_kind_match_resources() {
+    let selected = rule_set("any\n  match: {resources: [services, deployments.apps, \"*.batch\"]}", ANY);
+    let place = Place::with(&[("all.yaml", &rule_set("any", ANY)), ("some.yaml", &selected)]);
+    for (file, claims) in [("all.yaml", "0 unsupported"), ("some.yaml", "")] {
+        let verified = place.run(&["verify", file]);
+        assert!(
+            verified.code == Some(0) && verified.err.contains("every claim holds"),
+            "{claims}{verified:?}"
+        );
+    }
+    let made =
+        place.run(&["compile", "some.yaml", "--target", "admission-policy,json-schema", "--out-dir", "b"]);
+    assert!(made.err.contains("a schema cannot select the `resources` of `match`"), "{made:?}");
+    let object = |kind: &str, version: &str, labels: &str| {
+        format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
+    };
+    for (kind, version, labels, all, some) in [
+        ("Service", "v1", "owner: a, team: a", 0, 0),
+        ("Service", "v1", "owner: a, team: c", 1, 1),
+        ("Secret", "v1", "team: c", 1, 2),
+        ("Deployment", "apps/v1", "team: c", 1, 1),
+        ("CronJob", "batch/v1", "owner: a", 0, 0),
+        ("CronJob", "batch/v1", "a: b", 1, 1),
+        ("Namespace", "v1", "a: b", 1, 2),
+    ] {
+        place.write("object.yaml", &object(kind, version, labels));
+        for (file, code) in [("all.yaml", all), ("some.yaml", some)] {
+            let answer = place.run(&["eval", "--rules", file, "object.yaml"]);
+            assert_eq!(answer.code, Some(code), "{file} {kind} {labels}: {answer:?}");
+        }
+        let meaning = place.run(&["eval", "--engine", "spec", "--rules", "all.yaml", "object.yaml"]);
+        assert_eq!(meaning.code, Some(all), "{kind} {labels}: {meaning:?}");
+    }
+    place.write("object.yaml", &object("Service", "v1", "team: c"));
+    let schema: Value = {
+        assert_eq!(place.run(&["compile", "all.yaml", "-t", "json-schema", "--out-dir", "s"]).code, Some(0));
+        serde_json::from_str(&place.read("s/json-schema/server.json")).unwrap()
+    };
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let object =
+        |kind: &str, labels: Value| json!({"apiVersion": "v1", "kind": kind, "metadata": {"labels": labels}});
+    assert!(validator.is_valid(&object("Pond", json!({"owner": "a", "team": "c"}))));
+    assert!(!validator.is_valid(&object("Service", json!({"owner": "a", "team": "c"}))));
+    assert!(!validator.is_valid(&object("Pond", json!({}))));
+    for (resources, expected) in [
+        ("[deploymnts.apps]", "Kubernetes serves no resource `deploymnts` in `apps`"),
+        ("[deployments]", "did you mean `deployments.apps`?"),
+        ("[Deployments.apps]", "a resource is its plural name"),
+        ("services", "`resources` must be a list of strings"),
+    ] {
+        place.write("wrong.yaml", &rule_set(&format!("any\n  match: {{resources: {resources}}}"), ANY));
+        let run = place.run(&["check", "wrong.yaml"]);
+        assert!(run.code == Some(1) && run.out.contains(expected), "{resources}: {run:?}");
+    }
+}

@@ -1,0 +1,134 @@
+//! Subjects that no CustomResourceDefinition declares: documents of a JSON Schema, and objects of any kind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, RequestSelection, ResourceVersion};
+use kvrules_kubernetes_types::{BuiltInResource, find_resources};
+use serde_json::{Value as Json, json};
+
+use crate::document_types::document_types;
+use crate::schema_reference::SchemaDocument;
+use crate::subject::{RuleSubject, UnknownSubject};
+
+/// Levels to which fields are read at most.
+const MOST_LEVELS: usize = 40;
+
+/// Levels to which all fields are read for suggestions: the first that is not too much.
+const LEVELS_OF_ALL: [usize; 5] = [12, 8, 5, 3, 2];
+
+/// A schema of documents.
+#[derive(Clone, Debug)]
+pub(crate) struct DocumentSchema {
+    file: Arc<Json>,
+    /// The name of the schema in the file, or a JSON pointer.
+    component: Option<String>,
+}
+
+impl RuleSubject {
+    /// Finds the schema of documents in a JSON Schema or OpenAPI file. The schema has only the fields with the names that `mentioned`
+    /// has, so many steps deep.
+    ///
+    /// # Errors
+    ///
+    /// The file has no such schema, or several.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use kvrules_rule_set::RuleSubject;
+    /// use serde_json::json;
+    ///
+    /// let file = Arc::new(json!({"properties": {"port": {"type": "integer"}, "host": {"type": "string"}}}));
+    /// let subject = RuleSubject::of_documents(&file, "server.json", None, &["port"].into(), 1).unwrap();
+    /// assert_eq!(subject.schema["properties"], json!({"port": {"type": "integer"}}));
+    /// assert!(RuleSubject::of_documents(&file, "server.json", Some("Server"), &["port"].into(), 1).is_err());
+    /// ```
+    pub fn of_documents(
+        file: &Arc<Json>,
+        name: &str,
+        component: Option<&str>,
+        mentioned: &BTreeSet<&str>,
+        steps: usize,
+    ) -> Result<Self, UnknownSubject> {
+        let source = SchemaDocument::new(file);
+        let schema = source.find_schema(name, component)?;
+        let is_wanted = |name: &str| is_mentioned(name, mentioned);
+        let schema = document_types(&source, schema, &is_wanted, steps.min(MOST_LEVELS))
+            .ok_or_else(|| UnknownSubject { message: format!("`{name}` is too large"), help: None })?;
+        let schema_name = component.and_then(|component| component.rsplit('/').next());
+        let stem = name.rsplit(['/', '\\']).next().unwrap_or(name).split('.').next().unwrap_or(name);
+        let kind = schema_name.unwrap_or(stem).to_owned();
+        let version = ResourceVersion {
+            definition: kind.clone(),
+            group: "kvrules.dev".to_owned(),
+            version: "v1".to_owned(),
+            plural: "documents".to_owned(),
+            kind,
+            is_namespaced: false,
+            is_served: true,
+            has_status: false,
+            scale_path: None,
+            schema: json!({"type": "object", "required": [DOCUMENT_FIELD], "properties": {DOCUMENT_FIELD: schema}}),
+            document: Arc::default(),
+            authored: None,
+        };
+        let documents = DocumentSchema { file: Arc::clone(file), component: component.map(str::to_owned) };
+        Ok(Self::new(version, schema, AuthoredObjects::Documents).with_documents(documents))
+    }
+
+    /// Objects of any kind, of which rules see the fields that all have. The version is that of ConfigMaps.
+    ///
+    /// # Errors
+    ///
+    /// There are no ConfigMaps, which does not happen.
+    pub fn of_any_kind(mentioned: &BTreeSet<&str>) -> Result<Self, UnknownSubject> {
+        let mut any = Self::built_in("v1", "ConfigMap", mentioned)?;
+        keep_common_fields(&mut any.schema);
+        keep_common_fields(&mut any.version.schema);
+        any.objects = AuthoredObjects::OfAnyKind;
+        Ok(any)
+    }
+}
+
+impl RuleSubject {
+    /// Makes the first of the selected resources the one that stands for objects of any kind.
+    pub(crate) fn stand_for_selected(&mut self, selection: &RequestSelection) {
+        let Some((group, plural)) = selection.resources.first() else { return };
+        let is_selected = |resource: &&BuiltInResource| plural == "*" || resource.plural == plural;
+        let version = &mut self.version;
+        if let Some(found) = find_resources(group).find(|resource| is_selected(resource)) {
+            found.version.clone_into(&mut version.version);
+            found.kind.clone_into(&mut version.kind);
+            found.plural.clone_into(&mut version.plural);
+            version.is_namespaced = found.is_namespaced;
+        } else {
+            "v1".clone_into(&mut version.version);
+            "Any".clone_into(&mut version.kind);
+            version.plural = if plural == "*" { "examples".to_owned() } else { plural.clone() };
+        }
+        version.group.clone_from(group);
+    }
+}
+
+/// Leaves the fields that objects of all kinds have.
+pub(crate) fn keep_common_fields(schema: &mut Json) {
+    if let Some(fields) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    }
+}
+
+/// True if a name, or all words in it, are mentioned: strings are split at signs.
+fn is_mentioned(name: &str, mentioned: &BTreeSet<&str>) -> bool {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$';
+    mentioned.contains(name)
+        || name.split(is_end).filter(|word| !word.is_empty()).all(|word| mentioned.contains(word))
+}
+
+impl DocumentSchema {
+    /// The schema with all fields, as deep as is not too much.
+    pub(crate) fn whole_schema(&self) -> Option<Json> {
+        let source = SchemaDocument::new(&self.file);
+        let schema = source.find_schema("", self.component.as_deref()).ok()?;
+        LEVELS_OF_ALL.into_iter().find_map(|levels| document_types(&source, schema, &|_| true, levels))
+    }
+}

@@ -1,0 +1,176 @@
+//! Schemas in a JSON Schema or OpenAPI document: the one that is meant, and the targets of references.
+
+use kvrules_diagnostics::find_nearest;
+use serde_json::Value as Json;
+
+use crate::subject::UnknownSubject;
+
+/// The lists of named schemas: of OpenAPI 3, Swagger 2 and drafts up to 7, and of drafts from 2019-09 on.
+const LISTS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
+
+/// A document with schemas.
+pub(crate) struct SchemaDocument<'s> {
+    root: &'s Json,
+}
+
+/// The target of a reference, or the reason why it has none.
+pub(crate) enum Resolved<'s> {
+    Schema(&'s Json),
+    Unread(String),
+}
+
+impl<'s> SchemaDocument<'s> {
+    pub(crate) fn new(root: &'s Json) -> Self {
+        Self { root }
+    }
+
+    /// Returns the schema with a name in a list of the document, or at a JSON pointer; without a name the document itself, or the only
+    /// schema in it.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or there are several.
+    pub(crate) fn find_schema(&self, file: &str, name: Option<&str>) -> Result<&'s Json, UnknownSubject> {
+        let error = |message: String, help: Option<String>| UnknownSubject { message, help };
+        let Some(name) = name else { return self.only_schema(file) };
+        if let Some(pointer) = name.strip_prefix('#').or_else(|| name.starts_with('/').then_some(name)) {
+            let found = self.root.pointer(&decode_fragment(pointer)).filter(|found| is_schema(found));
+            return found.ok_or_else(|| {
+                error(format!("`{file}` has no schema at `{name}`"), self.list_names("its schemas are"))
+            });
+        }
+        let found = self.named_schemas().find(|(known, _)| *known == name);
+        let near = || find_nearest(name, self.named_schemas().map(|(known, _)| known));
+        found.map(|(_, schema)| schema).ok_or_else(|| {
+            let near = near().map(|near| format!("did you mean `{near}`?"));
+            let help = near.or_else(|| self.list_names("its schemas are"));
+            let pointer = || "without named schemas, write a JSON pointer such as `/properties/a`".to_owned();
+            error(format!("`{file}` has no schema `{name}`"), help.or_else(|| Some(pointer())))
+        })
+    }
+
+    fn only_schema(&self, file: &str) -> Result<&'s Json, UnknownSubject> {
+        let is_api = ["openapi", "swagger"].iter().any(|keyword| self.root.get(*keyword).is_some());
+        if !is_api && is_described(self.root) {
+            return Ok(self.root);
+        }
+        let mut named = self.named_schemas();
+        match (named.next(), named.next()) {
+            (Some((_, only)), None) => Ok(only),
+            (Some(_), Some(_)) => Err(UnknownSubject {
+                message: format!("`{file}` has several schemas"),
+                help: self.list_names("name one with `component: NAME`; there are"),
+            }),
+            (None, _) => Err(UnknownSubject {
+                message: format!("`{file}` has neither a CustomResourceDefinition nor a JSON Schema"),
+                help: Some("name a file with a definition, a JSON Schema or an OpenAPI document".to_owned()),
+            }),
+        }
+    }
+
+    fn named_schemas(&self) -> impl Iterator<Item = (&'s str, &'s Json)> {
+        let root = self.root;
+        let lists = LISTS.into_iter().filter_map(move |list| root.pointer(list).and_then(Json::as_object));
+        lists.flatten().map(|(name, schema)| (name.as_str(), schema)).filter(|(_, schema)| is_schema(schema))
+    }
+
+    fn list_names(&self, lead: &str) -> Option<String> {
+        let names: Vec<_> = self.named_schemas().map(|(name, _)| format!("`{name}`")).collect();
+        let more = names.len().saturating_sub(8);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown: Vec<_> = names.into_iter().take(8).collect();
+        (!shown.is_empty()).then(|| format!("{lead} {}{rest}", shown.join(", ")))
+    }
+
+    /// Returns the target of a reference within the document.
+    pub(crate) fn resolve(&self, reference: &str) -> Resolved<'s> {
+        let own = self.root.get("$id").or_else(|| self.root.get("id")).and_then(Json::as_str);
+        let own = own.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty());
+        let rest = own.and_then(|own| reference.strip_prefix(own)).unwrap_or(reference);
+        let Some(fragment) = rest.strip_prefix('#').or_else(|| rest.is_empty().then_some("")) else {
+            return match find_identified(self.root, reference, 0) {
+                Some(found) => Resolved::Schema(found),
+                None => Resolved::Unread(format!(
+                    "the reference `{reference}` points to another document; bundle the schemas into one file"
+                )),
+            };
+        };
+        let decoded = decode_fragment(fragment);
+        let found = if decoded.is_empty() || decoded.starts_with('/') {
+            self.root.pointer(&decoded)
+        } else {
+            find_identified(self.root, &decoded, 0)
+        };
+        match found.filter(|found| is_schema(found)) {
+            Some(found) => Resolved::Schema(found),
+            None => Resolved::Unread(format!("the reference `{reference}` leads nowhere")),
+        }
+    }
+}
+
+fn is_schema(value: &Json) -> bool {
+    value.is_object() || value.is_boolean()
+}
+
+/// True if a document is a schema by itself, and not a list of schemas alone.
+fn is_described(root: &Json) -> bool {
+    const KEYWORDS: [&str; 14] = [
+        "type",
+        "properties",
+        "items",
+        "$ref",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "additionalProperties",
+        "patternProperties",
+        "required",
+        "enum",
+        "const",
+        "if",
+        "prefixItems",
+    ];
+    root.is_object() && KEYWORDS.iter().any(|keyword| root.get(*keyword).is_some())
+}
+
+/// Depth to which identifiers are searched for.
+const MOST_LEVELS: usize = 64;
+
+/// The schema with an anchor or an identifier.
+fn find_identified<'s>(value: &'s Json, wanted: &str, level: usize) -> Option<&'s Json> {
+    if level > MOST_LEVELS {
+        return None;
+    }
+    let is_it = |keyword: &str, text: &str| value.get(keyword).and_then(Json::as_str) == Some(text);
+    let hashed = format!("#{wanted}");
+    let anchors = ["$anchor", "$dynamicAnchor", "$id", "id"];
+    if anchors.iter().any(|keyword| is_it(keyword, wanted))
+        || ["$id", "id"].iter().any(|it| is_it(it, &hashed))
+    {
+        return Some(value);
+    }
+    match value {
+        Json::Object(fields) => fields.values().find_map(|below| find_identified(below, wanted, level + 1)),
+        Json::Array(items) => items.iter().find_map(|below| find_identified(below, wanted, level + 1)),
+        _ => None,
+    }
+}
+
+/// A JSON pointer in a fragment, without percent encoding.
+fn decode_fragment(fragment: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = fragment.bytes();
+    while let Some(byte) = rest.next() {
+        let digits: Option<String> = (byte == b'%')
+            .then(|| rest.clone().take(2).map(char::from).collect::<String>())
+            .filter(|digits| digits.len() == 2);
+        match digits.and_then(|digits| u8::from_str_radix(&digits, 16).ok()) {
+            Some(decoded) => {
+                bytes.push(decoded);
+                rest.nth(1);
+            }
+            None => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| fragment.to_owned())
+}

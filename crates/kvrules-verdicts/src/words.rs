@@ -1,0 +1,119 @@
+//! Objects and documents, each evaluated by the meaning of the words of RuleSets.
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_eval::Outcome;
+use kvrules_rule_set::{AuthoredRule, FailingValue, RuleSet, RuleSeverity};
+use kvrules_syntax::value::ValueReader;
+use kvrules_syntax::{Document, Node, SyntaxKind};
+use serde_json::Value;
+
+use crate::answer::{Evaluation, EvaluationFault, FoundValue, RuleAnswer, SpecAnswer, SpecVerdict};
+use crate::crd::{TypedObject, find_objects};
+use crate::find::name_of;
+use crate::{Options, unnamed_evaluation};
+
+/// Number of locations that a reason names.
+const MOST_LOCATIONS: usize = 3;
+
+/// Evaluates each object of a document by the RuleSets about it. A document is one object of those about documents of a schema.
+pub(crate) fn evaluate_objects(
+    source: &SourceFile,
+    document: &Document<'_>,
+    sets: &[RuleSet],
+    options: &Options,
+) -> Vec<Evaluation> {
+    let Some(root) = document.root().filter(|root| root.kind() != SyntaxKind::Null) else {
+        return Vec::new();
+    };
+    if sets.iter().all(|set| set.subject.is_of_documents()) {
+        return vec![evaluate_value(source, root, &sets.iter().collect::<Vec<_>>(), options)];
+    }
+    let evaluate = |object: &TypedObject<'_>| {
+        let own = sets.iter().filter(|set| set.subject.is_for(object.api_version, object.kind));
+        let own: Vec<&RuleSet> = own.collect();
+        if own.is_empty() {
+            let message = format!("no RuleSet is about `{}` in `{}`", object.kind, object.api_version);
+            let fault = EvaluationFault {
+                is_other_kind: true,
+                ..EvaluationFault::new(source, object.node.span(), message)
+            };
+            return Evaluation { fault: Some(fault), ..unnamed_evaluation(source, object.node, None) };
+        }
+        evaluate_value(source, object.node, &own, options)
+    };
+    find_objects(root).iter().map(evaluate).collect()
+}
+
+fn evaluate_value(source: &SourceFile, node: Node<'_>, sets: &[&RuleSet], options: &Options) -> Evaluation {
+    let evaluation = unnamed_evaluation(source, node, None);
+    let value = match ValueReader::for_kubernetes().read_value(node) {
+        Ok(value) => value,
+        Err(error) => {
+            let fault = Some(EvaluationFault::new(source, error.span, error.message));
+            return Evaluation { fault, ..evaluation };
+        }
+    };
+    let mut rules = Vec::new();
+    let mut verdict = SpecVerdict::Satisfied;
+    for set in sets {
+        let violated = set.find_violations(&value, None);
+        for rule in &set.rules {
+            let is_violated = violated.iter().any(|found| found.name == rule.name);
+            verdict = match (is_violated, rule.severity) {
+                (true, RuleSeverity::Error) => SpecVerdict::Rejected,
+                (true, RuleSeverity::Warn) if verdict == SpecVerdict::Satisfied => SpecVerdict::Warned,
+                _ => verdict,
+            };
+            rules.push(to_answer(set, rule, &value, (is_violated, options.trace)));
+        }
+    }
+    Evaluation {
+        name: name_of(node).map(str::to_owned),
+        spec: Some(SpecAnswer { verdict, rules }),
+        ..evaluation
+    }
+}
+
+fn to_answer(
+    set: &RuleSet,
+    rule: &AuthoredRule,
+    value: &Value,
+    (is_violated, trace): (bool, bool),
+) -> RuleAnswer {
+    let failing = if is_violated { set.find_failing_values(rule, value) } else { Vec::new() };
+    let is_scalar = |found: &&FailingValue| !found.value.is_object() && !found.value.is_array();
+    let found = |found: &FailingValue| FoundValue {
+        location: found.location.clone(),
+        value: found.value.clone(),
+        origin: "object",
+        failures: vec![rule.placed.describe_demand().replace('`', "")],
+    };
+    let scope = if rule.scope.0.is_empty() { String::new() } else { format!("in `{}`, ", rule.scope) };
+    let reason = (is_violated || trace).then(|| match locations(&failing) {
+        Some(at) => format!("at {at}"),
+        None => format!("required: {scope}{}", rule.condition.describe_demand()),
+    });
+    RuleAnswer {
+        name: rule.name.clone(),
+        outcome: if is_violated { Outcome::Violated } else { Outcome::Satisfied }.as_str(),
+        severity: Some(match rule.severity {
+            RuleSeverity::Error => "error",
+            RuleSeverity::Warn => "warning",
+            RuleSeverity::Audit => "audit",
+        }),
+        message: rule.message_for(failing.first().map(|found| &found.value)),
+        reason,
+        guard: None,
+        values: failing.iter().filter(is_scalar).map(found).collect(),
+    }
+}
+
+/// The first locations of values; `None` if the object itself is the only one.
+fn locations(failing: &[FailingValue]) -> Option<String> {
+    let named: Vec<_> =
+        failing.iter().map(|found| found.location.as_str()).filter(|it| !it.is_empty()).collect();
+    let more = named.len().saturating_sub(MOST_LOCATIONS);
+    let shown: Vec<_> = named.iter().take(MOST_LOCATIONS).map(|location| format!("`{location}`")).collect();
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| shown.join(", ") + &rest)
+}
