@@ -36,7 +36,7 @@ pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
 pub use note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 pub use rule_set::{
     ImportedForm, ImportedRule, ImportedRuleSet, ObjectRule, import_definition_rules, import_object_rules,
-    version_rule_set,
+    import_schema_rules, version_rule_set,
 };
 
 use emit::ShapeEmitter;

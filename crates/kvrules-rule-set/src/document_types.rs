@@ -9,10 +9,21 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::schema_reference::{Resolved, SchemaDocument};
+use crate::schema_reference::{ResolvedSchema, SchemaDocument};
 
 /// Keyword with the reason why a value has no known type.
 pub(crate) const UNREAD: &str = "x-kvrules-unread";
+
+/// Keyword with the values of an enumeration, which suggestions come from. It restricts nothing.
+pub(crate) const VALUES: &str = "x-kvrules-enum";
+
+/// Keyword of a field that may be null by its schema.
+const MAY_BE_NULL: &str = "x-kvrules-null";
+
+/// True if the schema of documents lets the value at this node be null. Rules count it as absent then.
+pub fn may_be_null(node: &Json) -> bool {
+    node.get(MAY_BE_NULL).is_some() || node.get("nullable").is_some()
+}
 
 /// Number of schemas that are read at most.
 const MOST_SCHEMAS: usize = 20_000;
@@ -71,6 +82,9 @@ impl<'s> TypeReader<'s> {
         if let Some(reason) = &declared.unread {
             made.insert(UNREAD.to_owned(), reason.as_str().into());
         }
+        if is_field && (declared.is_nullable() || declared.types.is_empty()) {
+            made.insert(MAY_BE_NULL.to_owned(), true.into());
+        }
         declared.add_implied_types();
         match declared.structural_type() {
             Some("array") => {
@@ -89,7 +103,7 @@ impl<'s> TypeReader<'s> {
                     declared.choices.filter(|_| name == "string" && !declared.is_nullable())
                     && choices.iter().all(Json::is_string)
                 {
-                    made.insert("enum".to_owned(), choices.clone().into());
+                    made.insert(VALUES.to_owned(), choices.clone().into());
                 }
             }
             None => _ = made.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into()),
@@ -179,12 +193,12 @@ impl<'s> TypeReader<'s> {
             return;
         }
         match self.source.resolve(reference) {
-            Resolved::Schema(target) => {
+            ResolvedSchema::Schema(target) => {
                 around.push(reference);
                 self.declare(target, declared, around);
                 around.pop();
             }
-            Resolved::Unread(reason) => _ = declared.unread.get_or_insert(reason),
+            ResolvedSchema::Unread(reason) => _ = declared.unread.get_or_insert(reason),
         }
     }
 }

@@ -69,6 +69,7 @@ pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, Valu
 pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
 pub use document::{included_files, read_rule_set, read_single_rule, subject_file};
 pub use document_schema::rule_set_schema;
+pub use document_types::may_be_null;
 pub use examples::ExampleDifference;
 pub use failing_values::FailingValue;
 pub use include::included_name;
@@ -83,6 +84,7 @@ pub use path::{LocatedPath, PathError, PathStep, RulePath, parse_located};
 pub use priced::PricedRules;
 pub use raw_defaults::default_violation;
 pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity};
+pub use schema_reference::{ResolvedSchema, SchemaDocument};
 pub use subject::{RuleSubject, UnknownSubject};
 pub use subject_definitions::{SubjectDefinitions, SubjectFile, is_of_kind, is_rule_set};
 pub use words::{ExampleObject, WORDS, Word, WordExample};

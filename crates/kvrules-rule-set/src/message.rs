@@ -131,8 +131,11 @@ pub fn to_message(text: &str) -> Option<String> {
     let text = text.trim();
     let mut message = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        // Two braces would be a tag of a template.
+        let is_tag = rest.starts_with("{{") || rest.starts_with("{%") || message.ends_with("\\{");
         let is_read_otherwise =
-            c == '{' && (message.ends_with('\\') || text.get(at..).and_then(placeholder_name).is_some());
+            c == '{' && (message.ends_with('\\') || is_tag || placeholder_name(rest).is_some());
         if is_read_otherwise {
             message.push('\\');
         }

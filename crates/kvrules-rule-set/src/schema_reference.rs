@@ -9,18 +9,23 @@ use crate::subject::UnknownSubject;
 const LISTS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
 
 /// A document with schemas.
-pub(crate) struct SchemaDocument<'s> {
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaDocument<'s> {
     root: &'s Json,
 }
 
 /// The target of a reference, or the reason why it has none.
-pub(crate) enum Resolved<'s> {
+#[derive(Clone, Debug)]
+pub enum ResolvedSchema<'s> {
+    /// The target.
     Schema(&'s Json),
+    /// The reason.
     Unread(String),
 }
 
 impl<'s> SchemaDocument<'s> {
-    pub(crate) fn new(root: &'s Json) -> Self {
+    /// The schemas of a document.
+    pub fn new(root: &'s Json) -> Self {
         Self { root }
     }
 
@@ -30,7 +35,7 @@ impl<'s> SchemaDocument<'s> {
     /// # Errors
     ///
     /// There is none, or there are several.
-    pub(crate) fn find_schema(&self, file: &str, name: Option<&str>) -> Result<&'s Json, UnknownSubject> {
+    pub fn find_schema(&self, file: &str, name: Option<&str>) -> Result<&'s Json, UnknownSubject> {
         let error = |message: String, help: Option<String>| UnknownSubject { message, help };
         let Some(name) = name else { return self.only_schema(file) };
         if let Some(pointer) = name.strip_prefix('#').or_else(|| name.starts_with('/').then_some(name)) {
@@ -74,6 +79,44 @@ impl<'s> SchemaDocument<'s> {
         lists.flatten().map(|(name, schema)| (name.as_str(), schema)).filter(|(_, schema)| is_schema(schema))
     }
 
+    /// Returns the names of the schemas in lists.
+    pub fn schema_names(&self) -> impl Iterator<Item = &'s str> {
+        self.named_schemas().map(|(name, _)| name)
+    }
+
+    /// Returns the JSON pointer to a named schema, or to the document itself or the only schema in it.
+    pub fn pointer_of(&self, name: Option<&str>) -> Option<String> {
+        let found = self.find_schema("", name).ok()?;
+        if std::ptr::eq(found, self.root) {
+            return Some(String::new());
+        }
+        let listed = LISTS.into_iter().find_map(|list| {
+            let schemas = self.root.pointer(list)?.as_object()?;
+            let (name, _) = schemas.iter().find(|(_, schema)| std::ptr::eq(*schema, found))?;
+            Some(format!("{list}/{}", name.replace('~', "~0").replace('/', "~1")))
+        });
+        listed.or_else(|| name.map(|name| decode_fragment(name.trim_start_matches('#'))))
+    }
+
+    /// Returns the value at a JSON pointer.
+    pub fn at_pointer(&self, pointer: &str) -> Option<&'s Json> {
+        self.root.pointer(pointer)
+    }
+
+    /// Returns the JSON pointer that a reference within the document is; `None` for anchors and other documents.
+    pub fn pointer_of_reference(&self, reference: &str) -> Option<String> {
+        let pointer = decode_fragment(self.fragment_of(reference)?);
+        (pointer.is_empty() || pointer.starts_with('/')).then_some(pointer)
+    }
+
+    /// The fragment of a reference within the document.
+    fn fragment_of<'r>(&self, reference: &'r str) -> Option<&'r str> {
+        let own = self.root.get("$id").or_else(|| self.root.get("id")).and_then(Json::as_str);
+        let own = own.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty());
+        let rest = own.and_then(|own| reference.strip_prefix(own)).unwrap_or(reference);
+        rest.strip_prefix('#').or_else(|| rest.is_empty().then_some(""))
+    }
+
     fn list_names(&self, lead: &str) -> Option<String> {
         let names: Vec<_> = self.named_schemas().map(|(name, _)| format!("`{name}`")).collect();
         let more = names.len().saturating_sub(8);
@@ -83,14 +126,11 @@ impl<'s> SchemaDocument<'s> {
     }
 
     /// Returns the target of a reference within the document.
-    pub(crate) fn resolve(&self, reference: &str) -> Resolved<'s> {
-        let own = self.root.get("$id").or_else(|| self.root.get("id")).and_then(Json::as_str);
-        let own = own.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty());
-        let rest = own.and_then(|own| reference.strip_prefix(own)).unwrap_or(reference);
-        let Some(fragment) = rest.strip_prefix('#').or_else(|| rest.is_empty().then_some("")) else {
+    pub fn resolve(&self, reference: &str) -> ResolvedSchema<'s> {
+        let Some(fragment) = self.fragment_of(reference) else {
             return match find_identified(self.root, reference, 0) {
-                Some(found) => Resolved::Schema(found),
-                None => Resolved::Unread(format!(
+                Some(found) => ResolvedSchema::Schema(found),
+                None => ResolvedSchema::Unread(format!(
                     "the reference `{reference}` points to another document; bundle the schemas into one file"
                 )),
             };
@@ -102,8 +142,8 @@ impl<'s> SchemaDocument<'s> {
             find_identified(self.root, &decoded, 0)
         };
         match found.filter(|found| is_schema(found)) {
-            Some(found) => Resolved::Schema(found),
-            None => Resolved::Unread(format!("the reference `{reference}` leads nowhere")),
+            Some(found) => ResolvedSchema::Schema(found),
+            None => ResolvedSchema::Unread(format!("the reference `{reference}` leads nowhere")),
         }
     }
 }

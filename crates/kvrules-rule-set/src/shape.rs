@@ -3,6 +3,7 @@
 use kvrules_cel::types::escape_property;
 use serde_json::Value as Json;
 
+use crate::document_types::VALUES;
 use crate::path::{PathStep, RulePath};
 
 /// The type of a value, as words ask for it.
@@ -101,5 +102,5 @@ pub(crate) fn is_reachable(schema: &Json, name: &str) -> bool {
 
 /// The values of an enumeration in a schema.
 pub(crate) fn enum_values(schema: &Json) -> Option<&Vec<Json>> {
-    schema.get("enum").and_then(Json::as_array)
+    schema.get("enum").or_else(|| schema.get(VALUES)).and_then(Json::as_array)
 }

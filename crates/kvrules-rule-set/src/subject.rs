@@ -160,6 +160,13 @@ impl RuleSubject {
         self.objects == AuthoredObjects::Documents
     }
 
+    /// Returns the subject as if the documents were objects of a kind, for proofs about rules without fields such as `metadata`.
+    #[must_use]
+    pub fn documents_as_objects(&self) -> Self {
+        let version = ResourceVersion { schema: self.schema.clone(), ..self.version.clone() };
+        Self { version, objects: AuthoredObjects::OfVersion, documents: None, ..self.clone() }
+    }
+
     /// True if the rules are about objects of this kind. A document may be anything.
     pub fn is_for(&self, api_version: &str, kind: &str) -> bool {
         match self.objects {

@@ -15,6 +15,7 @@
 
 mod policies;
 mod rule_sets;
+mod template_tags;
 mod templates;
 
 use kvrules_compile::loss::Loss;

@@ -112,7 +112,7 @@ fn schemas_of_rules_about_documents_say_what_the_rules_mean() {
     ];
     for (document, is_valid) in cases {
         assert_eq!(validator.is_valid(&document), is_valid, "{document}");
-        place.write("case.json", &document.to_string());
+        place.write("case.json", document.to_string());
         let answer = place.run(&["eval", "--rules", "rules.yaml", "case.json"]);
         assert_eq!(answer.code == Some(0), is_valid, "{document}: {answer:?}");
     }
@@ -127,7 +127,7 @@ fn schemas_of_rules_about_documents_say_what_the_rules_mean() {
 fn other_commands_show_documents_as_their_author_does() {
     let place = place();
     let changed = RULES.replace("min: 1024", "min: 2048");
-    place.write("new.yaml", &rule_set("{schema: schemas/server.json}", &changed));
+    place.write("new.yaml", rule_set("{schema: schemas/server.json}", &changed));
     let compared = place.run(&["diff", "rules.yaml", "new.yaml"]);
     assert!(compared.out.contains("listen.port (rule `port`)\n"), "{compared:?}");
     assert!(
@@ -176,115 +176,119 @@ fn finding(subject: &str, rule: &str) -> String {
     format!("{} | {help}", lines[0].split_once(": ").unwrap().1)
 }
 
+/// Subjects and words of a rule with the first finding and its help.
+const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "{schema: server.json}",
+        "path: listen.prt, required: true",
+        "unknown field `prt` in `listen` | did you mean `port`?",
+    ),
+    (
+        "{schema: server.json}",
+        "path: lisen.port, required: true",
+        "unknown field `lisen` in `server` | did you mean `listen`?",
+    ),
+    (
+        "{schema: server.json}",
+        "path: routes.path, required: true",
+        "`routes` is a list | write `[*]` for its items",
+    ),
+    (
+        "{schema: server.json}",
+        "path: listen.port, length: {min: 1}",
+        "`length` is for a string, but `listen.port` is an integer | for lists and maps use `items`",
+    ),
+    (
+        "{schema: server.json}",
+        "path: log-level, in: [wrn, info]",
+        "`wrn` is not a value of the enumeration in the schema | did you mean `warn`?",
+    ),
+    (
+        "{schema: server.json}",
+        "path: extra.x, required: true",
+        "the type of `extra` is unknown | the reference `other.json#/x` points to another document; bundle the schemas into one file",
+    ),
+    (
+        "{schema: server.json}",
+        "path: loop.x, required: true",
+        "the type of `loop` is unknown | the reference `#/definitions/loop` leads back to itself",
+    ),
+    (
+        "{schema: server.json}",
+        "path: never, required: true",
+        "unknown field `never` in `server` | its fields are `listen`, `log-level`, `tls`, `routes`, `upstreams`, `metadata`, `extra`, `loop`, `always`",
+    ),
+    (
+        "{schema: server.json}",
+        "path: listen.port, immutable: always",
+        "the rule `a` is about updates, and a document has no stored form | ",
+    ),
+    (
+        "{schema: server.json, apiVersion: v1, kind: A}",
+        PORT,
+        "`server.json` has no CustomResourceDefinition | leave out `apiVersion` and `kind` if it is a JSON Schema",
+    ),
+    (
+        "{schema: server.json, component: listn}",
+        PORT,
+        "`server.json` has no schema `listn` | did you mean `listen`?",
+    ),
+    (
+        "{schema: server.json, component: /properties/none}",
+        PORT,
+        "`server.json` has no schema at `/properties/none` | its schemas are `listen`, `route`, `loop`",
+    ),
+    ("{schema: server.json, component: '#/definitions/listen'}", "path: port, integer: {min: 1}", "none"),
+    (
+        "{schema: server.json, component: [a]}",
+        PORT,
+        "`component` must be the name of a schema, or a JSON pointer | ",
+    ),
+    (
+        "{schema: api.yaml}",
+        DEPTH,
+        "`api.yaml` has several schemas | name one with `component: NAME`; there are `Pond`, `Lake`",
+    ),
+    ("{schema: api.yaml, component: Lake}", DEPTH, "none"),
+    ("{schema: none.json}", DEPTH, "cannot read `none.json`: No such file or directory | "),
+    ("{schema: empty.json}", DEPTH, "`empty.json` is empty | "),
+    (
+        "{schema: true.json}",
+        DEPTH,
+        "`true.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
+    ),
+    (
+        "{schema: list.json}",
+        DEPTH,
+        "`list.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
+    ),
+    (
+        "{schema: broken.json}",
+        DEPTH,
+        "`broken.json` cannot be read; `kvrules check broken.json` reports why | ",
+    ),
+    ("{schema: 5}", DEPTH, "`schema` must name a file | "),
+    ("{component: Pond}", DEPTH, "`component` names a schema of a file; add the file as `schema` | "),
+    ("anny", DEPTH, "unknown subject `anny` | did you mean `any`?"),
+    (
+        "any",
+        "path: spec.replicas, required: true",
+        "unknown field `spec` in an object of any kind | objects of any kind have `apiVersion`, `kind` and `metadata`; for other fields name a kind as the subject",
+    ),
+    (
+        "any",
+        "path: metadata.lables.a, required: true",
+        "unknown field `lables` in `metadata` | did you mean `labels`?",
+    ),
+];
+
+const PORT: &str = "path: listen.port, required: true";
+const DEPTH: &str = "path: depth, integer: {min: 1}";
+
 #[test]
 fn a_wrong_subject_or_path_is_reported_at_its_place() {
-    let rule = "path: listen.port, required: true";
-    let depth = "path: depth, integer: {min: 1}";
-    for (subject, rule, expected) in [
-        (
-            "{schema: server.json}",
-            "path: listen.prt, required: true",
-            "unknown field `prt` in `listen` | did you mean `port`?",
-        ),
-        (
-            "{schema: server.json}",
-            "path: lisen.port, required: true",
-            "unknown field `lisen` in `server` | did you mean `listen`?",
-        ),
-        (
-            "{schema: server.json}",
-            "path: routes.path, required: true",
-            "`routes` is a list | write `[*]` for its items",
-        ),
-        (
-            "{schema: server.json}",
-            "path: listen.port, length: {min: 1}",
-            "`length` is for a string, but `listen.port` is an integer | for lists and maps use `items`",
-        ),
-        (
-            "{schema: server.json}",
-            "path: log-level, in: [wrn, info]",
-            "`wrn` is not a value of the enumeration in the schema | did you mean `warn`?",
-        ),
-        (
-            "{schema: server.json}",
-            "path: extra.x, required: true",
-            "the type of `extra` is unknown | the reference `other.json#/x` points to another document; bundle the schemas into one file",
-        ),
-        (
-            "{schema: server.json}",
-            "path: loop.x, required: true",
-            "the type of `loop` is unknown | the reference `#/definitions/loop` leads back to itself",
-        ),
-        (
-            "{schema: server.json}",
-            "path: never, required: true",
-            "unknown field `never` in `server` | its fields are `listen`, `log-level`, `tls`, `routes`, `upstreams`, `metadata`, `extra`, `loop`, `always`",
-        ),
-        (
-            "{schema: server.json}",
-            "path: listen.port, immutable: always",
-            "the rule `a` is about updates, and a document has no stored form | ",
-        ),
-        (
-            "{schema: server.json, apiVersion: v1, kind: A}",
-            rule,
-            "`server.json` has no CustomResourceDefinition | leave out `apiVersion` and `kind` if it is a JSON Schema",
-        ),
-        (
-            "{schema: server.json, component: listn}",
-            rule,
-            "`server.json` has no schema `listn` | did you mean `listen`?",
-        ),
-        (
-            "{schema: server.json, component: /properties/none}",
-            rule,
-            "`server.json` has no schema at `/properties/none` | its schemas are `listen`, `route`, `loop`",
-        ),
-        ("{schema: server.json, component: '#/definitions/listen'}", "path: port, integer: {min: 1}", "none"),
-        (
-            "{schema: server.json, component: [a]}",
-            rule,
-            "`component` must be the name of a schema, or a JSON pointer | ",
-        ),
-        (
-            "{schema: api.yaml}",
-            depth,
-            "`api.yaml` has several schemas | name one with `component: NAME`; there are `Pond`, `Lake`",
-        ),
-        ("{schema: api.yaml, component: Lake}", depth, "none"),
-        ("{schema: none.json}", depth, "cannot read `none.json`: No such file or directory | "),
-        ("{schema: empty.json}", depth, "`empty.json` is empty | "),
-        (
-            "{schema: true.json}",
-            depth,
-            "`true.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
-        ),
-        (
-            "{schema: list.json}",
-            depth,
-            "`list.json` has neither a CustomResourceDefinition nor a JSON Schema | name a file with a definition, a JSON Schema or an OpenAPI document",
-        ),
-        (
-            "{schema: broken.json}",
-            depth,
-            "`broken.json` cannot be read; `kvrules check broken.json` reports why | ",
-        ),
-        ("{schema: 5}", depth, "`schema` must name a file | "),
-        ("{component: Pond}", depth, "`component` names a schema of a file; add the file as `schema` | "),
-        ("anny", depth, "unknown subject `anny` | did you mean `any`?"),
-        (
-            "any",
-            "path: spec.replicas, required: true",
-            "unknown field `spec` in an object of any kind | objects of any kind have `apiVersion`, `kind` and `metadata`; for other fields name a kind as the subject",
-        ),
-        (
-            "any",
-            "path: metadata.lables.a, required: true",
-            "unknown field `lables` in `metadata` | did you mean `labels`?",
-        ),
-    ] {
-        assert_eq!(finding(subject, rule), expected, "{subject} {rule}");
+    for (subject, rule, expected) in WRONG {
+        assert_eq!(finding(subject, rule), *expected, "{subject} {rule}");
     }
 }
 
@@ -340,7 +344,7 @@ fn policies_about_objects_of_any_kind_match_resources() {
         ("CronJob", "batch/v1", "a: b", 1, 1),
         ("Namespace", "v1", "a: b", 1, 2),
     ] {
-        place.write("object.yaml", &object(kind, version, labels));
+        place.write("object.yaml", object(kind, version, labels));
         for (file, code) in [("all.yaml", all), ("some.yaml", some)] {
             let answer = place.run(&["eval", "--rules", file, "object.yaml"]);
             assert_eq!(answer.code, Some(code), "{file} {kind} {labels}: {answer:?}");
@@ -348,7 +352,7 @@ fn policies_about_objects_of_any_kind_match_resources() {
         let meaning = place.run(&["eval", "--engine", "spec", "--rules", "all.yaml", "object.yaml"]);
         assert_eq!(meaning.code, Some(all), "{kind} {labels}: {meaning:?}");
     }
-    place.write("object.yaml", &object("Service", "v1", "team: c"));
+    place.write("object.yaml", object("Service", "v1", "team: c"));
     let schema: Value = {
         assert_eq!(place.run(&["compile", "all.yaml", "-t", "json-schema", "--out-dir", "s"]).code, Some(0));
         serde_json::from_str(&place.read("s/json-schema/server.json")).unwrap()
@@ -365,7 +369,7 @@ fn policies_about_objects_of_any_kind_match_resources() {
         ("[Deployments.apps]", "a resource is its plural name"),
         ("services", "`resources` must be a list of strings"),
     ] {
-        place.write("wrong.yaml", &rule_set(&format!("any\n  match: {{resources: {resources}}}"), ANY));
+        place.write("wrong.yaml", rule_set(&format!("any\n  match: {{resources: {resources}}}"), ANY));
         let run = place.run(&["check", "wrong.yaml"]);
         assert!(run.code == Some(1) && run.out.contains(expected), "{resources}: {run:?}");
     }

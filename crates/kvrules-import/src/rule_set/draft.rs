@@ -31,6 +31,15 @@ impl RuleSetDraft {
         Self { name: name.to_owned(), subject, selection: None, entries: Vec::new(), rules: Vec::new() }
     }
 
+    /// A RuleSet about the documents of a schema in a file.
+    pub(super) fn about_documents(name: &str, schema_file: &str, component: Option<&str>) -> Self {
+        let mut subject = json!({ "schema": schema_file });
+        if let (Some(component), Some(fields)) = (component, subject.as_object_mut()) {
+            fields.insert("component".to_owned(), component.into());
+        }
+        Self { name: name.to_owned(), subject, selection: None, entries: Vec::new(), rules: Vec::new() }
+    }
+
     /// Adds an entry with its name and message.
     pub(super) fn add_entry(
         &mut self,

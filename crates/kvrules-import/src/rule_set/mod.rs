@@ -8,11 +8,13 @@ mod candidates;
 mod clauses;
 mod definition;
 mod draft;
+mod json_schema;
 mod literal;
 mod name;
 mod object_rules;
 mod part;
 mod proof;
+mod schema_expression;
 mod stored;
 mod unique;
 mod value_test;
@@ -23,6 +25,7 @@ use kvrules_rule_set::RuleSubject;
 use serde_json::Value as Json;
 
 pub use definition::{import_definition_rules, version_rule_set};
+pub use json_schema::import_schema_rules;
 pub use object_rules::{ObjectRule, import_object_rules};
 
 use candidates::{Perspective, RuleEntry, to_rules};

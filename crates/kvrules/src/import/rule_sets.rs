@@ -1,12 +1,20 @@
 //! Rules of a file as RuleSets, with notes at their locations.
 
+use std::sync::Arc;
+
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_import::{ImportedForm, ImportedRule, ImportedRuleSet, import_definition_rules};
+use kvrules_import::{
+    ImportedForm, ImportedRule, ImportedRuleSet, import_definition_rules, import_schema_rules,
+};
 use kvrules_rule_set::RuleSubject;
 use kvrules_sources::crd::RunResources;
+use kvrules_syntax::pointer::find_node;
+use kvrules_syntax::value::ValueReader;
+use kvrules_syntax::{Document, Node, parse_stream};
 use kvrules_verdicts::Definitions;
 
 use super::policies::import_policies;
+use super::template_tags::TagTexts;
 use super::templates::import_template;
 
 /// The RuleSets that the rules of a file become.
@@ -88,6 +96,9 @@ pub fn import_rule_sets(
             imported.add(set, spans);
         }
     }
+    if contents.has_json_schemas() {
+        import_schemas(source, context, &mut imported)?;
+    }
     let reading = kvrules_sources::read_rules(source);
     if !reading.sets.is_empty() {
         let (subject, path) = virtual_machines(source, context)?;
@@ -96,7 +107,45 @@ pub fn import_rule_sets(
             imported.add(set, spans);
         }
     }
+    if let Some(tags) = TagTexts::of_source(source) {
+        imported.sets.iter_mut().for_each(|set| tags.restore_messages(set));
+    }
     Ok(imported)
+}
+
+/// The RuleSets of the JSON Schemas in a file.
+fn import_schemas(
+    source: &SourceFile,
+    context: ImportContext<'_>,
+    imported: &mut RuleSetImport,
+) -> Result<(), Vec<Diagnostic>> {
+    let start = Span::new(source.id(), 0, 0);
+    let refused = |span: Span, message: String| Diagnostic::refused_input("import", span, message);
+    let Some(path) = context.own_path else {
+        let message = "a RuleSet about documents names the file with their schema".to_owned();
+        return Err(vec![refused(start, message).with_help("give the schema as a file")]);
+    };
+    let stream = parse_stream(source.id(), source.text());
+    let roots: Vec<Node<'_>> = stream.documents.iter().filter_map(Document::root).collect();
+    let [root] = roots.as_slice() else {
+        let message = "a file with a schema has no other documents".to_owned();
+        return Err(vec![refused(start, message)]);
+    };
+    let value = ValueReader::for_yaml12().with_lenient_reading().read_value(*root);
+    let value = value.map_err(|error| vec![refused(error.span, error.message)])?;
+    let sets = import_schema_rules(&Arc::new(value), path).map_err(|unknown| {
+        let finding = refused(start, unknown.message);
+        vec![match unknown.help {
+            Some(help) => finding.with_help(help),
+            None => finding,
+        }]
+    })?;
+    for set in sets {
+        let span = |rule: &ImportedRule| find_node(*root, &rule.pointer).map_or(root.span(), Node::span);
+        let spans = set.rules.iter().map(span).collect();
+        imported.add(set, spans);
+    }
+    Ok(())
 }
 
 /// The subject of rules of templates, with the path of its definition.

@@ -6,7 +6,7 @@ use kvrules_syntax::Node;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "schemas", kinds: &[&JSON_SCHEMA, &OPENAPI], find, check };
 
@@ -26,7 +26,8 @@ static OPENAPI: UnitKind = UnitKind {
     operations: OPERATIONS,
 };
 
-const OPERATIONS: &[Operation] = &[Operation::Check, Operation::Compare, Operation::Import];
+const OPERATIONS: &[Operation] =
+    &[Operation::Check, Operation::Compare, Operation::Import, Operation::Restate];
 
 fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
     find_whole_documents(file, claimed, |index, document| {
@@ -48,5 +49,19 @@ fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) 
             unit.parts = checked.schemas;
         }
         add_findings(document, checked.findings, reading);
+    }
+}
+
+impl FileContents {
+    /// True if there are JSON Schemas or OpenAPI documents in the file.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, detect_contents};
+    ///
+    /// let text = "type: object\nproperties: {port: {type: integer}}\n";
+    /// assert!(detect_contents(&SourceFile::new(FileId(0), "server.yaml", text)).has_json_schemas());
+    /// ```
+    pub fn has_json_schemas(&self) -> bool {
+        self.units.iter().any(|unit| *unit.kind == JSON_SCHEMA || *unit.kind == OPENAPI)
     }
 }
