@@ -82,15 +82,13 @@ fn read_root(
     };
     let mut subject = read_subject(subject?, root, definitions, findings)?;
     check_policy_keys(spec, &subject, findings);
-    if let Some(rules) = rules.filter(|rules| !rules.is_list() || rules.items().next().is_none()) {
+    if let Some(rules) = rules.filter(|rules| !has_items(*rules)) {
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(rules.span(), "`rules` must be a list of rules"));
         return None;
     }
     let before = findings.len();
     let selection = spec.get("match").and_then(|selected| read_selection(selected, &subject, findings));
-    if let Some(selection) = &selection {
-        subject.stand_for_selected(selection);
-    }
+    subject.stand_for_selected(selection.as_ref());
     let find_kind = |api_version: &str, kind: &str| find_subject(definitions, api_version, kind, root).ok();
     let parameters = read_parameters(spec, &definitions.parameters, &subject, &find_kind, findings);
     let all = AllRules { spec, rules, definitions, subject: &subject };
@@ -223,6 +221,10 @@ fn path_of_error(field: &str) -> String {
     let names = field.split("properties[").skip(1).filter_map(|part| part.split(']').next());
     let names: Vec<&str> = names.collect();
     if names.is_empty() { field.to_owned() } else { names.join(".") }
+}
+
+fn has_items(node: Node<'_>) -> bool {
+    node.is_list() && node.items().next().is_some()
 }
 
 fn read_name(root: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<String> {

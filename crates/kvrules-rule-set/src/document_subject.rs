@@ -7,23 +7,14 @@ use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, RequestSele
 use kvrules_kubernetes_types::{BuiltInResource, find_resources};
 use serde_json::{Value as Json, json};
 
-use crate::document_types::document_types;
+use crate::document_types::{DocumentSchema, document_types};
 use crate::schema_reference::SchemaDocument;
-use crate::subject::{RuleSubject, UnknownSubject};
+use crate::shape::keep_common_fields;
+use crate::subject::RuleSubject;
+use crate::unknown_subject::UnknownSubject;
 
 /// Levels to which fields are read at most.
 const MOST_LEVELS: usize = 40;
-
-/// Levels to which all fields are read for suggestions: the first that is not too much.
-const LEVELS_OF_ALL: [usize; 5] = [12, 8, 5, 3, 2];
-
-/// A schema of documents.
-#[derive(Clone, Debug)]
-pub(crate) struct DocumentSchema {
-    file: Arc<Json>,
-    /// The name of the schema in the file, or a JSON pointer.
-    component: Option<String>,
-}
 
 impl RuleSubject {
     /// Finds the schema of documents in a JSON Schema or OpenAPI file. The schema has only the fields with the names that `mentioned`
@@ -72,7 +63,7 @@ impl RuleSubject {
             document: Arc::default(),
             authored: None,
         };
-        let documents = DocumentSchema { file: Arc::clone(file), component: component.map(str::to_owned) };
+        let documents = DocumentSchema::new(file, component);
         Ok(Self::new(version, schema, AuthoredObjects::Documents).with_documents(documents))
     }
 
@@ -92,8 +83,8 @@ impl RuleSubject {
 
 impl RuleSubject {
     /// Makes the first of the selected resources the one that stands for objects of any kind.
-    pub(crate) fn stand_for_selected(&mut self, selection: &RequestSelection) {
-        let Some((group, plural)) = selection.resources.first() else { return };
+    pub(crate) fn stand_for_selected(&mut self, selection: Option<&RequestSelection>) {
+        let Some((group, plural)) = selection.and_then(|it| it.resources.first()) else { return };
         let is_selected = |resource: &&BuiltInResource| plural == "*" || resource.plural == plural;
         let version = &mut self.version;
         if let Some(found) = find_resources(group).find(|resource| is_selected(resource)) {
@@ -110,25 +101,9 @@ impl RuleSubject {
     }
 }
 
-/// Leaves the fields that objects of all kinds have.
-pub(crate) fn keep_common_fields(schema: &mut Json) {
-    if let Some(fields) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-        fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
-    }
-}
-
 /// True if a name, or all words in it, are mentioned: strings are split at signs.
 fn is_mentioned(name: &str, mentioned: &BTreeSet<&str>) -> bool {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$';
     mentioned.contains(name)
         || name.split(is_end).filter(|word| !word.is_empty()).all(|word| mentioned.contains(word))
-}
-
-impl DocumentSchema {
-    /// The schema with all fields, as deep as is not too much.
-    pub(crate) fn whole_schema(&self) -> Option<Json> {
-        let source = SchemaDocument::new(&self.file);
-        let schema = source.find_schema("", self.component.as_deref()).ok()?;
-        LEVELS_OF_ALL.into_iter().find_map(|levels| document_types(&source, schema, &|_| true, levels))
-    }
 }

@@ -6,6 +6,7 @@
 //! null counts as absent, as servers drop it. Items and values of maps do, because they stay.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -41,6 +42,30 @@ pub(crate) fn document_types(
     let mut reader = TypeReader { source, is_wanted, left: MOST_SCHEMAS };
     let types = reader.read_types(&[schema], true, levels);
     (reader.left > 0).then_some(types)
+}
+
+/// Levels to which all fields are read for suggestions: the first that is not too much.
+const LEVELS_OF_ALL: [usize; 5] = [12, 8, 5, 3, 2];
+
+/// A schema of documents.
+#[derive(Clone, Debug)]
+pub(crate) struct DocumentSchema {
+    file: Arc<Json>,
+    /// The name of the schema in the file, or a JSON pointer.
+    component: Option<String>,
+}
+
+impl DocumentSchema {
+    pub(crate) fn new(file: &Arc<Json>, component: Option<&str>) -> Self {
+        Self { file: Arc::clone(file), component: component.map(str::to_owned) }
+    }
+
+    /// The schema with all fields, as deep as is not too much.
+    pub(crate) fn whole_schema(&self) -> Option<Json> {
+        let source = SchemaDocument::new(&self.file);
+        let schema = source.find_schema("", self.component.as_deref()).ok()?;
+        LEVELS_OF_ALL.into_iter().find_map(|levels| document_types(&source, schema, &|_| true, levels))
+    }
 }
 
 struct TypeReader<'s> {
@@ -192,7 +217,7 @@ impl<'s> TypeReader<'s> {
                 .get_or_insert_with(|| format!("the reference `{reference}` leads back to itself"));
             return;
         }
-        match self.source.resolve(reference) {
+        match self.source.resolve_reference(reference) {
             ResolvedSchema::Schema(target) => {
                 around.push(reference);
                 self.declare(target, declared, around);
@@ -237,7 +262,7 @@ impl<'s> Declared<'s> {
         }
     }
 
-    /// Without a type, keywords about fields and items tell it.
+    /// Adds the type that keywords about fields and items imply, if none is declared.
     fn add_implied_types(&mut self) {
         if self.types.iter().any(|name| *name != "null") {
             return;

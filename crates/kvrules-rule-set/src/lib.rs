@@ -62,6 +62,7 @@ mod shape;
 mod subject;
 mod subject_definitions;
 mod subject_reader;
+mod unknown_subject;
 mod words;
 
 pub use changes::RuleChange;
@@ -85,6 +86,7 @@ pub use priced::PricedRules;
 pub use raw_defaults::default_violation;
 pub use rule_set::{AuthoredRule, RuleExample, RuleSet, RuleSeverity};
 pub use schema_reference::{ResolvedSchema, SchemaDocument};
-pub use subject::{RuleSubject, UnknownSubject};
+pub use subject::RuleSubject;
 pub use subject_definitions::{SubjectDefinitions, SubjectFile, is_of_kind, is_rule_set};
+pub use unknown_subject::UnknownSubject;
 pub use words::{ExampleObject, WORDS, Word, WordExample};

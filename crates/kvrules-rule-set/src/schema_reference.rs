@@ -3,13 +3,13 @@
 use kvrules_diagnostics::find_nearest;
 use serde_json::Value as Json;
 
-use crate::subject::UnknownSubject;
+use crate::unknown_subject::UnknownSubject;
 
 /// The lists of named schemas: of OpenAPI 3, Swagger 2 and drafts up to 7, and of drafts from 2019-09 on.
 const LISTS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
 
 /// A document with schemas.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SchemaDocument<'s> {
     root: &'s Json,
 }
@@ -126,7 +126,7 @@ impl<'s> SchemaDocument<'s> {
     }
 
     /// Returns the target of a reference within the document.
-    pub fn resolve(&self, reference: &str) -> ResolvedSchema<'s> {
+    pub fn resolve_reference(&self, reference: &str) -> ResolvedSchema<'s> {
         let Some(fragment) = self.fragment_of(reference) else {
             return match find_identified(self.root, reference, 0) {
                 Some(found) => ResolvedSchema::Schema(found),

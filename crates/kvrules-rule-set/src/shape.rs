@@ -104,3 +104,10 @@ pub(crate) fn is_reachable(schema: &Json, name: &str) -> bool {
 pub(crate) fn enum_values(schema: &Json) -> Option<&Vec<Json>> {
     schema.get("enum").or_else(|| schema.get(VALUES)).and_then(Json::as_array)
 }
+
+/// Leaves the fields that objects of all kinds have.
+pub(crate) fn keep_common_fields(schema: &mut Json) {
+    if let Some(fields) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    }
+}

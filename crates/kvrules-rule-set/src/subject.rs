@@ -11,7 +11,9 @@ use kvrules_kubernetes_types::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::document_subject::{DocumentSchema, keep_common_fields};
+use crate::document_types::DocumentSchema;
+use crate::shape::keep_common_fields;
+use crate::unknown_subject::UnknownSubject;
 
 /// The kind of object that rules are about.
 #[derive(Clone, Debug)]
@@ -28,15 +30,6 @@ pub struct RuleSubject {
     built_in: Option<&'static BuiltInResource>,
     /// The schema of documents.
     documents: Option<DocumentSchema>,
-}
-
-/// The reason why a subject is unknown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownSubject {
-    /// The problem.
-    pub message: String,
-    /// Advice.
-    pub help: Option<String>,
 }
 
 impl RuleSubject {

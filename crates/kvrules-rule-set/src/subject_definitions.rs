@@ -6,7 +6,8 @@ use std::sync::Arc;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value as Json;
 
-use crate::subject::{UnknownSubject, split_api_version};
+use crate::subject::split_api_version;
+use crate::unknown_subject::UnknownSubject;
 
 const API_GROUP: &str = "kvrules.dev";
 

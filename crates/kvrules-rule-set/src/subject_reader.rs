@@ -7,8 +7,9 @@ use kvrules_syntax::Node;
 
 use crate::lints;
 use crate::mapping::{check_mapping, require};
-use crate::subject::{RuleSubject, UnknownSubject};
+use crate::subject::RuleSubject;
 use crate::subject_definitions::{SubjectDefinitions, SubjectFile};
+use crate::unknown_subject::UnknownSubject;
 
 /// The keys of a subject that is a mapping.
 const KEYS: &[&str] = &["apiVersion", "kind", "schema", "component"];

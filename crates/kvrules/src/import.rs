@@ -25,7 +25,8 @@ use kvrules_syntax::parse_stream;
 pub use self::rule_sets::{ImportContext, ImportedRuleCounts, RuleSetImport, import_rule_sets};
 pub use kvrules_import::{
     DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedForm, ImportedRule, ImportedRuleSet,
-    ImportedSchema, InvalidName, build_definition, import_definition_rules, to_yaml, version_rule_set,
+    ImportedSchema, InvalidName, build_definition, import_definition_rules, import_schema_rules, to_yaml,
+    version_rule_set,
 };
 
 /// Restates the schema of a file, in JSON Schema or OpenAPI, as a structural schema.

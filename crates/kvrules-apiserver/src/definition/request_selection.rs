@@ -89,7 +89,7 @@ impl RequestSelection {
         !self.users.is_empty() || !self.except.is_empty()
     }
 
-    /// True if it selects nothing but resources, as rules about objects of any kind can.
+    /// True if it selects resources alone, as rules about objects of any kind can.
     pub fn selects_resources_alone(&self) -> bool {
         *self == Self { resources: self.resources.clone(), ..Self::default() }
     }

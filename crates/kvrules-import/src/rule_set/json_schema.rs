@@ -56,13 +56,13 @@ pub fn import_schema_rules(file: &Arc<Json>, path: &str) -> Result<Vec<ImportedR
     }
     let mut names = BTreeSet::new();
     collect_fields(file, &mut names);
-    let import = |component: &Option<&str>| {
-        let find = |steps: &usize| RuleSubject::of_documents(file, path, *component, &names, *steps).ok();
+    let import = |component: Option<&str>| {
+        let find = |steps: &usize| RuleSubject::of_documents(file, path, component, &names, *steps).ok();
         let subject = STEPS.iter().find_map(find)?;
-        let pointer = source.pointer_of(*component)?;
-        Some(SchemaWalk::new(&source, &subject).import(pointer, path, *component))
+        let pointer = source.pointer_of(component)?;
+        Some(SchemaWalk::new(&source, &subject).import(&pointer, path, component))
     };
-    Ok(components.iter().filter_map(import).collect())
+    Ok(components.into_iter().filter_map(import).collect())
 }
 
 /// The names of all fields.
@@ -102,9 +102,9 @@ impl<'s> SchemaWalk<'s> {
         Self { source, subject: documents.documents_as_objects(), documents, rules: Vec::new() }
     }
 
-    fn import(mut self, pointer: String, path: &str, component: Option<&str>) -> ImportedRuleSet {
+    fn import(mut self, pointer: &str, path: &str, component: Option<&str>) -> ImportedRuleSet {
         let types = self.documents.schema.clone();
-        self.visit(&pointer, &mut Vec::new(), &types, &mut Vec::new());
+        self.visit(pointer, &mut Vec::new(), &types, &mut Vec::new());
         let mut name: String = component
             .unwrap_or(&self.documents.version.kind)
             .to_ascii_lowercase()
@@ -192,10 +192,10 @@ impl<'s> SchemaWalk<'s> {
         around: &mut Vec<String>,
     ) {
         if let Some(reference) = keywords.get("$ref").and_then(Json::as_str) {
-            match (self.source.resolve(reference), self.source.pointer_of_reference(reference)) {
+            match (self.source.resolve_reference(reference), self.source.pointer_of_reference(reference)) {
                 (ResolvedSchema::Schema(_), Some(target)) => self.visit(&target, place, types, around),
                 (ResolvedSchema::Unread(reason), _) => self.leave_out(pointer, place, "$ref", reason),
-                _ => self.leave_out(pointer, place, "$ref", "the reference is no path".to_owned()),
+                _ => self.leave_out(pointer, place, "$ref", "the reference is not a path".to_owned()),
             }
         }
         let branches = keywords.get("allOf").and_then(Json::as_array).map_or(0, Vec::len);

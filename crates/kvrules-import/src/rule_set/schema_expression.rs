@@ -85,14 +85,14 @@ pub(super) fn express_schema(schema: &Json, subject: Subject<'_>, source: &Schem
     let keywords = match schema {
         Json::Bool(accepts) => return Ok(accepts.to_string()),
         Json::Object(keywords) => keywords,
-        _ => return Err("it is no schema".to_owned()),
+        _ => return Err("it is not a schema".to_owned()),
     };
     let mut parts = Vec::new();
     for (keyword, value) in keywords {
         parts.push(express_keyword(keyword, value, keywords, subject, source)?);
     }
     parts.retain(|part| part != "true");
-    Ok(join(parts, " && ", "true"))
+    Ok(join(&parts, " && ", "true"))
 }
 
 fn express_keyword(
@@ -124,12 +124,12 @@ fn express_keyword(
         "dependentRequired" | "dependencies" | "dependentSchemas" => {
             express_dependencies(value, subject, source)
         }
-        "$ref" => match source.resolve(value.as_str().unwrap_or_default()) {
+        "$ref" => match source.resolve_reference(value.as_str().unwrap_or_default()) {
             ResolvedSchema::Schema(target) => of(target),
             ResolvedSchema::Unread(reason) => Err(reason),
         },
-        "allOf" => Ok(join(branches()?, " && ", "true")),
-        "anyOf" => Ok(format!("({})", join(branches()?, " || ", "false"))),
+        "allOf" => Ok(join(&branches()?, " && ", "true")),
+        "anyOf" => Ok(format!("({})", join(&branches()?, " || ", "false"))),
         "oneOf" => Ok(exactly_one(&branches()?)),
         "not" => Ok(format!("!({})", of(value)?)),
         "if" => {
@@ -144,7 +144,7 @@ fn express_keyword(
     }
 }
 
-fn join(parts: Vec<String>, operator: &str, empty: &str) -> String {
+fn join(parts: &[String], operator: &str, empty: &str) -> String {
     if parts.is_empty() { empty.to_owned() } else { parts.join(operator) }
 }
 
@@ -219,7 +219,7 @@ fn express_bound(keyword: &str, value: &Json, around: &Map<String, Json>, subjec
     let bound = match value {
         Json::Number(bound) => bound,
         Json::Bool(_) => return Ok("true".to_owned()),
-        _ => return Err(format!("`{keyword}` is no number")),
+        _ => return Err(format!("`{keyword}` is not a number")),
     };
     let is_excluded = keyword == flag || around.get(flag) == Some(&Json::Bool(true));
     match subject.type_name() {
@@ -251,7 +251,7 @@ fn express_bound(keyword: &str, value: &Json, around: &Map<String, Json>, subjec
 
 fn express_size(keyword: &str, value: &Json, subject: Subject<'_>) -> Expressed {
     let count = value.as_number().and_then(as_integer).filter(|count| *count >= 0);
-    let count = count.ok_or_else(|| format!("`{keyword}` is no number of items"))?;
+    let count = count.ok_or_else(|| format!("`{keyword}` is not a number of items"))?;
     let wanted = match keyword.trim_start_matches("min").trim_start_matches("max") {
         "Length" => "string",
         "Items" => "array",
@@ -317,7 +317,7 @@ fn express_required(value: &Json, subject: Subject<'_>) -> Expressed {
     }
     let names = value.as_array().into_iter().flatten().filter_map(Json::as_str);
     let parts: Vec<String> = names.map(|name| presence(name, subject)).collect::<Result<_, _>>()?;
-    Ok(join(parts, " && ", "true"))
+    Ok(join(&parts, " && ", "true"))
 }
 
 fn express_fields(value: &Json, subject: Subject<'_>, source: &SchemaDocument<'_>) -> Expressed {
@@ -337,7 +337,7 @@ fn express_fields(value: &Json, subject: Subject<'_>, source: &SchemaDocument<'_
             holds => parts.push(format!("(!has({text}) || {holds})")),
         }
     }
-    Ok(join(parts, " && ", "true"))
+    Ok(join(&parts, " && ", "true"))
 }
 
 fn express_items(value: &Json, subject: Subject<'_>, source: &SchemaDocument<'_>) -> Expressed {
@@ -363,5 +363,5 @@ fn express_dependencies(value: &Json, subject: Subject<'_>, source: &SchemaDocum
         };
         parts.push(format!("(!{} || ({holds}))", presence(name, subject)?));
     }
-    Ok(join(parts, " && ", "true"))
+    Ok(join(&parts, " && ", "true"))
 }

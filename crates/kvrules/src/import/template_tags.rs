@@ -6,7 +6,7 @@ use kvrules_rule_set::to_message;
 use kvrules_syntax::templated::Template;
 use serde_json::Value;
 
-/// What stands for a tag while a file is read begins with this.
+/// Start of the text that stands for a tag while a file is read.
 const MASK: &str = "${_";
 
 /// The texts of a file with and without its tags, at the same offsets.

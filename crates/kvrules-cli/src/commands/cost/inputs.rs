@@ -43,9 +43,9 @@ pub(super) struct FileRuleSets {
     pub(super) unpriced: Vec<RuleSet>,
 }
 
-/// The error if there is nothing but RuleSets whose rules no server evaluates.
-pub(super) fn refuse_unpriced(unpriced: &[&RuleSet]) -> Result<(), Failure> {
-    let Some(set) = unpriced.first() else { return Ok(()) };
+/// The error if all RuleSets have rules that no server evaluates.
+pub(super) fn refuse_unpriced<'s>(mut unpriced: impl Iterator<Item = &'s RuleSet>) -> Result<(), Failure> {
+    let Some(set) = unpriced.next() else { return Ok(()) };
     let message =
         format!("no server evaluates the rules of `{}`, which are about documents of a schema", set.name);
     Err(Failure::new(message).help("costs are estimated for rules about objects of Kubernetes"))
@@ -87,5 +87,5 @@ pub(super) fn read_rule_sets(
     let keeps_rules = |code: &str| code == "KR105" || code == "KR108" || code.starts_with("KC");
     let is_broken = reading.diagnostics.iter().any(|it| it.level == Level::Error && !keeps_rules(it.code));
     let (unpriced, sets) = reading.rule_sets.into_iter().partition(|set| set.subject.is_of_documents());
-    FileRuleSets { sets, unpriced, is_broken }
+    FileRuleSets { sets, is_broken, unpriced }
 }

@@ -147,9 +147,8 @@ impl Cost {
         for unread in &unread {
             terminal.unread(unread);
         }
-        let unpriced: Vec<&RuleSet> = priced.iter().flat_map(|file| &file.unpriced).collect();
         if priced.iter().all(|file| file.costs.is_empty()) {
-            refuse_unpriced(&unpriced)?;
+            refuse_unpriced(priced.iter().flat_map(|file| &file.unpriced))?;
         }
         let without = unpriced_contents(&priced);
         let allow_empty = self.inputs.allow_empty;
@@ -223,8 +222,7 @@ impl Cost {
             terminal.unread(file);
         }
         if files.iter().all(|file| file.matrix.is_empty()) {
-            let unpriced: Vec<&RuleSet> = files.iter().flat_map(|file| &file.unpriced).collect();
-            refuse_unpriced(&unpriced)?;
+            refuse_unpriced(files.iter().flat_map(|file| &file.unpriced))?;
         }
         let without = files.iter().filter(|file| file.matrix.is_empty() && !file.is_broken);
         let without: HashMap<String, FileContents> =
