@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jsonschema::error::ValidationErrorKind;
 use kvrules::import::{ImportedForm, ImportedRule, ImportedRuleSet, import_schema_rules, to_yaml};
 use kvrules::rule_set::{RuleSet, SubjectDefinitions, SubjectFile, read_rule_set};
 use kvrules::{FileId, Level};
@@ -101,9 +102,13 @@ fn drop_server_keywords(schema: &mut Value) {
     }
 }
 
-/// The pointers to the keywords of a rule.
-fn keyword_pointers(rule: &ImportedRule) -> Vec<String> {
+/// The pointers to the keywords of a rule; of a required field with its name.
+fn keyword_pointers(rule: &ImportedRule, schema: &Value) -> Vec<String> {
     let (parent, _) = rule.pointer.rsplit_once('/').unwrap();
+    let required = schema.pointer(&rule.pointer).and_then(Value::as_str);
+    if let Some(name) = required.filter(|_| parent.ends_with("/required")) {
+        return vec![format!("{parent}#{name}")];
+    }
     let keywords = rule.source.rsplit_once('.').map_or(rule.source.as_str(), |(_, keywords)| keywords);
     keywords.split(", ").map(|keyword| format!("{parent}/{keyword}")).collect()
 }
@@ -138,7 +143,7 @@ fn import_and_compare(schema: &Arc<Value>) -> Tally {
         match &rule.form {
             ImportedForm::Words => {
                 tally.words += 1;
-                known.extend(keyword_pointers(rule));
+                known.extend(keyword_pointers(rule, schema));
             }
             ImportedForm::LeftOut(reason) | ImportedForm::Cel(reason) => {
                 *tally.reasons.entry(reason.clone()).or_default() += 1;
@@ -158,8 +163,13 @@ fn import_and_compare(schema: &Arc<Value>) -> Tally {
     let Ok(validator) = jsonschema::draft4::new(schema) else { return tally };
     let mut generator = ObjectGenerator::new(schema);
     for document in (0..DOCUMENTS).map(|index| generator.generate_object(index)).filter(|it| !has_null(it)) {
-        let errors: Vec<String> =
-            validator.iter_errors(&document).map(|error| error.schema_path().as_str().to_owned()).collect();
+        let at = |error: jsonschema::ValidationError<'_>| match error.kind() {
+            ValidationErrorKind::Required { property } => {
+                format!("{}#{}", error.schema_path().as_str(), property.as_str().unwrap_or_default())
+            }
+            _ => error.schema_path().as_str().to_owned(),
+        };
+        let errors: Vec<String> = validator.iter_errors(&document).map(at).collect();
         if errors.iter().any(|error| error.ends_with("/type")) {
             continue;
         }

@@ -24,18 +24,19 @@ Examples:
   kvrules import ruleset crd.yaml > rules.yaml
   kvrules import ruleset config/crd/ -o rules/all.yaml
   kvrules import ruleset policies/ -o rules.yaml
+  kvrules import ruleset server.schema.json -o rules.yaml
   kvrules import ruleset templates/ --schema virtualmachines.kubevirt.io.yaml -o rules.yaml
   kvrules import ruleset --output-format json crd.yaml -o rules.yaml
 
-A rule is written in words only if it is proved that words say the same; else it stays an expression, as `cel`. A note on standard \
-error gives the reason.
+A rule is written in words only if it is proved that words say the same; else it stays an expression, as `cel`, and a keyword of a \
+JSON Schema is left out. A note on standard error gives the reason.
 
 Exit status:
   0  the RuleSets are written
   1  rules are left out, because a RuleSet cannot express them
   2  a file could not be read, or has no rules";
 
-/// Convert the rules of CustomResourceDefinitions, admission policies and templates to RuleSets, in words where a proof shows that they say the same
+/// Convert the rules of CustomResourceDefinitions, admission policies, templates and JSON Schemas to RuleSets, in words where a proof shows that they say the same
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportRuleSet {

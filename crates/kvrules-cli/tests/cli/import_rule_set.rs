@@ -234,3 +234,64 @@ fn rules_of_templates_need_the_definition_of_virtual_machines() {
     let run = place.run(&["check", "rules.yaml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
 }
+
+const SCHEMA: &str = r##"{
+  "type": "object",
+  "required": ["listen", "note"],
+  "additionalProperties": false,
+  "properties": {
+    "listen": {"$ref": "#/$defs/listen"},
+    "level": {"type": "string", "enum": ["debug", "info"]},
+    "note": {"type": ["string", "null"]},
+    "tags": {"type": "array", "uniqueItems": true, "items": {"type": "string"}},
+    "a": {"type": "integer", "exclusiveMinimum": 0, "multipleOf": 2},
+    "b": {"type": "integer"}
+  },
+  "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+  "if": {"required": ["level"], "properties": {"level": {"const": "debug"}}},
+  "then": {"required": ["tags"]},
+  "$defs": {"listen": {"type": "object", "properties": {"port": {"type": "integer", "minimum": 1, "maximum": 65535}}}}
+}"##;
+
+#[test]
+fn keywords_of_a_json_schema_become_words() {
+    let place = Place::with(&[("schemas/server.json", SCHEMA)]);
+    let run = place.run(&["import", "ruleset", "schemas/server.json", "-o", "rules/server.yaml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("imported 10 rules: 7 in words, 0 as `cel`, 3 left out"), "{run:?}");
+    for reason in [
+        "left out: no words express `additionalProperties`",
+        "left out: no words express `multipleOf`",
+        "left out: `note` may be null, which words count as absent",
+    ] {
+        assert!(run.err.contains(reason), "{reason}: {run:?}");
+    }
+    let text = place.read("rules/server.yaml");
+    for words in [
+        "schema: ../schemas/server.json",
+        "path: listen.port\n    integer:\n      min: 1\n      max: 65535",
+        "path: level\n    in:\n    - debug\n    - info",
+        "path: tags\n    uniqueBy: []",
+        "path: a\n    integer:\n      min: 1",
+        "exactlyOneOf:\n    - a\n    - b",
+        "path: tags\n    required: true\n    when:\n      path: level\n      in:\n      - debug",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let verified = place.run(&["verify", "rules/server.yaml", "--target", "json-schema"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    let piped = place.run_with_input(&["import", "ruleset", "-"], SCHEMA);
+    assert!(piped.code == Some(2) && piped.err.contains("give the schema as a file"), "{piped:?}");
+}
+
+#[test]
+fn tags_of_templates_stay_in_messages() {
+    let message = "message: \"use {{ .Values.most }} or {{other}}\"";
+    let text = definition().replace("message: the depth is even", message);
+    assert!(text.contains(message));
+    let place = Place::with(&[("crd.yaml", &text)]);
+    let run = place.run(&["import", "ruleset", "crd.yaml", "-o", "rules.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let rules = place.read("rules.yaml");
+    assert!(rules.contains(r"message: use \{\{ .Values.most }} or \{\{other}}"), "{rules}");
+}

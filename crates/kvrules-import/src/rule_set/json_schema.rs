@@ -216,21 +216,27 @@ impl<'s> SchemaWalk<'s> {
             if is_spine || is_read || done.contains(keyword.as_str()) {
                 continue;
             }
-            let group = GROUPS.iter().find(|group| group.contains(&keyword.as_str()));
-            let own: Map<String, Json> = keywords
-                .iter()
-                .filter(|(name, _)| {
-                    *name == keyword || group.is_some_and(|group| group.contains(&name.as_str()))
-                })
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect();
-            done.extend(keywords.keys().map(String::as_str).filter(|name| own.contains_key(*name)));
-            let expression = express_schema(&Json::Object(own.clone()), Subject::own(types), self.source);
-            if expression.as_deref() == Ok("true") {
+            if let ("required", Json::Array(names)) = (keyword.as_str(), value) {
+                for (index, name) in names.iter().enumerate() {
+                    let own = Map::from_iter([("required".to_owned(), json!([name]))]);
+                    self.add_rule(format!("{pointer}/required/{index}"), own, place, types);
+                }
                 continue;
             }
-            let (pointer, keywords) =
-                (format!("{pointer}/{}", escape_token(keyword)), own.keys().cloned().collect());
+            let group = GROUPS.iter().find(|group| group.contains(&keyword.as_str()));
+            let is_own = |name: &str| name == keyword || group.is_some_and(|group| group.contains(&name));
+            let own = keywords.iter().filter(|(name, _)| is_own(name));
+            let own: Map<String, Json> = own.map(|(name, value)| (name.clone(), value.clone())).collect();
+            done.extend(keywords.keys().map(String::as_str).filter(|name| own.contains_key(*name)));
+            self.add_rule(format!("{pointer}/{}", escape_token(keyword)), own, place, types);
+        }
+    }
+
+    /// Adds keywords that are one rule, unless they restrict nothing.
+    fn add_rule(&mut self, pointer: String, own: Map<String, Json>, place: &[PlaceStep], types: &Json) {
+        let keywords = own.keys().cloned().collect();
+        let expression = express_schema(&Json::Object(own), Subject::own(types), self.source);
+        if expression.as_deref() != Ok("true") {
             self.rules.push(SchemaRule { pointer, place: place.to_vec(), keywords, expression });
         }
     }

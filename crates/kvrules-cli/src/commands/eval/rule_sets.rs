@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
-    Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion, SourceFile, Sources,
-    TargetOutput, all_targets, compile_targets, detect_contents,
+    Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion,
+    SourceFile, Sources, TargetOutput, all_targets, compile_targets, detect_contents,
 };
 
 use crate::failure::Failure;
