@@ -250,7 +250,7 @@ const WRONG: &[(&str, &str, &str)] = &[
         "`api.yaml` has several schemas | name one with `component: NAME`; there are `Pond`, `Lake`",
     ),
     ("{schema: api.yaml, component: Lake}", DEPTH, "none"),
-    ("{schema: none.json}", DEPTH, "cannot read `none.json`: No such file or directory | "),
+    ("{schema: none.json}", DEPTH, "cannot read `none.json`: no such file or directory | "),
     ("{schema: empty.json}", DEPTH, "`empty.json` is empty | "),
     (
         "{schema: true.json}",
