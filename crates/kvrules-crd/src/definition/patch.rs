@@ -1,6 +1,6 @@
 //! Files that change a definition and are none, as kustomize reads them.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::Node;
 
 use crate::lints;
@@ -20,6 +20,5 @@ pub(super) fn patch_note(node: Node<'_>) -> Option<Diagnostic> {
     let span = node.get("kind").unwrap_or(node).span();
     let message = "patch of a definition: only the types of its fields are checked";
     let help = "check the patched definition: `kustomize build DIR | kvrules check -`";
-    let finding = lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help(help);
-    Some(Diagnostic { level: Level::Info, ..finding })
+    Some(lints::DEFINITION_PATCH.diagnostic_at(span, message).with_help(help))
 }

@@ -5,6 +5,7 @@
 mod admission_policy;
 mod constant_rule;
 mod contradictory_rules;
+mod definition_patch;
 mod dropped_keyword;
 mod expression_syntax;
 mod expression_type;
@@ -40,6 +41,7 @@ mod unsatisfiable_schema;
 pub use admission_policy::LINT as ADMISSION_POLICY;
 pub use constant_rule::LINT as CONSTANT_RULE;
 pub use contradictory_rules::LINT as CONTRADICTORY_RULES;
+pub use definition_patch::LINT as DEFINITION_PATCH;
 pub use dropped_keyword::LINT as DROPPED_KEYWORD;
 pub use expression_syntax::LINT as EXPRESSION_SYNTAX;
 pub use expression_type::LINT as EXPRESSION_TYPE;
@@ -79,6 +81,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &KUBERNETES_UPDATE,
     &KUBERNETES_VERSION,
     &IGNORED_FIELD,
+    &DEFINITION_PATCH,
     &NOT_STRUCTURAL,
     &FORBIDDEN_KEYWORD,
     &DROPPED_KEYWORD,
