@@ -33,7 +33,7 @@ fn plain_text(fact: &Fact) -> String {
 
 fn piece_text(piece: &Piece) -> String {
     match piece {
-        Piece::Words(words) => words.clone().into_owned(),
+        Piece::Words(words) => words.as_str().to_owned(),
         Piece::Text(text) => text.plain.clone(),
         Piece::Code(code) => format!("`{code}`"),
         other => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_pages::Text;
 use kvrules_pages::document::Document;
-use kvrules_pages::fact::{Fact, FactValue, Piece};
+use kvrules_pages::fact::{Fact, FactValue, FixedWords, Piece};
 use kvrules_pages::fact_picture::{FactPicture, PictureChange, PictureDirection, PictureStep};
 use kvrules_pages::names::to_file_stem;
 use kvrules_pages::prose::Prose;
@@ -71,6 +71,17 @@ fn changed_resource(page: &ResourcePage) -> Option<ChangedResource> {
 }
 
 impl ChangedResource {
+    /// Returns the resource of a kind that pages describe; `None` if they describe no such kind. Of a definition it is a version.
+    pub fn of_kind(kind: &str, name: &str) -> Option<Self> {
+        let name = name.to_owned();
+        match kind {
+            "schema" => Some(Self::Definition(name)),
+            "RuleSet" => Some(Self::RuleSet(name)),
+            "ValidatingAdmissionPolicy" => Some(Self::Policy(name)),
+            _ => None,
+        }
+    }
+
     /// True if the page of one is about the other. Pages of definitions are known by their files.
     fn is_of_page(&self, page: &Self) -> bool {
         match (self, page) {
@@ -135,7 +146,7 @@ fn version_fact(version: &ChangedVersion, is_added: bool, changes: &[&ResourceCh
 }
 
 fn change_line(change: &ResourceChange) -> Vec<Piece> {
-    let mut line = vec![Piece::Words(format!("{}: ", change.effect.as_str()).into())];
+    let mut line = vec![Piece::Words(FixedWords::from_parts(&[change.effect.as_str(), ": "]))];
     if !change.place.is_empty() {
         line.extend([Piece::of_code(&change.place), Piece::Words(": ".into())]);
     }

@@ -60,7 +60,7 @@ pub enum FactValue {
 #[serde(rename_all = "lowercase")]
 pub enum Piece {
     /// Words of kvrules that no format needs to escape. Instead of a line break there may be a space.
-    Words(Cow<'static, str>),
+    Words(FixedWords),
     /// Text that is prepared for every format. Text of an author may have several blocks, and is then the last piece.
     Text(Text),
     /// Code, with invisible characters escaped.
@@ -83,6 +83,29 @@ pub enum Piece {
     },
     /// A picture of what the line says, which formats without pictures leave out.
     Picture(FactPicture),
+}
+
+/// Words of the program, which no format needs to escape: only literals become such words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct FixedWords(Cow<'static, str>);
+
+impl FixedWords {
+    /// Joins words.
+    pub fn from_parts(parts: &[&'static str]) -> Self {
+        Self(parts.concat().into())
+    }
+
+    /// Returns the words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&'static str> for FixedWords {
+    fn from(words: &'static str) -> Self {
+        Self(words.into())
+    }
 }
 
 /// A reference to something that pages describe.
@@ -143,6 +166,11 @@ impl Fact {
 }
 
 impl Piece {
+    /// Running text, with what formats need escaped. Blanks at its ends are lost.
+    pub fn of_text(text: impl Into<Prose>) -> Self {
+        Self::Text(Text::from_prose(&text.into()))
+    }
+
     /// A value as code, quoted if it would be ambiguous.
     pub fn of_code(value: &str) -> Self {
         Self::Code(text_code(value))

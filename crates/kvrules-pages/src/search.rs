@@ -75,7 +75,7 @@ fn fact_text(fact: &Fact) -> String {
     let FactValue::Line(pieces) = &fact.value else { return String::new() };
     let text = pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text.plain.as_str(),
-        Piece::Words(words) => words,
+        Piece::Words(words) => words.as_str(),
         Piece::Code(code) => code,
         _ => "",
     });

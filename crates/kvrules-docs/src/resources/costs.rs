@@ -116,7 +116,7 @@ fn grid_fact(matrix: &VersionMatrix, rules: &[&RuleShares]) -> Option<Fact> {
     let rows = std::iter::once(all).chain(rules.iter().map(of_rule)).collect();
     let versions: Vec<String> = columns.into_iter().map(|column| column.heading).collect();
     let line = vec![
-        words_piece(format!("estimates differ between {}", versions.join(" and "))),
+        Piece::of_text(format!("estimates differ between {}", versions.join(" and "))),
         Piece::Picture(FactPicture::CostGrid { versions, rows }),
     ];
     Some(line_fact("cost-grid", "By Kubernetes version", line))

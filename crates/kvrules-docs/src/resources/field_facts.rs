@@ -20,7 +20,7 @@ pub(super) fn field_facts(node: &Json) -> Vec<Fact> {
         default.map(|value| value_fact("default", "Default", value)).into_iter().collect();
     facts.extend(enum_fact(node));
     if !bounds.is_empty() {
-        let mut line = vec![words_piece(bounds.join(", "))];
+        let mut line = vec![Piece::of_text(bounds.join(", "))];
         line.extend(bounds_picture(node).map(Piece::Picture));
         facts.push(line_fact("limits", "Limits", line));
     }

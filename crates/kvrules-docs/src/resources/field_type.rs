@@ -11,24 +11,25 @@ pub(super) enum Number {
     Several,
 }
 
-/// Returns the type of a schema in words: `list of strings`.
-pub(super) fn type_words(node: &Json, number: Number) -> String {
-    let pick = |one: &str, several: &str| (if number == Number::One { one } else { several }).to_owned();
+/// Returns the type of a schema in words, in parts: `list of strings`.
+pub(super) fn type_words(node: &Json, number: Number) -> Vec<&'static str> {
+    let pick = |one, several| vec![if number == Number::One { one } else { several }];
+    let of_parts = |name: Vec<&'static str>, link, parts| {
+        [name, vec![link], type_words(parts, Number::Several)].concat()
+    };
     if is_true(node, "x-kubernetes-int-or-string") {
         return pick("integer or string", "integers or strings");
     }
     match node.get("type").and_then(Json::as_str).unwrap_or_default() {
         "array" => {
             let items = node.get("items").unwrap_or(&Json::Null);
-            format!("{} of {}", pick("list", "lists"), type_words(items, Number::Several))
+            of_parts(pick("list", "lists"), " of ", items)
         }
         "object" if is_true(node, "x-kubernetes-embedded-resource") => {
             pick("Kubernetes object", "Kubernetes objects")
         }
         "object" => match values_schema(node) {
-            Some(values) => {
-                format!("{} of strings to {}", pick("map", "maps"), type_words(values, Number::Several))
-            }
+            Some(values) => of_parts(pick("map", "maps"), " of strings to ", values),
             None => pick("object", "objects"),
         },
         "string" => pick("string", "strings"),
@@ -72,7 +73,7 @@ mod tests {
             (json!({"type": "object", "properties": {"a": {"type": "string"}}}), "object"),
             (json!({"x-kubernetes-preserve-unknown-fields": true}), "any value"),
         ] {
-            assert_eq!(type_words(&node, Number::One), words);
+            assert_eq!(type_words(&node, Number::One).concat(), words);
         }
     }
 }

@@ -7,7 +7,7 @@ use kvrules_crd::{ResourceText, push_pointer};
 use kvrules_generate::PlaceStep;
 use kvrules_lift::DefinitionRule;
 use kvrules_pages::Text;
-use kvrules_pages::fact::{Fact, Reference, ReferenceTarget};
+use kvrules_pages::fact::{Fact, FixedWords, Piece, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
 
@@ -18,7 +18,7 @@ use super::field_type::{Number, has_properties, type_words};
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
 use super::rule_facts::{DescribedRule, rule_facts};
-use super::values::{text_of, texts_of, word_fact};
+use super::values::{line_fact, text_of, texts_of, word_fact};
 
 /// Returns the sections of a schema under a JSON pointer, the object itself first.
 pub(super) fn schema_sections(
@@ -289,5 +289,6 @@ fn section_title(path: &str) -> String {
 }
 
 fn type_fact(node: &Json) -> Fact {
-    word_fact("type", "Type", type_words(node, Number::One))
+    let words = FixedWords::from_parts(&type_words(node, Number::One));
+    line_fact("type", "Type", vec![Piece::Words(words)])
 }

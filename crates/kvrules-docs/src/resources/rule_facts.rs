@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use crate::samples::{PlaceServer, RuleSample, TRIES, allowed_changes, rule_samples};
 
 use super::states::states_fact;
-use super::values::{code_fact, line_fact, words_piece};
+use super::values::{code_fact, line_fact, text_pieces, words_piece};
 
 /// A rule of a schema as its page describes it.
 #[derive(Clone, Copy)]
@@ -163,11 +163,11 @@ fn sentence_pieces(formula: &Formula) -> Option<Vec<Piece>> {
     if length > LONGEST_SENTENCE {
         return None;
     }
-    let piece = |part: SentencePart| match part {
-        SentencePart::Words(words) => words_piece(words),
-        SentencePart::Code(code) => Piece::Code(code),
+    let pieces = |part: SentencePart| match part {
+        SentencePart::Words(words) => text_pieces(&words),
+        SentencePart::Code(code) => vec![Piece::Code(code)],
     };
-    Some(parts.into_iter().map(piece).collect())
+    Some(parts.into_iter().flat_map(pieces).collect())
 }
 
 /// The condition under which an expression of a policy is true, if it is the same for all kinds of objects and can be expressed in

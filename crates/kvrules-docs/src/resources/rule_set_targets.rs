@@ -66,7 +66,7 @@ fn rule_claims(rule: &AuthoredRule, claims: &[TargetClaims]) -> Vec<TargetFideli
 /// `replicas: exact in crd, cel; unsupported in json-schema: a schema does not know the stored object`
 fn rule_line(name: &str, claims: &[TargetFidelity]) -> Vec<Piece> {
     let groups = said_by(claims).into_iter().map(|group| {
-        let mut line = vec![words_piece(format!("{} ", group.label.to_lowercase()))];
+        let mut line = vec![Piece::of_text(group.label.to_lowercase()), words_piece(" ")];
         line.extend(Piece::of_codes(&group.targets));
         line.extend(Piece::explained_by(group.cause.as_ref()));
         line

@@ -1,6 +1,6 @@
 //! Values of documents in words and as code.
 
-use kvrules_pages::fact::{Fact, FactValue, Piece};
+use kvrules_pages::fact::{Fact, FactValue, FixedWords, Piece};
 use kvrules_pages::prose::text_code;
 use serde_json::Value as Json;
 
@@ -58,7 +58,7 @@ pub(super) fn line_fact(kind: &str, label: &str, line: Vec<Piece>) -> Fact {
 }
 
 /// A fact of words.
-pub(super) fn word_fact(kind: &str, label: &str, words: impl Into<String>) -> Fact {
+pub(super) fn word_fact(kind: &str, label: &str, words: &'static str) -> Fact {
     line_fact(kind, label, vec![words_piece(words)])
 }
 
@@ -76,17 +76,28 @@ pub(super) fn code_fact(kind: &str, label: &str, code: impl Into<String>) -> Fac
 }
 
 /// Words of kvrules.
-pub(super) fn words_piece(words: impl Into<String>) -> Piece {
-    Piece::Words(words.into().into())
+pub(super) fn words_piece(words: &'static str) -> Piece {
+    Piece::Words(words.into())
+}
+
+/// Running text in the middle of a line, with the blanks at its ends.
+pub(super) fn text_pieces(text: &str) -> Vec<Piece> {
+    let mark = [", ", "; ", " "].into_iter().find(|mark| text.starts_with(mark));
+    let rest = text.strip_prefix(mark.unwrap_or_default()).unwrap_or(text);
+    let inner = Some(rest.trim()).filter(|inner| !inner.is_empty());
+    let after = inner.filter(|_| rest.ends_with(' ')).map(|_| words_piece(" "));
+    [mark.map(words_piece), inner.map(Piece::of_text), after].into_iter().flatten().collect()
 }
 
 /// Values as code with `, ` between them and a word before the last: `a, b or c`.
-pub(super) fn join_codes<T: AsRef<str>>(values: &[T], last: &str) -> Vec<Piece> {
+pub(super) fn join_codes<T: AsRef<str>>(values: &[T], last: &'static str) -> Vec<Piece> {
     let mut line = Vec::new();
     for (index, value) in values.iter().enumerate() {
         match index {
             0 => {}
-            index if index + 1 == values.len() => line.push(words_piece(format!(" {last} "))),
+            index if index + 1 == values.len() => {
+                line.push(Piece::Words(FixedWords::from_parts(&[" ", last, " "])));
+            }
             _ => line.push(words_piece(", ")),
         }
         line.push(Piece::of_code(value.as_ref()));

@@ -65,8 +65,8 @@ fn render_pieces(format: &Format, pieces: &[Piece], links: &dyn PageLinks) -> St
 fn render_piece(format: &Format, piece: &Piece, links: &dyn PageLinks) -> String {
     let code = |name: &str| (format.inline)(&Prose::of_code(text_code(name)));
     match piece {
-        Piece::Words(words) if format.fact_indent == 0 => words.replace('\n', " "),
-        Piece::Words(words) => words.clone().into_owned(),
+        Piece::Words(words) if format.fact_indent == 0 => words.as_str().replace('\n', " "),
+        Piece::Words(words) => words.as_str().to_owned(),
         Piece::Text(text) => text.in_format(format).to_owned(),
         Piece::Code(code) => (format.inline)(&Prose::of_code(code)),
         Piece::Link { text, url: Some(url) } => (format.inline)(&Prose::default().link(text, url)),

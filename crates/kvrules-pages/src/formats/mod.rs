@@ -1,5 +1,18 @@
 //! The formats of pages: how words are escaped and marked up in each, and the templates that lay them out.
 
+/// Returns the built-in templates of a format: those that every format has, and its own.
+macro_rules! built_in_templates {
+    ($format:literal, $extension:literal, [$($name:literal),*]) => {
+        &[$(($name, include_str!(concat!("../../templates/", $format, "/", $name, ".", $extension, ".j2")))),*]
+    };
+    ($format:literal, $extension:literal $(, $own:literal)*) => {
+        built_in_templates!($format, $extension, [
+            "index", "rule_set", "group", "_set", "_rule", "_facts", "_rule_body", "extra_specs_index", "extra_specs", "_extra_spec",
+            "_extra_spec_body", "resource", "_resource", "_resource_entry", "_resource_rule" $(, $own)*
+        ])
+    };
+}
+
 mod fact_layout;
 mod html;
 mod html_cel;

@@ -95,7 +95,7 @@ fn plain_value(fact: &Fact) -> String {
         return if let FactValue::Code(code) = &fact.value { code.clone() } else { String::new() };
     };
     let piece = |piece: &Piece| match piece {
-        Piece::Words(words) => words.clone().into_owned(),
+        Piece::Words(words) => words.as_str().to_owned(),
         Piece::Text(text) => text.plain.clone(),
         Piece::Code(code) => code.clone(),
         Piece::Link { text, .. } => text.clone(),

@@ -87,21 +87,11 @@ fn add_differences(version: &mut ChangedVersion, diff: &Diff, terminal: &Termina
 }
 
 fn pair_resource(pair: &ComparedPair) -> Option<ChangedResource> {
-    to_resource(pair.kind.name, pair.renamed.as_ref().unwrap_or(&pair.name))
+    ChangedResource::of_kind(pair.kind.name, pair.renamed.as_ref().unwrap_or(&pair.name))
 }
 
 fn single_resource(single: &UnpairedUnit) -> Option<ChangedResource> {
-    to_resource(single.kind.name, &single.name)
-}
-
-fn to_resource(kind: &str, name: &str) -> Option<ChangedResource> {
-    let name = name.to_owned();
-    match kind {
-        "schema" => Some(ChangedResource::Definition(name)),
-        "RuleSet" => Some(ChangedResource::RuleSet(name)),
-        "ValidatingAdmissionPolicy" => Some(ChangedResource::Policy(name)),
-        _ => None,
-    }
+    ChangedResource::of_kind(single.kind.name, &single.name)
 }
 
 /// A change of what is accepted.
