@@ -82,7 +82,7 @@ fn common_violations(metadata: &Json, scope: ResourceScope, base: &str) -> Vec<F
         }
         (ResourceScope::Cluster, "") => {}
         (ResourceScope::Cluster, _) => {
-            errors.push(new_failure(&field("namespace"), ErrorType::Forbidden, "not allowed on this type"));
+            errors.push(Failure::new(&field("namespace"), ErrorType::Forbidden, "not allowed on this type"));
         }
     }
     if let Some(generation) = metadata.get("generation").and_then(Json::as_i64).filter(|it| *it < 0) {
@@ -124,7 +124,7 @@ fn annotation_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     }
     if size > ANNOTATIONS_LIMIT {
         let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
-        errors.push(new_failure(field, ErrorType::TooLong, &detail));
+        errors.push(Failure::new(field, ErrorType::TooLong, &detail));
     }
     errors
 }
@@ -226,21 +226,12 @@ fn text_map_field<'a>(metadata: &'a Json, name: &str) -> impl Iterator<Item = (&
     map.into_iter().flatten().map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
 }
 
-fn new_failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
-    Failure {
-        field: field.to_owned(),
-        reason: error_type.cause_name().to_owned(),
-        detail: detail.to_owned(),
-        value: String::new(),
-    }
-}
-
 fn required_failure(field: &str, detail: &str) -> Failure {
-    new_failure(field, ErrorType::Required, detail)
+    Failure::new(field, ErrorType::Required, detail)
 }
 
 fn failure_with_value(field: &str, value: String, detail: &str) -> Failure {
-    Failure { value, ..new_failure(field, ErrorType::Invalid, detail) }
+    Failure { value, ..Failure::new(field, ErrorType::Invalid, detail) }
 }
 
 fn invalid_failure(field: &str, value: &str, detail: &str) -> Failure {

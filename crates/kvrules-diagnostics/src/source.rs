@@ -73,11 +73,6 @@ impl SourceFile {
         Position { line: to_u32(line), column: to_u32(column + 1) }
     }
 
-    /// The number of lines, at least 1.
-    pub fn line_count(&self) -> usize {
-        self.line_starts().len()
-    }
-
     /// Returns the number of code points that begin before a byte offset.
     fn code_points_before(&self, offset: usize) -> usize {
         let bytes = self.text.as_bytes();

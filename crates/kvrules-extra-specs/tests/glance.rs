@@ -7,16 +7,17 @@
     reason = "a test may stop at a surprise, and shows how many recorded cases agreed"
 )]
 
+mod metadef_comparison;
 mod tally;
 
 use kvrules_diagnostics::{Exactness, FileId};
 use kvrules_extra_specs::glance::{
-    ApiAnswer, PropertyDifference, compare_metadefs, namespace_definitions, predict_answers, read_namespace,
-    write_metadefs,
+    ApiAnswer, namespace_definitions, predict_answers, read_namespace, write_metadefs,
 };
 use kvrules_extra_specs::python::PyValue;
 use kvrules_extra_specs::{ValueType, shipped_document};
 use kvrules_syntax::parse_json;
+use metadef_comparison::{PropertyDifference, compare_metadefs};
 use serde_json::Value;
 use tally::Tally;
 

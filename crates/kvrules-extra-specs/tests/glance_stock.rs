@@ -9,15 +9,17 @@
     reason = "a test may stop at a surprise, and shows how many recorded cases agreed"
 )]
 
+mod metadef_comparison;
 mod tally;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use kvrules_diagnostics::FileId;
-use kvrules_extra_specs::glance::{PropertyDifference, compare_metadefs, read_namespace};
+use kvrules_extra_specs::glance::read_namespace;
 use kvrules_extra_specs::shipped_document;
 use kvrules_syntax::parse_json;
+use metadef_comparison::{PropertyDifference, compare_metadefs};
 use tally::Tally;
 
 /// A recorded file of Glance's repository that its package on PyPI does not have.

@@ -153,11 +153,6 @@ impl Place {
         Some(self)
     }
 
-    /// True if the place exists in every object (or element) at all.
-    pub fn always_exists(&self) -> bool {
-        self.steps.iter().all(|step| step.presence() != Presence::Optional)
-    }
-
     /// True if existence of this place implies existence of `other`.
     pub fn implies_existence_of(&self, other: &Self) -> bool {
         self.base == other.base && {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use crate::{Place, PlaceBase};
+use crate::Place;
 
 /// A predicate over an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -231,22 +231,6 @@ impl Predicate {
             (Self::Any(parts), needed) => parts.contains(&Self::negation_of(needed.clone())),
             (_, Self::True) => true,
             _ => false,
-        }
-    }
-
-    /// True if a predicate mentions the element of the quantifier `depth` levels out.
-    pub fn mentions_element(&self, depth: u32) -> bool {
-        let place = |place: &Place| place.base == PlaceBase::Element(depth);
-        let operand = |operand: &Operand| place(operand.place());
-        match self {
-            Self::True | Self::False => false,
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions_element(depth)),
-            Self::Not(inner) => inner.mentions_element(depth),
-            Self::Each { list, holds } | Self::Some { list, holds } => {
-                place(list) || holds.mentions_element(depth + 1)
-            }
-            Self::Present(found) | Self::Test { place: found, .. } => place(found),
-            Self::Compare { left, right, .. } => operand(left) || operand(right),
         }
     }
 }

@@ -48,9 +48,4 @@ impl MinorSet {
     pub fn contains(self, minor: Minor) -> bool {
         self.0 & minor.bit() != 0
     }
-
-    /// The newest of them.
-    pub fn newest_minor(self) -> Option<Minor> {
-        Minor::newest_first().find(|minor| self.contains(*minor))
-    }
 }

@@ -3,27 +3,18 @@
 //! Go, RE2 and Rust do not backtrack, so a rule is safe there. The same pattern in a schema or a policy may be run by
 //! Perl's, Python's or JavaScript's engine, which try one way through the pattern after another. Where a text can be read in
 //! more and more ways and does not match in the end, they try them all. How the number of ways grows is a property of the
-//! automaton whose states are the characters of the pattern (Weber and Seidl 1991): exponentially where a state leads back to
-//! itself by one text in two ways, polynomially where two states loop by a text that also leads from one to the other.
+//! automaton whose states are the characters of the pattern (Weber and Seidl 1991): exponentially if a state leads back to
+//! itself by one text in two ways.
 
 mod exponential;
-mod polynomial;
 mod positions;
 
 use crate::step_budget::StepBudget;
 use crate::{Matcher, Regex};
 use positions::PositionAutomaton;
 
-/// Growth of the work of a backtracking engine with the length of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AmbiguityGrowth {
-    /// With the length to this power.
-    Polynomial(u32),
-    /// It doubles, or more, with each repetition.
-    Exponential,
-}
-
-/// A family of texts that keeps a backtracking engine busy: `prefix`, many times `pump`, and `suffix`.
+/// A family of texts that keeps a backtracking engine busy: `prefix`, many times `pump`, and `suffix`. Its work doubles, or more, with
+/// each repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguity {
     /// Beginning of the text.
@@ -32,8 +23,6 @@ pub struct Ambiguity {
     pub pump: String,
     /// End of the text, so that it does not match.
     pub suffix: String,
-    /// Growth of the work.
-    pub growth: AmbiguityGrowth,
 }
 
 /// The result of a search for a family of texts.
@@ -60,16 +49,6 @@ impl Ambiguity {
     }
 }
 
-impl AmbiguitySearch {
-    /// The family, if one was found.
-    pub fn into_ambiguity(self) -> Option<Ambiguity> {
-        match self {
-            Self::Found(found) => Some(found),
-            Self::Nothing | Self::TooLarge => None,
-        }
-    }
-}
-
 /// The first exponential family of texts.
 pub(crate) fn find_exponential(regex: &Regex) -> AmbiguitySearch {
     exponential_within(regex, &StepBudget::new(MOST_STEPS))
@@ -79,21 +58,6 @@ fn exponential_within(regex: &Regex, steps: &StepBudget) -> AmbiguitySearch {
     let Some(positions) = PositionAutomaton::from_node(regex.ast()) else { return AmbiguitySearch::TooLarge };
     let mut trial = FamilyTrial { regex, matcher: None };
     exponential::search_components(&positions, steps, &mut |family| trial.with_failing_suffix(&family))
-}
-
-/// The worst family of texts.
-pub(crate) fn find_worst(regex: &Regex) -> AmbiguitySearch {
-    let steps = StepBudget::new(MOST_STEPS);
-    match exponential_within(regex, &steps) {
-        AmbiguitySearch::Nothing => {}
-        known => return known,
-    }
-    let families = PositionAutomaton::from_node(regex.ast())
-        .and_then(|positions| polynomial::find_families(&positions, &steps));
-    let Some(families) = families else { return AmbiguitySearch::TooLarge };
-    let mut trial = FamilyTrial { regex, matcher: None };
-    let found = families.into_iter().find_map(|family| trial.with_failing_suffix(&family));
-    found.map_or(AmbiguitySearch::Nothing, AmbiguitySearch::Found)
 }
 
 /// The expression, compiled when the first family is tried.

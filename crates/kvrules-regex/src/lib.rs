@@ -21,6 +21,7 @@ mod ambiguity;
 pub mod ast;
 mod automaton;
 mod class;
+mod cursor;
 pub mod description;
 pub mod ecma;
 mod error;
@@ -35,7 +36,7 @@ mod unicode;
 use std::collections::BTreeSet;
 
 pub use alternation_binding::AlternationBinding;
-pub use ambiguity::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
+pub use ambiguity::{Ambiguity, AmbiguitySearch};
 pub use automaton::{Automaton, TextDemands, TextSearch};
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
@@ -201,25 +202,14 @@ impl Regex {
     /// A family of texts on which engines that backtrack take exponential time.
     ///
     /// ```
-    /// use kvrules_regex::{AmbiguitySearch, AmbiguityGrowth};
-    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().exponential_ambiguity().into_ambiguity().unwrap();
-    /// assert_eq!((found.growth, found.pump.as_str()), (AmbiguityGrowth::Exponential, "a"));
+    /// use kvrules_regex::AmbiguitySearch;
+    /// let search = kvrules_regex::parse("^(a+)+$").unwrap().exponential_ambiguity();
+    /// assert!(matches!(search, AmbiguitySearch::Found(found) if found.pump == "a"));
     /// let regex = kvrules_regex::parse("^(ab)+$").unwrap();
     /// assert_eq!(regex.exponential_ambiguity(), AmbiguitySearch::Nothing);
     /// ```
     pub fn exponential_ambiguity(&self) -> AmbiguitySearch {
         ambiguity::find_exponential(self)
-    }
-
-    /// A family of texts on which engines that backtrack take much longer than the texts are long.
-    ///
-    /// ```
-    /// use kvrules_regex::AmbiguityGrowth;
-    /// let found = kvrules_regex::parse("^a*a*$").unwrap().find_ambiguity().into_ambiguity().unwrap();
-    /// assert_eq!(found.growth, AmbiguityGrowth::Polynomial(2));
-    /// ```
-    pub fn find_ambiguity(&self) -> AmbiguitySearch {
-        ambiguity::find_worst(self)
     }
 
     /// True if every text has a match; `None` if undecided.

@@ -46,9 +46,6 @@ mod prover;
 mod relation;
 
 pub use prover::Prover;
-pub use relation::{
-    ProofAnswer, StrictnessComparison, always_holds, check_contradiction, check_equivalence,
-    check_implication, compare_strictness, never_applies, never_satisfied,
-};
+pub use relation::{ProofAnswer, always_holds};
 pub use search::{SearchResult, find_object};
 pub use unknown_reason::UnknownReason;

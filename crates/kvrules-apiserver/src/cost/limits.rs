@@ -11,9 +11,6 @@ pub const SCHEMA_LIMIT: u64 = 100_000_000;
 // apiserver apis/cel/config.go, PerCallLimit and RuntimeCELCostBudget
 pub const RUNTIME_EXPRESSION_LIMIT: u64 = 1_000_000;
 
-/// The most all evaluations for one object may really cost.
-pub const RUNTIME_OBJECT_LIMIT: u64 = crate::crd::OBJECT_LIMIT;
-
 /// Rules cheaper than this are never named as those that make a schema too expensive.
 // apiextensions validation/cel_validation.go, ObserveExpressionCost
 pub(super) const NOTEWORTHY: u64 = SCHEMA_LIMIT / 100;

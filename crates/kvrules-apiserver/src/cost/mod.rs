@@ -22,7 +22,7 @@ use kvrules_cel::types::{Type, TypeDeclaration};
 use serde_json::Value;
 
 pub use expensive::ExpensiveExpression;
-pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
+pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use memo::ReviewMemo;
 pub use report::{
     RuleReport, Rules, SchemaReport, greatest_rules, greatest_total_cost, review_rules, review_rules_on,
@@ -118,11 +118,6 @@ impl RuleSite {
             }
         }
         Ok(Self { servers })
-    }
-
-    /// Returns the declaration of `self` there, by the newest of the servers.
-    pub fn self_declaration(&self) -> Option<&TypeDeclaration> {
-        self.servers.first().map(|server| &server.decl)
     }
 
     /// For rules with this value of `optionalOldSelf`.

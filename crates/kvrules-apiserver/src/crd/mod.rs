@@ -53,6 +53,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure whose value the server does not show.
+    pub(crate) fn new(field: &str, error_type: ErrorType, detail: &str) -> Self {
+        Self {
+            field: field.to_owned(),
+            reason: error_type.cause_name().to_owned(),
+            detail: detail.to_owned(),
+            value: String::new(),
+        }
+    }
+
     /// The whole text, as in warnings and in the message of an answer.
     ///
     /// ```

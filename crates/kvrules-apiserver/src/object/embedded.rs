@@ -5,7 +5,7 @@ use kvrules_cel::names::label_1035;
 use kvrules_cel::types::is_embedded;
 use serde_json::{Map, Value as Json};
 
-use super::{child_path, field_schema, new_failure};
+use super::{child_path, field_schema};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::object_meta::{self, NameRule, ResourceScope, TypeErrorHandling, text_field};
@@ -145,7 +145,7 @@ fn check_resource(fields: &Map<String, Json>, path: &str, errors: &mut ResourceE
         let field = format!("{path}.{name}");
         let detail = match fields.get(name) {
             None => {
-                errors.push(new_failure(&field, ErrorType::Required, missing));
+                errors.push(Failure::new(&field, ErrorType::Required, missing));
                 continue;
             }
             Some(Json::String(text)) if text.is_empty() => "must not be empty".to_owned(),
@@ -188,5 +188,5 @@ fn metadata_violations(metadata: &Json, field: &str) -> Vec<Failure> {
 }
 
 fn invalid_value(field: &str, value: &Json, detail: &str) -> Failure {
-    Failure { value: go_text::format_json_value(value), ..new_failure(field, ErrorType::Invalid, detail) }
+    Failure { value: go_text::format_json_value(value), ..Failure::new(field, ErrorType::Invalid, detail) }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kvrules_cel::go_text;
 use serde_json::Value as Json;
 
-use super::{child_path, field_schema, new_failure, text_keyword};
+use super::{child_path, field_schema, text_keyword};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 
@@ -48,7 +48,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
         let value = items.get(index).map(go_text::format_json_value).unwrap_or_default();
         let detail = "must be an object for an array of list-type map";
         errors
-            .push(Failure { value, ..new_failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
+            .push(Failure { value, ..Failure::new(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
         return;
     }
     let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
@@ -71,7 +71,7 @@ fn add_duplicates(values: impl Iterator<Item = Json>, path: &str, errors: &mut V
         let times = seen.entry(value.clone()).or_default();
         *times += 1;
         if *times == 2 {
-            let failed = new_failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
+            let failed = Failure::new(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
             errors.push(Failure { value, ..failed });
         }
     }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::new_failure;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::object_meta::{self, NameRule, ResourceScope, TypeErrorHandling, text_field};
@@ -27,7 +26,7 @@ pub(super) fn decode_metadata(
 ) -> Result<Vec<String>, Failure> {
     let Some(metadata) = object.get_mut(METADATA) else { return Ok(Vec::new()) };
     let decoded = object_meta::decode_metadata(metadata, lenience)
-        .map_err(|error| new_failure("", ErrorType::BadRequest, &error))?;
+        .map_err(|error| Failure::new("", ErrorType::BadRequest, &error))?;
     *metadata = decoded.metadata;
     Ok(decoded.unknown.into_iter().map(|path| format!("{METADATA}.{path}")).collect())
 }

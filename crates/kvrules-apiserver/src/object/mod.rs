@@ -349,7 +349,7 @@ fn blocks_rules(error: &Failure, features: ObjectFeatures) -> bool {
 }
 
 fn not_checked() -> Failure {
-    Failure { value: "null".to_owned(), ..new_failure(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
+    Failure { value: "null".to_owned(), ..Failure::new(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
 }
 
 const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
@@ -357,15 +357,6 @@ const RULES_NOT_CHECKED: &str = "some validation rules were not checked because 
 
 /// The fields that every resource has.
 const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
-
-fn new_failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
-    Failure {
-        field: field.to_owned(),
-        reason: error_type.cause_name().to_owned(),
-        detail: detail.to_owned(),
-        value: String::new(),
-    }
-}
 
 /// True if a keyword is `true`.
 fn bool_keyword(schema: &Json, keyword: &str) -> bool {

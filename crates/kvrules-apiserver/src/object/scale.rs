@@ -4,7 +4,6 @@ use kvrules_cel::go_text;
 use kvrules_cel::value::go_type;
 use serde_json::Value as Json;
 
-use super::new_failure;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 
@@ -40,7 +39,7 @@ impl ScalePaths {
 }
 
 fn invalid(field: &str, value: &str, detail: &str) -> Failure {
-    Failure { value: value.to_owned(), ..new_failure(field, ErrorType::Invalid, detail) }
+    Failure { value: value.to_owned(), ..Failure::new(field, ErrorType::Invalid, detail) }
 }
 
 // apimachinery unstructured/helpers.go, NestedInt64: a float is an error even if it is whole, and a missing field is 0.

@@ -3,7 +3,7 @@
 use kvrules_cel::go_text;
 use serde_json::Value as Json;
 
-use super::{failure_with_value, invalid_failure, new_failure, text_field};
+use super::{failure_with_value, invalid_failure, text_field};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 
@@ -92,7 +92,7 @@ pub(super) fn managed_fields_violations(metadata: &Json, field: &str) -> Vec<Fai
         for (name, limit) in [("manager", MANAGER_LENGTH), ("subresource", SUBRESOURCE_LENGTH)] {
             if text_field(entry, name).len() > limit {
                 let detail = format!("may not be more than {limit} bytes");
-                errors.push(new_failure(&at(name), ErrorType::TooLong, &detail));
+                errors.push(Failure::new(&at(name), ErrorType::TooLong, &detail));
             }
         }
     }

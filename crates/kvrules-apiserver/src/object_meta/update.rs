@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::{
     NameRule, ResourceScope, annotation_violations, failure_with_value, finalizers, label_violations,
-    metadata_violations, new_failure, references, text_field,
+    metadata_violations, references, text_field,
 };
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
@@ -72,5 +72,5 @@ fn new_finalizers(metadata: &Json, old: &Json, field: &str) -> Option<Failure> {
     let detail = format!(
         "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{list}}}"
     );
-    (!added.is_empty()).then(|| new_failure(field, ErrorType::Forbidden, &detail))
+    (!added.is_empty()).then(|| Failure::new(field, ErrorType::Forbidden, &detail))
 }

@@ -1,10 +1,9 @@
-//! Metadata definitions of Glance: reading, predicting Glance's answer, writing, and comparing.
+//! Metadata definitions of Glance: reading, predicting Glance's answer, and writing.
 //!
 //! A metadef file is one namespace of properties. Two checks are between it and Glance's database: a JSON Schema, and
 //! behind it a typed model that is stricter in part ([`predict_answers`]). The loader of files makes neither, which is why a
 //! file should be checked before. What Glance does was recorded with glance 33.0.0 (`GLANCE_METADEFS.md`).
 
-mod compare;
 mod model;
 mod read;
 mod schema;
@@ -13,7 +12,6 @@ mod write;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
-pub use compare::{Coverage, PropertyComparison, PropertyDifference, compare_metadefs};
 pub use read::{
     MetadefNamespace, MetadefProperty, ResourceAssociation, is_namespace, namespace_definitions,
     read_namespace,

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::positions::PositionAutomaton;
-use super::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
+use super::{Ambiguity, AmbiguitySearch};
 use crate::Class;
 use crate::step_budget::StepBudget;
 
@@ -23,7 +23,7 @@ pub(super) fn search_components(
         let mut visit = |state: usize, pump: String| {
             let prefixes = prefixes.get_or_insert_with(|| prefixes_of(positions));
             let prefix = prefixes.get(state)?.clone()?;
-            accept(Ambiguity { prefix, pump, suffix: String::new(), growth: AmbiguityGrowth::Exponential })
+            accept(Ambiguity { prefix, pump, suffix: String::new() })
         };
         match component.search_component(positions, steps, &mut visit) {
             AmbiguitySearch::Nothing => {}

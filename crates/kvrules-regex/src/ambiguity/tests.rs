@@ -76,8 +76,11 @@ impl Backtracker {
     }
 }
 
-fn worst(pattern: &str) -> Option<Ambiguity> {
-    crate::parse(pattern).unwrap().find_ambiguity().into_ambiguity()
+fn family(pattern: &str) -> Option<Ambiguity> {
+    match crate::parse(pattern).unwrap().exponential_ambiguity() {
+        AmbiguitySearch::Found(found) => Some(found),
+        AmbiguitySearch::Nothing | AmbiguitySearch::TooLarge => None,
+    }
 }
 
 #[test]
@@ -98,28 +101,11 @@ fn exponential_families_double_the_steps_of_a_backtracking_engine() {
         "^(a?b?)*c$",
     ];
     for pattern in patterns {
-        let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
-        assert_eq!(found.growth, AmbiguityGrowth::Exponential, "{pattern} {found:?}");
+        let found = family(pattern).unwrap_or_else(|| panic!("{pattern}"));
         let regex = crate::parse(pattern).unwrap();
         let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
         assert!(steps[1] > 8 * steps[0] || steps[1] > ENOUGH, "{pattern} {found:?} {steps:?}");
         assert!(steps[2] > 8 * steps[1] || steps[2] > ENOUGH, "{pattern} {found:?} {steps:?}");
-    }
-}
-
-#[test]
-fn polynomial_families_make_the_steps_grow_faster_than_the_text() {
-    let patterns =
-        [(r"^\d*\d*$", 2), ("^a*a*a*$", 3), ("^.*a.*b$", 2), (r"^\s*\w*\s*x?\w*$", 2), ("^a+b?a+$", 2)];
-    for (pattern, power) in patterns {
-        let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
-        let AmbiguityGrowth::Polynomial(found_power) = found.growth else { panic!("{pattern} {found:?}") };
-        assert!(found_power >= power, "{pattern} {found:?}");
-        let regex = crate::parse(pattern).unwrap();
-        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
-        for (one, other) in [(steps[0], steps[1]), (steps[1], steps[2])] {
-            assert!(other * 2 > one * 2_u64.pow(power) || other > ENOUGH, "{pattern} {found:?} {steps:?}");
-        }
     }
 }
 
@@ -139,13 +125,11 @@ fn expressions_that_read_each_text_in_few_ways_have_no_family() {
         "^[0-9]+(Ki|Mi|Gi)?$",
         "^a{2,5}$",
         ".*",
+        // Ambiguous, but the work only grows with a power of the length.
+        r"^\d*\d*$",
+        "^.*a.*b$",
     ] {
-        let found = worst(pattern).filter(|found| found.growth == AmbiguityGrowth::Exponential);
-        assert_eq!(found, None, "{pattern}");
-        if let Some(found) = worst(pattern) {
-            // The only ambiguity that is left is polynomial.
-            assert!(pattern.contains("[-a-z0-9]*"), "{pattern} {found:?}");
-        }
+        assert_eq!(family(pattern), None, "{pattern}");
     }
 }
 
@@ -186,8 +170,7 @@ fn the_search_for_exponential_backtracking_grows_with_the_square_of_a_loop() {
 
 #[test]
 fn loops_of_more_than_a_hundred_characters_are_decided() {
-    let found = worst("^((a?b?c?){0,50})*$").unwrap();
-    assert_eq!(found.growth, AmbiguityGrowth::Exponential);
+    assert!(family("^((a?b?c?){0,50})*$").is_some());
     let letters: String = ('a'..='z').chain('A'..='Z').chain('0'..='9').flat_map(|c| [c, '-', '?']).collect();
     let search =
         crate::parse(&format!("^({letters}){{1,2}}(?:{letters})*$")).unwrap().exponential_ambiguity();

@@ -2,7 +2,6 @@
 //! call stack. What Go refuses is refused at the same place, with the same fragment.
 
 mod class;
-mod cursor;
 mod escape;
 mod group;
 mod limits;
@@ -14,8 +13,8 @@ use std::ops::Range;
 use regex_syntax::hir::ClassUnicode;
 
 use crate::ast::{Anchor, Node};
+use crate::cursor::Cursor;
 use crate::error::{RegexError, RegexErrorKind as Kind};
-use cursor::Cursor;
 use group::{FlagSet, GroupFrame};
 use limits::{PieceLimit, SizedNode};
 

@@ -6,7 +6,6 @@
 use super::DialectPrinter;
 use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
-use crate::class::Class;
 
 // An empty class could be `[]`, but validators may pass the pattern to engines that refuse it.
 pub(crate) const ALPHABET: Alphabet =
@@ -20,14 +19,8 @@ pub(crate) fn print_ecma(node: &Node) -> String {
 struct Ecma;
 
 impl DialectPrinter for Ecma {
-    fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
-        for char in chars {
-            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.write_literal(out, *char) }
-        }
-    }
-
-    fn class(&self, out: &mut String, class: &Class) {
-        ALPHABET.write_class(out, class);
+    fn alphabet(&self) -> &'static Alphabet {
+        &ALPHABET
     }
 
     fn any(&self, newline: bool) -> &'static str {
@@ -43,9 +36,5 @@ impl DialectPrinter for Ecma {
             Anchor::WordBoundary => r"\b",
             Anchor::NotWordBoundary => r"\B",
         }
-    }
-
-    fn open_group(&self, out: &mut String, _name: Option<&str>) {
-        out.push('(');
     }
 }

@@ -7,19 +7,33 @@ pub(crate) mod rust;
 
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
+use escape::Alphabet;
 
 /// The words of an engine's language.
 trait DialectPrinter {
-    /// Spells a run of literals of which all ignore case, or none does.
-    fn literals(&self, out: &mut String, chars: &[char], fold: bool);
-    /// Spells a set of characters.
-    fn class(&self, out: &mut String, class: &Class);
-    /// Spells the dot.
-    fn any(&self, newline: bool) -> &'static str;
+    /// The escapes of the engine.
+    fn alphabet(&self) -> &'static Alphabet;
     /// Spells a place.
     fn anchor(&self, anchor: Anchor) -> &'static str;
+    /// Spells a run of literals of which all ignore case, or none does.
+    fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
+        let alphabet = self.alphabet();
+        for char in chars {
+            if fold { alphabet.any_case(out, *char) } else { alphabet.write_literal(out, *char) }
+        }
+    }
+    /// Spells a set of characters.
+    fn class(&self, out: &mut String, class: &Class) {
+        self.alphabet().write_class(out, class);
+    }
+    /// Spells the dot.
+    fn any(&self, newline: bool) -> &'static str {
+        if newline { "(?s:.)" } else { "." }
+    }
     /// Spells the opening of a capturing group.
-    fn open_group(&self, out: &mut String, name: Option<&str>);
+    fn open_group(&self, out: &mut String, _name: Option<&str>) {
+        out.push('(');
+    }
 }
 
 /// Spells a whole tree. The recursion is as deep as the tree, which the parser bounds.

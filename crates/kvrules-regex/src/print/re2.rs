@@ -22,6 +22,10 @@ pub(crate) fn print_re2(node: &Node) -> String {
 struct Re2;
 
 impl DialectPrinter for Re2 {
+    fn alphabet(&self) -> &'static Alphabet {
+        &ALPHABET
+    }
+
     fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
         out.push_str(if fold { "(?i:" } else { "" });
         for char in chars {
@@ -35,10 +39,6 @@ impl DialectPrinter for Re2 {
             Some(name) => out.push_str(&name),
             None => ALPHABET.write_class(out, class),
         }
-    }
-
-    fn any(&self, newline: bool) -> &'static str {
-        if newline { "(?s:.)" } else { "." }
     }
 
     fn anchor(&self, anchor: Anchor) -> &'static str {

@@ -5,7 +5,6 @@
 use super::DialectPrinter;
 use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
-use crate::class::Class;
 
 pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-&~", open_code: r"\x{", never: r"[^\x00-\x{10FFFF}]" };
@@ -18,18 +17,8 @@ pub(crate) fn print_rust(node: &Node) -> String {
 struct Rust;
 
 impl DialectPrinter for Rust {
-    fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
-        for char in chars {
-            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.write_literal(out, *char) }
-        }
-    }
-
-    fn class(&self, out: &mut String, class: &Class) {
-        ALPHABET.write_class(out, class);
-    }
-
-    fn any(&self, newline: bool) -> &'static str {
-        if newline { "(?s:.)" } else { "." }
+    fn alphabet(&self) -> &'static Alphabet {
+        &ALPHABET
     }
 
     fn anchor(&self, anchor: Anchor) -> &'static str {
@@ -43,9 +32,5 @@ impl DialectPrinter for Rust {
             // well.
             Anchor::NotWordBoundary => r"(?-u:\B)(?:\b|\B)",
         }
-    }
-
-    fn open_group(&self, out: &mut String, _name: Option<&str>) {
-        out.push('(');
     }
 }

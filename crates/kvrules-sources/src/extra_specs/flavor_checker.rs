@@ -109,21 +109,6 @@ impl FlavorChecker {
 }
 
 impl FlavorFindings {
-    /// True if a pair of a key and a value is rejected.
-    ///
-    /// ```
-    /// use kvrules::FileId;
-    /// use kvrules::extra_specs::{CheckMode, FlavorChecker, parse_arguments};
-    ///
-    /// let checker = FlavorChecker::new(Vec::new(), CheckMode::default());
-    /// let is_rejected = |pair: &str| checker.check_flavors(&parse_arguments(FileId(0), &[pair])).has_rejection();
-    /// assert!(is_rejected("hw:numa_nodes=0"));
-    /// assert!(!is_rejected("hide_hypervisor_id=true"), "it is only deprecated");
-    /// ```
-    pub fn has_rejection(&self) -> bool {
-        self.findings.iter().any(|found| found.level == Level::Error)
-    }
-
     /// Takes up what the definitions say.
     fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, finding: Finding) {
         let is_about_value = [&EXTRA_SPEC_VALUE, &UNUSUAL_SPELLING].contains(&finding.lint);

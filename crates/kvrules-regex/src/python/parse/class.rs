@@ -14,11 +14,11 @@ impl Parser<'_> {
     pub(super) fn set(&mut self, flags: Flags) -> Result1<Node> {
         let start = self.cursor.pos();
         self.cursor.bump();
-        let negated = self.cursor.eat('^');
+        let negated = self.cursor.eat("^");
         let mut items = Vec::new();
         let mut empty = true;
         loop {
-            if !empty && self.cursor.eat(']') {
+            if !empty && self.cursor.eat("]") {
                 return Ok(set_of(items, negated, flags));
             }
             empty = false;
@@ -30,7 +30,7 @@ impl Parser<'_> {
         let start = self.cursor.pos();
         let low = self.member(open, flags)?;
         let behind = self.cursor;
-        if !self.cursor.eat('-') {
+        if !self.cursor.eat("-") {
             push(items, low);
             return Ok(());
         }

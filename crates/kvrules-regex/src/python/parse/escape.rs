@@ -90,7 +90,7 @@ impl Parser<'_> {
 
     /// `\N{…}`: Python knows the names of all characters, we do not.
     fn character_name(&mut self, start: usize) -> Result1<Option<u32>> {
-        if !self.cursor.eat('{') || self.cursor.take_until('}').is_none_or(str::is_empty) {
+        if !self.cursor.eat("{") || self.cursor.take_until('}').is_none_or(str::is_empty) {
             return self.unknown(start);
         }
         self.unsupported(Construct::CharacterName, start)

@@ -17,7 +17,7 @@ impl Parser<'_> {
     pub(super) fn group(&mut self, depth: usize, flags: Flags, may_set: bool) -> Result1<Option<Node>> {
         let start = self.cursor.pos();
         self.cursor.bump();
-        if !self.cursor.eat('?') {
+        if !self.cursor.eat("?") {
             return self.capture(None, start, depth, flags).map(Some);
         }
         let Some(char) = self.cursor.bump() else {
@@ -47,7 +47,7 @@ impl Parser<'_> {
     }
 
     fn close(&mut self, start: usize) -> Result1<()> {
-        if self.cursor.eat(')') {
+        if self.cursor.eat(")") {
             return Ok(());
         }
         refuse_pattern(start..start + 1, "the group has no closing `)`")
@@ -85,11 +85,11 @@ impl Parser<'_> {
 
     /// `(?P<name>…)` and `(?P=name)`.
     fn python_group(&mut self, start: usize, depth: usize, flags: Flags) -> Result1<Node> {
-        if self.cursor.eat('<') {
+        if self.cursor.eat("<") {
             let name = self.name('>', start)?;
             return self.capture(Some(name), start, depth, flags);
         }
-        if !self.cursor.eat('=') {
+        if !self.cursor.eat("=") {
             self.cursor.bump();
             return self.unknown_group(start);
         }
@@ -161,7 +161,7 @@ impl Parser<'_> {
         let group = self.condition(name, at..at + name.len())?;
         let yes = self.sequence(depth + 1, flags, false)?;
         let mut no = Node::Empty;
-        if self.cursor.eat('|') {
+        if self.cursor.eat("|") {
             no = self.sequence(depth + 1, flags, false)?;
             if self.cursor.peek() == Some('|') {
                 return refuse_pattern(start..self.cursor.pos(), "a conditional has at most two branches");

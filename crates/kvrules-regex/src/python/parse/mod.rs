@@ -1,7 +1,6 @@
 //! Reading a pattern as Python 3.11's `re` does, down to what it refuses.
 
 mod class;
-mod cursor;
 mod escape;
 mod group;
 mod repeat;
@@ -15,7 +14,7 @@ use super::ast::{
 use super::error::{Construct, PythonError, PythonErrorKind as Kind};
 use super::unicode;
 use crate::class::Class;
-use cursor::Cursor;
+use crate::cursor::Cursor;
 
 /// Deeper patterns are not read: Python itself stops at a depth that hangs on its caller.
 const MAX_DEPTH: usize = 200;
@@ -115,7 +114,7 @@ impl<'p> Parser<'p> {
             // Flags that are set at the start of the pattern also apply to its later branches.
             let flags = if depth == 0 { self.flags } else { flags };
             branches.push(self.sequence(depth, flags, may_set)?);
-            if self.restart_verbose || !self.cursor.eat('|') {
+            if self.restart_verbose || !self.cursor.eat("|") {
                 return Ok(Node::alternate(branches));
             }
         }

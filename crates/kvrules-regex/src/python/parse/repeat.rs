@@ -14,9 +14,9 @@ impl Parser<'_> {
             return Ok(());
         };
         let span = start..self.cursor.pos();
-        let greed = if self.cursor.eat('?') {
+        let greed = if self.cursor.eat("?") {
             Greediness::Lazy
-        } else if self.cursor.eat('+') {
+        } else if self.cursor.eat("+") {
             Greediness::Possessive
         } else {
             Greediness::Greedy
@@ -50,12 +50,12 @@ impl Parser<'_> {
             return Ok(None);
         }
         let low = self.cursor.take_while(usize::MAX, |char| char.is_ascii_digit());
-        let high = if self.cursor.eat(',') {
+        let high = if self.cursor.eat(",") {
             self.cursor.take_while(usize::MAX, |char| char.is_ascii_digit())
         } else {
             low
         };
-        if !self.cursor.eat('}') {
+        if !self.cursor.eat("}") {
             self.cursor = before;
             return Ok(None);
         }

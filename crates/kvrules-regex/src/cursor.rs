@@ -2,48 +2,64 @@
 
 /// The pattern and how far it has been read.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'p> {
+pub(crate) struct Cursor<'p> {
     text: &'p str,
     pos: usize,
 }
 
 impl<'p> Cursor<'p> {
-    pub(super) fn new(text: &'p str) -> Self {
+    pub(crate) fn new(text: &'p str) -> Self {
         Self { text, pos: 0 }
     }
 
-    pub(super) fn pos(&self) -> usize {
+    pub(crate) fn pos(&self) -> usize {
         self.pos
     }
 
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.text.len()
     }
 
-    pub(super) fn rest(&self) -> &'p str {
+    /// Returns the text that has not been read.
+    pub(crate) fn rest(&self) -> &'p str {
         self.text.get(self.pos..).unwrap_or_default()
     }
 
-    pub(super) fn peek(&self) -> Option<char> {
+    /// Returns the text that was read since an offset.
+    pub(crate) fn since(&self, start: usize) -> &'p str {
+        self.text.get(start..self.pos).unwrap_or_default()
+    }
+
+    pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    pub(super) fn bump(&mut self) -> Option<char> {
+    pub(crate) fn second(&self) -> Option<char> {
+        self.rest().chars().nth(1)
+    }
+
+    pub(crate) fn bump(&mut self) -> Option<char> {
         let char = self.peek()?;
         self.pos += char.len_utf8();
         Some(char)
     }
 
-    pub(super) fn eat(&mut self, char: char) -> bool {
-        let found = self.peek() == Some(char);
+    /// Steps over the text if it is next.
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
         if found {
-            self.pos += char.len_utf8();
+            self.pos += text.len();
         }
         found
     }
 
+    /// Moves over bytes that were examined already and end on a whole character.
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.pos += bytes;
+    }
+
     /// Steps over at most `most` characters of a kind and answers them.
-    pub(super) fn take_while(&mut self, most: usize, is: impl Fn(char) -> bool) -> &'p str {
+    pub(crate) fn take_while(&mut self, most: usize, is: impl Fn(char) -> bool) -> &'p str {
         let rest = self.rest();
         let bytes: usize = rest.chars().take(most).take_while(|char| is(*char)).map(char::len_utf8).sum();
         self.pos += bytes;
@@ -51,14 +67,14 @@ impl<'p> Cursor<'p> {
     }
 
     /// Steps over everything up to a character and over that; none, and no step, where it does not come.
-    pub(super) fn take_until(&mut self, end: char) -> Option<&'p str> {
+    pub(crate) fn take_until(&mut self, end: char) -> Option<&'p str> {
         let (text, _) = self.rest().split_once(end)?;
         self.pos += text.len() + end.len_utf8();
         Some(text)
     }
 
     /// Steps over what flag `x` ignores: a blank, or a comment with the end of its line.
-    pub(super) fn skip_blank(&mut self) -> bool {
+    pub(crate) fn skip_blank(&mut self) -> bool {
         match self.peek() {
             Some(' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C') => {
                 self.pos += 1;

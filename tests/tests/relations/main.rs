@@ -12,6 +12,8 @@
     reason = "a test may stop at the first surprise"
 )]
 
+mod searched;
+
 use std::collections::BTreeMap;
 
 use kvrules_eval::{Outcome, Program, predicate_holds};
@@ -19,16 +21,17 @@ use kvrules_ir::{
     ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, Presence,
     RegexPattern, Scalar, ValueTest, ValueType,
 };
-use kvrules_solver::{
-    ProofAnswer, Prover, SearchResult, StrictnessComparison, UnknownReason, always_holds,
-    check_contradiction, check_equivalence, check_implication, compare_strictness, find_object,
-    never_applies, never_satisfied,
-};
+use kvrules_solver::{ProofAnswer, Prover, SearchResult, UnknownReason, always_holds, find_object};
 use kvrules_tests::spec::read_rules;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
+
+use searched::{
+    StrictnessComparison, check_contradiction, check_equivalence, check_implication, compare_strictness,
+    never_applies, never_satisfied,
+};
 
 /// Rules over few places, without their names: the kind, the path, the guard and the arguments.
 fn pool() -> Vec<ElaboratedRule> {

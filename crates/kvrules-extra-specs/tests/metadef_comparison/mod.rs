@@ -1,37 +1,39 @@
 //! Metadefs against definitions: which extra specs they describe, and in what the two differ.
 
+#![allow(dead_code, reason = "each of the two tests uses a part")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::read::{MetadefNamespace, MetadefProperty};
-use crate::definition::Definition;
-use crate::nova::{NovaDefinition, NovaOutcome, NovaType, NovaValidator};
+use kvrules_extra_specs::Definition;
+use kvrules_extra_specs::glance::{MetadefNamespace, MetadefProperty};
+use kvrules_extra_specs::nova::{NovaDefinition, NovaOutcome, NovaType, NovaValidator};
 
 /// One property of a metadef that applies to flavors, against the definition of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyComparison {
+pub(crate) struct PropertyComparison {
     /// The namespace of the metadef.
-    pub namespace: String,
+    pub(crate) namespace: String,
     /// The object that the property is in.
-    pub object: Option<String>,
+    pub(crate) object: Option<String>,
     /// The property.
-    pub property: String,
+    pub(crate) property: String,
     /// The key: prefix and property.
-    pub key: String,
+    pub(crate) key: String,
     /// The type that the metadef gives.
-    pub glance_type: String,
+    pub(crate) glance_type: String,
     /// The name of the definition that decides about the key.
-    pub definition: Option<String>,
+    pub(crate) definition: Option<String>,
     /// Values of the parameters of that name.
-    pub parameters: BTreeMap<String, String>,
+    pub(crate) parameters: BTreeMap<String, String>,
     /// Result of the comparison.
-    pub coverage: Coverage,
+    pub(crate) coverage: Coverage,
     /// In what the two differ.
-    pub differences: Vec<PropertyDifference>,
+    pub(crate) differences: Vec<PropertyDifference>,
 }
 
 /// Nova's treatment of a key that a metadef describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Coverage {
+pub(crate) enum Coverage {
     /// Nothing: it has no such name and lets it pass.
     UnknownToNova,
     /// It refuses the name.
@@ -44,7 +46,7 @@ pub enum Coverage {
 
 impl Coverage {
     /// A stable word for it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::UnknownToNova => "unknown_to_nova",
             Self::RejectedName => "rejected_name",
@@ -56,7 +58,7 @@ impl Coverage {
 
 /// One thing that a definition and a metadef say differently. The definition's side comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PropertyDifference {
+pub(crate) enum PropertyDifference {
     /// The types.
     Type(&'static str, String),
     /// The values that only one of the two allows.
@@ -76,7 +78,7 @@ pub enum PropertyDifference {
 
 impl PropertyDifference {
     /// A stable word for what differs.
-    pub fn as_str(&self) -> &'static str {
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Self::Type(..) => "type",
             Self::Enum { .. } => "enum",
@@ -88,7 +90,7 @@ impl PropertyDifference {
 }
 
 /// Compares every property that applies to flavors with the definition of its key, as Nova finds it.
-pub fn compare_metadefs<'m>(
+pub(crate) fn compare_metadefs<'m>(
     definitions: &[Definition],
     namespaces: impl IntoIterator<Item = &'m MetadefNamespace>,
 ) -> Vec<PropertyComparison> {
