@@ -2,6 +2,7 @@
 
 mod arrows;
 mod caches;
+mod commands;
 mod comments;
 mod cycles;
 mod features;
@@ -25,6 +26,7 @@ pub(crate) fn run(workspace: &Workspace, update: bool) -> Result<(), Failure> {
     let mut findings = codegen::findings(workspace)?;
     findings.extend(arrows::findings(workspace)?);
     findings.extend(cycles::findings(&sources));
+    findings.extend(commands::findings(&sources));
     findings.extend(features::findings(workspace)?);
     findings.extend(profiles::findings(workspace)?);
     for source in &sources {
