@@ -10,9 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{
-    Catalog, ElaboratedSet, Emitter, FileReading, Level, Operation, Options, Request, TargetOutput, Template,
+    Catalog, ElaboratedSet, Emitter, Level, Operation, Options, Request, TargetOutput, Template,
     UnavailableTarget,
 };
 
@@ -26,7 +25,7 @@ use crate::outputs::{OutputRequest, WritePlan};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, print_error, render_findings};
+use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -117,7 +116,8 @@ impl Compile {
         let about = settings.about(&self.subject)?;
         let (schemas, _) = settings.definition_sources(&self.subject)?;
         let loaded = load_files_with(&self.inputs, Operation::Compile, &settings, &about.catalog, schemas)?;
-        let status = report_errors(&loaded, terminal);
+        let status = loaded.report_errors(terminal);
+        note_warnings(&loaded, terminal);
         if status == Status::Clean && loaded.count_parts() == 0 && !loaded.has_definitions() {
             return Err(loaded.without_rules());
         }
@@ -309,26 +309,15 @@ impl Generator<'_> {
     }
 }
 
-/// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written. Lesser findings are
-/// for `check`: a bundle may have hundreds, between which what compiling has to say would be lost.
-fn report_errors(loaded: &LoadedFiles, terminal: &Terminal) -> Status {
-    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
-    let (errors, lesser): (Vec<_>, Vec<_>) =
-        loaded.diagnostics().into_iter().partition(|found| found.level == Level::Error);
-    let text = render_findings(RenderFormat::Human, &errors, &loaded.sources, &options);
-    if !text.is_empty() {
-        print_error(&format!("{text}\n"));
-    }
-    loaded.tell_unread(terminal);
-    let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();
-    if errors.is_empty() && warnings > 0 {
+/// Names the number of warnings, if there are no errors. They are for `check`: a bundle may have hundreds, between which what
+/// compiling has to say would be lost.
+fn note_warnings(loaded: &LoadedFiles, terminal: &Terminal) {
+    let found = || loaded.readings.iter().flat_map(|reading| &reading.diagnostics);
+    let count = |level| found().filter(|found| found.level == level).count();
+    let warnings = count(Level::Warning);
+    if count(Level::Error) == 0 && warnings > 0 {
         terminal
             .note(&format!("`kvrules check` reports {} about the rules", count_noun(warnings, "warning")));
-    }
-    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
-        (false, _) => Status::RunError,
-        (true, true) => Status::Findings,
-        (true, false) => Status::Clean,
     }
 }
 

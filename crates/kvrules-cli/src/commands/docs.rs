@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use kvrules::crd::ResourceText;
 use kvrules::docs::{self, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations};
-use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
-use kvrules::{
-    EmitError, FileReading, Level, Operation, OutputFile, Request, Sources, Template, UnavailableTarget,
-};
+use kvrules::render::json_text;
+use kvrules::{EmitError, Operation, OutputFile, Request, Sources, Template, UnavailableTarget};
 use serde::Serialize;
 
 use super::compile::templates;
@@ -25,7 +23,7 @@ use crate::paths::{self, absolute_path, seen_from};
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, print_error, render_findings};
+use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -187,7 +185,7 @@ impl Docs {
         let about = settings.about(&self.subject)?;
         let (schemas, _) = settings.definition_sources(&self.subject)?;
         let loaded = load_files_with(&self.inputs, Operation::Document, settings, &about.catalog, schemas)?;
-        let inputs = report_errors(&loaded, terminal);
+        let inputs = loaded.report_errors(terminal);
         if inputs != Status::Clean && !(self.content.keep_going && inputs == Status::Findings) {
             return Ok(Err(inputs));
         }
@@ -468,21 +466,4 @@ impl NamingBase {
 fn repository_root() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     here.ancestors().find(|directory| directory.join(".git").exists()).map(Path::to_owned)
-}
-
-/// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
-fn report_errors(loaded: &LoadedFiles, terminal: &Terminal) -> Status {
-    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
-    let mut errors = loaded.diagnostics();
-    errors.retain(|found| found.level == Level::Error);
-    let text = render_findings(Findings::Human, &errors, &loaded.sources, &options);
-    if !text.is_empty() {
-        print_error(&format!("{text}\n"));
-    }
-    loaded.tell_unread(terminal);
-    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
-        (false, _) => Status::RunError,
-        (true, true) => Status::Findings,
-        (true, false) => Status::Clean,
-    }
 }

@@ -11,7 +11,7 @@ use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, FileContents, Operation, Sources, detect_contents, largest_first};
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
+use crate::inputs::{InputSource, InputTexts, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs};
 use crate::outputs::replace_file;
 use crate::paths;
@@ -65,17 +65,8 @@ impl ImportRuleSet {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let found = find_files(&self.inputs, &settings, WantedContent::Rules)?;
-        let (mut sources, mut unread) = (Sources::default(), found.unread);
-        let mut inputs: Vec<&InputSource> = Vec::new();
-        for input in &found.files {
-            match input.read() {
-                Ok(text) => {
-                    sources.add_file(input.name(), text);
-                    inputs.push(input);
-                }
-                Err(file) => unread.push(file),
-            }
-        }
+        let pool = thread_pool(&self.inputs)?;
+        let InputTexts { mut sources, paths, unread, requested_inputs } = pool.install(|| found.read_texts());
         for file in &unread {
             terminal.unread(file);
         }
@@ -85,7 +76,7 @@ impl ImportRuleSet {
         let has_input =
             |name: &str| contents.get(name).is_some_and(|contents| contents.has_input_of(Operation::Restate));
         let vacant = VacantInputs::of_operation(
-            &found.requested_inputs,
+            &requested_inputs,
             self.inputs.allow_empty,
             Operation::Restate,
             |file| contents.get(file).filter(|_| !has_input(file)),
@@ -94,12 +85,12 @@ impl ImportRuleSet {
         let files: Vec<&kvrules::SourceFile> = sources.files().iter().collect();
         let resources = RunResources::of_files(&files);
         let schema = schema.and_then(|(id, path)| Some((sources.get(id)?, path)));
-        let numbered: Vec<_> = sources.files().iter().zip(&inputs).collect();
-        let import = |(file, input): &(&kvrules::SourceFile, &&InputSource)| -> FileImport {
+        let numbered: Vec<_> = sources.files().iter().zip(&paths).collect();
+        let import = |(file, path): &(&kvrules::SourceFile, &Option<PathBuf>)| -> FileImport {
             if !has_input(file.name()) {
                 return Ok(RuleSetImport::default());
             }
-            let own_path = input.path().map(|path| self.schema_name(path));
+            let own_path = path.as_deref().map(|path| self.schema_name(path));
             let context = ImportContext {
                 own_path: own_path.as_deref(),
                 schema: schema.as_ref().map(|(file, path)| (*file, path.as_str())),
@@ -107,8 +98,8 @@ impl ImportRuleSet {
             };
             import_rule_sets(file, context)
         };
-        let results: Vec<FileImport> = thread_pool(&self.inputs)?
-            .install(|| largest_first(&numbered, |(file, _)| file.text().len(), import));
+        let results: Vec<FileImport> =
+            pool.install(|| largest_first(&numbered, |(file, _)| file.text().len(), import));
         if !unread.is_empty() || vacant.is_fault() {
             return Ok(Status::RunError);
         }

@@ -78,7 +78,7 @@ impl Init {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let ci = self.ci.unwrap_or_else(|| detect_ci(&self.directory));
         let project = Project::find_kind(&self.directory);
-        let examples = project.kind.examples();
+        let examples = project.kind.examples.iter().copied();
         let parts: Vec<_> = [CONFIGURATION].into_iter().chain(examples).chain(ci.part()).collect();
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
@@ -91,7 +91,7 @@ impl Init {
         }
         // The job installs the same release as this one.
         let complete =
-            |text: &str| text.replace("@VERSION@", VERSION).replace("@TARGETS@", project.kind.targets());
+            |text: &str| text.replace("@VERSION@", VERSION).replace("@TARGETS@", project.kind.targets);
         let texts: Vec<_> = files.iter().map(|(_, text)| complete(text)).collect();
         let written: Vec<_> =
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();
@@ -106,12 +106,12 @@ impl Init {
         Ok(Status::Clean)
     }
 
-    fn next(&self, ci: Ci, kind: ProjectKind, terminal: &Terminal) {
+    fn next(&self, ci: Ci, kind: &ProjectKind, terminal: &Terminal) {
         let mut steps = Vec::new();
         if self.directory != Path::new(".") {
             steps.push(format!("cd {}", paths::display_path(&self.directory)));
         }
-        steps.extend(kind.steps().into_iter().map(str::to_owned));
+        steps.extend(kind.steps.iter().copied().map(str::to_owned));
         steps.extend(ci.step().map(str::to_owned));
         terminal.print_status(&format!("\nnext steps ({}):", count_noun(steps.len(), "step")));
         for step in steps {

@@ -8,19 +8,22 @@ mod listing;
 mod requested;
 mod resources;
 mod subjects;
+mod texts;
 
 pub(crate) use compile_input::refuse_missing_value;
 pub(crate) use find::{InputSource, WantedContent, find_files, search_files};
 pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
 pub(crate) use requested::{RequestedInput, VacantInputs};
 pub(crate) use subjects::read_subjects;
+pub(crate) use texts::InputTexts;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kvrules::config::find_nearest;
 use kvrules::crd::{KubernetesVersions, RunResources};
 use kvrules::extra_specs::Definition;
+use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{
     Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources, SubjectFiles,
     TemplateReadability, UnitKind, all_unit_kinds,
@@ -29,12 +32,12 @@ use rayon::prelude::*;
 
 use self::requested::applicable_help;
 use crate::definitions::configured_definitions;
-use crate::failure::Failure;
+use crate::failure::{Failure, Status};
 use crate::options::InputArgs;
 use crate::progress::Progress;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, print_error, render_findings};
 use crate::text::UnreadFile;
 
 /// Files that were read.
@@ -88,13 +91,13 @@ pub(crate) fn load_files_with(
     let found = find_files(args, settings, WantedContent::Rules)?;
     let pool = thread_pool(args)?;
     pool.install(|| {
-        let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
+        let InputTexts { sources, paths, unread, requested_inputs } = found.read_texts();
         let mut loaded = LoadedFiles {
-            sources: Sources::default(),
-            paths: Vec::new(),
+            sources,
+            paths,
             readings: Vec::new(),
-            unread: found.unread,
-            requested_inputs: found.requested_inputs,
+            unread,
+            requested_inputs,
             allow_empty: args.allow_empty,
             operation,
             definitions: Vec::new(),
@@ -103,15 +106,6 @@ pub(crate) fn load_files_with(
             versions: read_for(operation, settings),
             subjects: SubjectFiles::default(),
         };
-        for (input, text) in texts {
-            match text {
-                Ok(text) => {
-                    loaded.sources.add_file(input.name(), text);
-                    loaded.paths.push(input.path().map(Path::to_owned));
-                }
-                Err(unread) => loaded.unread.push(unread),
-            }
-        }
         let progress = Progress::new("checking", loaded.sources.files().len());
         loaded.collect_resources();
         loaded.subjects =
@@ -276,6 +270,23 @@ impl LoadedFiles {
     pub(crate) fn tell_unread(&self, terminal: &Terminal) {
         self.unread.iter().for_each(|unread| terminal.unread(unread));
         self.vacant().report_vacant(terminal);
+    }
+
+    /// Shows errors, what could not be read, and where nothing was recognized. Unless the status is clean, nothing may be written.
+    pub(crate) fn report_errors(&self, terminal: &Terminal) -> Status {
+        let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
+        let mut errors = self.diagnostics();
+        errors.retain(|found| found.level == Level::Error);
+        let text = render_findings(RenderFormat::Human, &errors, &self.sources, &options);
+        if !text.is_empty() {
+            print_error(&format!("{text}\n"));
+        }
+        self.tell_unread(terminal);
+        match (self.is_whole(), errors.is_empty()) {
+            (false, _) => Status::RunError,
+            (true, false) => Status::Findings,
+            (true, true) => Status::Clean,
+        }
     }
 
     /// `; 3 files of no known kind`, or nothing.

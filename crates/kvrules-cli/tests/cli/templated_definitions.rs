@@ -189,3 +189,12 @@ fn policies_with_tags_are_checked_where_the_tags_leave_nothing_open() {
     let run = check(&policy("A_B", "object.spec.replicas <= 3"));
     assert!(run.code == Some(1) && run.out.contains("KC102"), "{run:?}");
 }
+
+#[test]
+fn a_definition_that_only_a_rendered_template_has_is_not_compared() {
+    let place = Place::with(&[("chart.yaml", &chart("self.depth > 1", ""))]);
+    let run = place.run(&["diff", "chart.yaml", "chart.yaml"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("chart.yaml:1:1: template tags keep this file from being compared"), "{run:?}");
+    assert!(run.err.contains("render the template and compare the result"), "{run:?}");
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kvrules_diagnostics::Level;
+use kvrules_diagnostics::{Exactness, Level};
 use kvrules_emit::{EXTRA_SPECS, Emitter, Fidelity, RuleFidelity};
 use kvrules_ir::ElaboratedSet;
 use schemars::JsonSchema;
@@ -92,7 +92,7 @@ pub struct RuleLoss {
 #[schemars(deny_unknown_fields)]
 pub struct TargetFidelityReport {
     /// The fidelity.
-    #[schemars(extend("enum" = ["exact", "wider", "narrower", "incomparable", "unsupported"]))]
+    #[schemars(extend("enum" = Exactness::ALL.map(Exactness::as_str)))]
     pub fidelity: &'static str,
     /// The reason if it is not exact, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInp
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Operation, Sources};
 
-use super::{Docs, Format, GeneratedFiles, PageFiles, render_data, report_errors, seen_from_base};
+use super::{Docs, Format, GeneratedFiles, PageFiles, render_data, seen_from_base};
 use crate::failure::{Failure, Status};
 use crate::inputs::load_files;
 use crate::options::InputArgs;
@@ -89,7 +89,7 @@ fn own_definitions(
         allow_empty: docs.inputs.allow_empty,
     };
     let loaded = load_files(&inputs, Operation::Document, settings, Catalog::kubevirt_vm())?;
-    let status = report_errors(&loaded, terminal);
+    let status = loaded.report_errors(terminal);
     if status != Status::Clean {
         return Ok(Err(status));
     }

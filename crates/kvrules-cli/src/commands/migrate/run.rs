@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Migrate;
 use crate::failure::Failure;
-use crate::inputs::{InputSource, RequestedInput, VacantInputs, WantedContent, find_files, thread_pool};
+use crate::inputs::{InputTexts, RequestedInput, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::text::UnreadFile;
@@ -116,28 +116,12 @@ pub(super) fn take_on(
     catalog: &Catalog,
 ) -> Result<MigrationRun, Failure> {
     let found = find_files(&arguments.inputs, settings, WantedContent::Rules)?;
-    let progress = Progress::new("migrating", found.files.len());
     let pool = thread_pool(&arguments.inputs)?;
+    let texts = pool.install(|| found.read_texts());
+    let progress = Progress::new("migrating", texts.sources.files().len());
     let run = pool.install(|| {
-        let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut run = MigrationRun {
-            unread: found.unread,
-            requested_inputs: found.requested_inputs,
-            ..MigrationRun::default()
-        };
-        let mut paths = Vec::new();
-        for (input, text) in texts {
-            match text {
-                Ok(text) => {
-                    run.sources.add_file(input.name(), text);
-                    paths.push(input_path(input));
-                }
-                Err(unread) => {
-                    run.unread.push(unread);
-                    progress.step();
-                }
-            }
-        }
+        let InputTexts { sources, paths, unread, requested_inputs } = texts;
+        let mut run = MigrationRun { sources, unread, requested_inputs, ..MigrationRun::default() };
         let files = run.sources.files().par_iter().zip(paths);
         run.files = files
             .map(|(source, path)| {
@@ -162,12 +146,5 @@ fn lay_out(source: &SourceFile, migration: &mut Migration) {
     if migration.text != source.text() {
         let text = std::mem::take(&mut migration.text);
         migration.text = format_file(&SourceFile::new(source.id(), source.name(), text)).text;
-    }
-}
-
-fn input_path(input: &InputSource) -> Option<PathBuf> {
-    match input {
-        InputSource::Stdin(_) => None,
-        InputSource::File(path) | InputSource::Searched(path) => Some(path.clone()),
     }
 }
