@@ -11,7 +11,7 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_lint::lints::DUPLICATE_KEY;
-use kvrules_sources::{ReadContext, hides_others, read_file};
+use kvrules_sources::{FileReading, Operation, ReadContext, hides_others, read_file};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
@@ -61,7 +61,13 @@ pub fn read_units_in(
             }
         }
     }
-    units.extend(read_rules(source, context)?);
+    let reading = read_file(source, context);
+    units.extend(read_rules(source, &reading)?);
+    if units.is_empty() && reading.templated.is_some() && reading.contents.has_input_of(Operation::Compare) {
+        let error = UnreadableError::at_offset(source, 0, "template tags keep this file from being compared");
+        let help = "render the template and compare the result, as with `helm template`".to_owned();
+        return Err(UnreadableError { help: Some(help), ..error });
+    }
     Ok(units)
 }
 
@@ -78,11 +84,7 @@ fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unre
     Err(UnreadableError::at_offset(source, problem.span.start, message))
 }
 
-fn read_rules(
-    source: &SourceFile,
-    context: &ReadContext<'_>,
-) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let reading = read_file(source, context);
+fn read_rules(source: &SourceFile, reading: &FileReading) -> Result<Vec<ComparableUnit>, UnreadableError> {
     // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
     // their cause.
     let broken = reading.diagnostics.iter().find(|found| hides_others(found) && !found.is_of(&DUPLICATE_KEY));
@@ -90,15 +92,15 @@ fn read_rules(
         return Err(unreadable_text(source, found));
     }
     // A rule of a RuleSet that is left out is a difference.
-    if let Some(found) = super::rule_sets::find_error(&reading) {
+    if let Some(found) = super::rule_sets::find_error(reading) {
         return Err(unreadable_text(source, found));
     }
-    let mut units = super::rule_sets::to_units(&reading);
-    let unit = |set: kvrules_ir::ElaboratedSet| {
+    let mut units = super::rule_sets::to_units(reading);
+    let unit = |set: &kvrules_ir::ElaboratedSet| {
         let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
-        ComparableUnit { name: set.name.clone(), content: UnitContent::Rules(set), at }
+        ComparableUnit { name: set.name.clone(), content: UnitContent::Rules(set.clone()), at }
     };
-    units.extend(reading.sets.into_iter().map(unit));
+    units.extend(reading.sets.iter().map(unit));
     Ok(units)
 }
 
