@@ -87,7 +87,7 @@ impl<'d> Node<'d> {
         self.document.span(data.start, data.end)
     }
 
-    /// The part of the document's text that the node is written in, as it is written there. What stands behind an alias
+    /// The part of the document's text that the node is written in, as it is written there. The value of an alias
     /// is elsewhere.
     pub fn source_text(self) -> &'d str {
         let data = self.raw();
