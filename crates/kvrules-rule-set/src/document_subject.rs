@@ -13,6 +13,9 @@ use crate::shape::keep_common_fields;
 use crate::subject::RuleSubject;
 use crate::unknown_subject::UnknownSubject;
 
+/// Levels below the last step of a path: a list has a type only if its items have one.
+const LEVELS_OF_ITEMS: usize = 3;
+
 /// Levels to which fields are read at most.
 const MOST_LEVELS: usize = 40;
 
@@ -44,7 +47,8 @@ impl RuleSubject {
         let source = SchemaDocument::new(file);
         let schema = source.find_schema(name, component)?;
         let is_wanted = |name: &str| is_mentioned(name, mentioned);
-        let schema = document_types(&source, schema, &is_wanted, steps.min(MOST_LEVELS))
+        let levels = (steps + LEVELS_OF_ITEMS).min(MOST_LEVELS);
+        let schema = document_types(&source, schema, &is_wanted, levels)
             .ok_or_else(|| UnknownSubject { message: format!("`{name}` is too large"), help: None })?;
         let schema_name = component.and_then(|component| component.rsplit('/').next());
         let stem = name.rsplit(['/', '\\']).next().unwrap_or(name).split('.').next().unwrap_or(name);

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::lints;
 use crate::mapping::check_mapping;
-use crate::rule_set::{RuleExample, RuleSet};
+use crate::rule_set::{AuthoredRule, RuleExample, RuleSet};
 
 pub(crate) fn read_examples(
     node: Node<'_>,
@@ -147,7 +147,13 @@ impl RuleSet {
     pub fn compare_example(&self, example: &RuleExample) -> Vec<ExampleDifference> {
         let violated = self.find_violations(&example.object, example.stored.as_ref());
         let named = || violated.iter().map(|rule| format!("`{}`", rule.name)).collect::<Vec<_>>().join(", ");
-        let messages = || violated.iter().map(|rule| rule.message.as_str()).collect::<Vec<_>>().join("; ");
+        // With the values, as users see them.
+        let message = |rule: &&AuthoredRule| {
+            let failing = self.find_failing_values(rule, &example.object);
+            rule.message_for(failing.first().map(|found| &found.value))
+        };
+        let shown: Vec<String> = violated.iter().map(message).collect();
+        let messages = || shown.join("; ");
         let differs = |span: Span, message: String| ExampleDifference { span, message, help: messages() };
         if example.is_accepted {
             let message = || format!("the example violates {}", named());
@@ -160,7 +166,7 @@ impl RuleSet {
         let rules = example.violates.iter().filter(|(name, _)| !is_violated(name)).map(|(name, span)| {
             differs(*span, format!("the example does not violate `{name}`, but {}", named()))
         });
-        let is_message = |text: &str| violated.iter().any(|rule| rule.message.contains(text));
+        let is_message = |text: &str| shown.iter().any(|message| message.contains(text));
         let texts = example.messages.iter().filter(|(text, _)| !is_message(text));
         let texts =
             texts.map(|(text, span)| differs(*span, format!("no violated rule has `{text}` in its message")));

@@ -77,6 +77,10 @@ pub fn offer_words(subject: &RuleSubject, path: &str) -> Result<FieldOffer, Unkn
     let field = OfferedField { path: &located.path, schema, root: &root };
     let word = |word: &&'static crate::words::Word| {
         let (name, summary, needs_path) = (word.name, word.summary, word.needs_path());
+        // A document has no stored form.
+        if subject.is_of_documents() && ["immutable", "noRemoval", "transitions"].contains(&name) {
+            return None;
+        }
         (word.offer)(&field).map(|value| OfferedWord { name, value, summary, needs_path })
     };
     let mut words: Vec<OfferedWord> = WORDS.iter().filter_map(word).collect();

@@ -47,7 +47,7 @@ const RULES: &str =
     accept:
     - {listen: {port: 8080}, metadata: short}
     reject:
-    - {object: {listen: {port: 80}}, violates: [port]}
+    - {object: {listen: {port: 80}}, violates: [port], messages: [80 is not at least 1024]}
     - {object: {metadata: longer}, violates: [title]}
 ";
 
@@ -152,6 +152,10 @@ fn other_commands_show_documents_as_their_author_does() {
     assert_eq!(place.run(&["fmt", "rules.yaml"]).code, Some(0));
     let offered = place.run(&["new", "rule", "--for", "rules.yaml", "listen.port"]);
     assert!(offered.out.contains("integer: {min: 1, max: 10}"), "{offered:?}");
+    assert!(!offered.out.contains("immutable"), "{offered:?}");
+    place.write("any.yaml", rule_set("any", ANY));
+    let compared = place.run(&["diff", "rules.yaml", "any.yaml"]);
+    assert!(compared.out.contains("incomparable: subject documents of server → any"), "{compared:?}");
 }
 
 /// The first finding of a RuleSet with this subject and one rule.
@@ -373,4 +377,44 @@ fn policies_about_objects_of_any_kind_match_resources() {
         let run = place.run(&["check", "wrong.yaml"]);
         assert!(run.code == Some(1) && run.out.contains(expected), "{resources}: {run:?}");
     }
+}
+
+#[test]
+fn the_schema_of_rule_sets_has_the_subjects() {
+    let place = place();
+    let schema: Value = serde_json::from_str(&place.run(&["schema", "rule-set"]).out).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let is_valid = |subject: Value, selection: Value| {
+        let rule = json!({"name": "a", "path": "metadata.name", "required": true});
+        let mut spec = json!({"subject": subject, "rules": [rule]});
+        if !selection.is_null() {
+            spec["match"] = selection;
+        }
+        validator.is_valid(
+            &json!({"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {"name": "a"}, "spec": spec}),
+        )
+    };
+    for subject in [
+        json!("any"),
+        json!({"schema": "a.json"}),
+        json!({"schema": "a.json", "component": "Pond"}),
+        json!({"apiVersion": "v1", "kind": "Pod"}),
+        json!({"apiVersion": "a.io/v1", "kind": "A", "schema": "a.yaml"}),
+    ] {
+        assert!(is_valid(subject.clone(), Value::Null), "{subject}");
+    }
+    for subject in [
+        json!("anny"),
+        json!({"component": "Pond"}),
+        json!({"schema": 5}),
+        json!({"schema": "a.json", "component": ""}),
+        json!({"kind": "Pod"}),
+        json!({"schema": "a.json", "kind": "A"}),
+        json!(["any"]),
+        json!({}),
+    ] {
+        assert!(!is_valid(subject.clone(), Value::Null), "{subject}");
+    }
+    assert!(is_valid(json!("any"), json!({"resources": ["pods", "deployments.apps"]})));
+    assert!(!is_valid(json!("any"), json!({"resources": "pods"})));
 }

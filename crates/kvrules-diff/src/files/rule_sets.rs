@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::{DOCUMENT_FIELD, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
 use kvrules_diagnostics::{Level, Span};
 use kvrules_generate::PlaceStep;
 use kvrules_lift::definition_rules;
@@ -173,7 +173,12 @@ fn severity_version(set: &RuleSet, severity: RuleSeverity) -> ResourceVersion {
 }
 
 fn subject_name(set: &RuleSet) -> String {
-    format!("{} {}", set.subject.version.api_version(), set.subject.version.kind)
+    let version = &set.subject.version;
+    match set.subject.objects {
+        AuthoredObjects::OfVersion => format!("{} {}", version.api_version(), version.kind),
+        AuthoredObjects::OfAnyKind => "any".to_owned(),
+        AuthoredObjects::Documents => format!("documents of {}", version.kind),
+    }
 }
 
 /// Differences of what is next to the rules.
