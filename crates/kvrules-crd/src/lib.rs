@@ -103,7 +103,7 @@ pub fn check_in_run(
         for resource in &resources {
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check_definition(source, resource.node, old, run.versions);
+                    let found = definition::check_definition(source, resource.node, old, run);
                     checked.rules.push(found.rules);
                     checked.findings.extend(found.findings);
                 }
@@ -135,6 +135,7 @@ fn resources_of_file(documents: &[&Document<'_>], run: &RunResources) -> Option<
         || documents.iter().any(|document| resource::find_resources(document).iter().any(is_rule));
     (run.is_empty() && has_rules()).then(|| {
         let mut own = RunResources::default().with_versions(run.versions);
+        own.is_for_errors = run.is_for_errors;
         own.add_documents(documents);
         own
     })

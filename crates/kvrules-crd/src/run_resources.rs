@@ -21,6 +21,8 @@ pub struct RunResources {
     pub(crate) policies: KnownPolicies,
     /// The versions whose servers definitions are for.
     pub(crate) versions: KubernetesVersions,
+    /// True if warnings about the sense of rules, which take most of a check, are left out.
+    pub(crate) is_for_errors: bool,
 }
 
 /// Returns the definitions in the documents of a file as they are written: template tags and parameters in them are text.
@@ -47,6 +49,12 @@ impl RunResources {
     #[must_use]
     pub fn with_versions(self, versions: KubernetesVersions) -> Self {
         Self { versions, ..self }
+    }
+
+    /// For a run that only reports errors: no check of a definition looks for warnings about the sense of its rules, which take longest.
+    #[must_use]
+    pub fn for_errors(self) -> Self {
+        Self { is_for_errors: true, ..self }
     }
 
     /// Adds the definitions and policies in the documents of a file. A definition that template tags or parameters affect is left

@@ -198,6 +198,12 @@ impl RunResources {
         Self(self.0.with_versions(versions))
     }
 
+    /// For a run that only reports errors: no check of a definition looks for warnings about the sense of its rules, which take longest.
+    #[must_use]
+    pub fn for_errors(self) -> Self {
+        Self(self.0.for_errors())
+    }
+
     /// Returns the definitions.
     pub fn definitions(&self) -> impl Iterator<Item = &serde_json::Value> {
         self.0.definitions()

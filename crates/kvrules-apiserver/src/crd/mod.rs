@@ -8,6 +8,8 @@ mod message;
 mod rule;
 mod walk;
 
+use std::sync::Arc;
+
 use kvrules_cel::Expressions;
 use serde_json::Value as Json;
 
@@ -30,7 +32,7 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 #[derive(Debug)]
 pub struct CompiledSchema {
     root: RuleNode,
-    schema: Json,
+    schema: Arc<Json>,
     server: ServerFeatures,
 }
 
@@ -127,8 +129,13 @@ impl CompiledSchema {
 
     /// As [`Self::new`], with expressions that others have parsed.
     pub(crate) fn sharing(schema: &Json, expressions: &Expressions) -> Self {
-        let root = RuleNode::root(schema, with_object_meta(schema), expressions);
-        Self { root, schema: schema.clone(), server: ServerFeatures::default() }
+        Self::of_shared(Arc::new(schema.clone()), expressions)
+    }
+
+    /// As [`Self::sharing`], with a schema that others use too.
+    pub(crate) fn of_shared(schema: Arc<Json>, expressions: &Expressions) -> Self {
+        let root = RuleNode::root(&schema, expressions);
+        Self { root, schema, server: ServerFeatures::default() }
     }
 
     /// On the server of a version.

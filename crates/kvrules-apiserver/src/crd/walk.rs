@@ -12,14 +12,15 @@ use serde_json::Value as Json;
 use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};
 use super::message::{MessageOutcome, evaluate_message};
 use super::rule::Rule;
-use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
+use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport, with_object_meta};
 use crate::node::{array_elements, spine_nodes, text_keyword};
 use crate::server::ServerFeatures;
 
 /// A node of a schema at which or below which there are rules.
 #[derive(Debug)]
 pub(super) struct RuleNode {
-    /// By which the value is seen. At the root it has the fields of every object in the types that they have there.
+    /// By which the value is seen. At the root it has the fields of every object in the types that they have there. Of a node without
+    /// rules of its own it has only the keywords by which elements are found.
     schema: Json,
     rules: Vec<Rule>,
     properties: BTreeMap<String, RuleNode>,
@@ -28,10 +29,10 @@ pub(super) struct RuleNode {
 }
 
 impl RuleNode {
-    /// The tree of the rules of a schema; `seen` is the schema by which the rules at the root see the object.
-    pub(super) fn root(schema: &Json, seen: Json, expressions: &Expressions) -> Self {
+    /// The tree of the rules of a schema.
+    pub(super) fn root(schema: &Json, expressions: &Expressions) -> Self {
         let root = Self::new(schema, expressions).unwrap_or_else(|| Self::empty(schema));
-        Self { schema: seen, ..root }
+        if root.rules.is_empty() { root } else { Self { schema: with_object_meta(schema), ..root } }
     }
 
     /// True if the node or one below it has a rule.
@@ -40,7 +41,7 @@ impl RuleNode {
     }
 
     fn empty(schema: &Json) -> Self {
-        let schema = schema.clone();
+        let schema = list_keywords(schema);
         Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }
     }
 
@@ -61,8 +62,16 @@ impl RuleNode {
         let (items, values) = (child("items"), child("additionalProperties"));
         let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
         // A copy for each node of a large schema would be quadratic in its depth.
-        (!is_empty).then(|| Self { schema: schema.clone(), rules, properties, items, values })
+        let seen = |has_rules: bool| if has_rules { schema.clone() } else { list_keywords(schema) };
+        (!is_empty).then(|| Self { schema: seen(!rules.is_empty()), rules, properties, items, values })
     }
+}
+
+/// The keywords by which the elements of a list are found.
+fn list_keywords(schema: &Json) -> Json {
+    let names = ["type", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"];
+    let found = names.into_iter().filter_map(|name| Some((name.to_owned(), schema.get(name)?.clone())));
+    Json::Object(found.collect())
 }
 
 /// True if a node of a schema has a rule, or one below it whose values are validated.

@@ -14,6 +14,10 @@ mod validate;
 mod value;
 mod words;
 
+use std::sync::Arc;
+
+use kvrules_cel::Expressions;
+use kvrules_cel::types::is_embedded;
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
@@ -33,7 +37,8 @@ pub use value::{ValueSchema, is_enforced_format};
 /// A schema that objects are checked against: the value of `openAPIV3Schema` of a definition that the server accepts.
 #[derive(Debug)]
 pub struct ObjectSchema {
-    schema: Json,
+    schema: Arc<Json>,
+    used: UsedKeywords,
     patterns: CompiledPatterns,
     rules: CompiledSchema,
     has_status: bool,
@@ -85,11 +90,14 @@ impl ObjectSchema {
     /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
     /// ```
     pub fn new(schema: &Json) -> Self {
-        let (patterns, rules) = (CompiledPatterns::from_schema(schema), CompiledSchema::new(schema));
-        let schema = schema.clone();
+        let patterns = CompiledPatterns::from_schema(schema);
+        let used = UsedKeywords::of_schema(schema);
+        let schema = Arc::new(without_descriptions(schema));
+        let rules = CompiledSchema::of_shared(Arc::clone(&schema), &Expressions::default());
         let scope = ObjectScope::default();
         let server = ServerFeatures::default();
-        Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None, server }
+        let (has_status, is_nameless, scale) = (false, false, None);
+        Self { schema, used, patterns, rules, has_status, is_nameless, scope, scale, server }
     }
 
     /// Prepares a version of a definition: its schema, its subresources, and the scope of its objects. None if the version has no
@@ -133,8 +141,11 @@ impl ObjectSchema {
     /// ```
     #[must_use]
     pub fn on_server(self, server: ServerFeatures) -> Self {
-        let schema = drop_rule_fields(&self.schema, &server);
-        let rules = CompiledSchema::new(&schema).on_server(server);
+        if server == self.server {
+            return self;
+        }
+        let schema = Arc::new(drop_rule_fields(&self.schema, &server));
+        let rules = CompiledSchema::of_shared(Arc::clone(&schema), &Expressions::default()).on_server(server);
         Self { schema, rules, server, ..self }
     }
 
@@ -183,7 +194,9 @@ impl ObjectSchema {
             errors.extend(scale.spec_violations(&object));
             errors.extend(scale.status_violations(&object));
         }
-        errors.extend(embedded::embedded_violations(&object, &self.schema, self.server.objects));
+        if self.used.has_resources {
+            errors.extend(embedded::embedded_violations(&object, &self.schema, self.server.objects));
+        }
         self.admit_effective(object, old.as_ref(), errors, unknown)
     }
 
@@ -248,7 +261,8 @@ impl ObjectSchema {
         unknown: Vec<String>,
     ) -> Admission {
         // An update may keep the duplicates that the stored object has, and then any others.
-        if old.is_none_or(|old| lists::duplicate_elements(old, &self.schema).is_empty()) {
+        let has_duplicates = |object: &Json| !lists::duplicate_elements(object, &self.schema).is_empty();
+        if self.used.has_list_types && !old.is_some_and(has_duplicates) {
             errors.extend(lists::duplicate_elements(&effective, &self.schema));
         }
         let mut warnings: Vec<String> =
@@ -288,7 +302,9 @@ impl ObjectSchema {
         }
         unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
         prepare::drop_nulls(&mut object, &self.schema);
-        embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
+        if self.used.has_resources {
+            embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
+        }
         prepare::fill_defaults(&mut object, &self.schema, self.server.objects);
         Ok(DecodedObject { object, unknown })
     }
@@ -303,6 +319,58 @@ impl ObjectSchema {
                 object
             }
             Err(_) => object.clone(),
+        }
+    }
+}
+
+/// Returns a schema without the descriptions in it: they are most of its text, and no server validates by them.
+///
+/// ```
+/// use kvrules_apiserver::object::without_descriptions;
+/// use serde_json::json;
+///
+/// let schema = json!({"description": "A pond.", "properties": {"description": {"type": "string", "description": "Words."}}});
+/// assert_eq!(without_descriptions(&schema), json!({"properties": {"description": {"type": "string"}}}));
+/// ```
+pub fn without_descriptions(schema: &Json) -> Json {
+    let Json::Object(keywords) = schema else { return schema.clone() };
+    let kept = keywords.iter().filter(|(keyword, value)| *keyword != "description" || !value.is_string());
+    let stripped = kept.map(|(keyword, value)| {
+        let value = match (keyword.as_str(), value) {
+            ("properties", Json::Object(properties)) => {
+                let below =
+                    properties.iter().map(|(name, below)| (name.clone(), without_descriptions(below)));
+                Json::Object(below.collect())
+            }
+            ("items" | "additionalProperties", below) => without_descriptions(below),
+            (_, value) => value.clone(),
+        };
+        (keyword.clone(), value)
+    });
+    Json::Object(stripped.collect())
+}
+
+/// The keywords in a schema that need a walk of their own over each object.
+#[derive(Clone, Copy, Debug, Default)]
+struct UsedKeywords {
+    /// True if values are resources.
+    has_resources: bool,
+    /// True if lists have a type.
+    has_list_types: bool,
+}
+
+impl UsedKeywords {
+    fn of_schema(schema: &Json) -> Self {
+        let mut used = Self::default();
+        used.collect(schema);
+        used
+    }
+
+    fn collect(&mut self, schema: &Json) {
+        self.has_resources |= is_embedded(schema);
+        self.has_list_types |= matches!(text_keyword(schema, "x-kubernetes-list-type"), "set" | "map");
+        for (_, below) in crate::node::spine_nodes(schema) {
+            self.collect(below);
         }
     }
 }

@@ -218,7 +218,10 @@ impl LoadedFiles {
     /// Collects the definitions and policies to which those of other files refer.
     fn collect_resources(&mut self) {
         let files: Vec<_> = self.sources.files().iter().chain(self.schemas.files()).collect();
-        self.resources = RunResources::of_files(&files).with_versions(self.versions);
+        let resources = RunResources::of_files(&files).with_versions(self.versions);
+        // `docs` refuses inputs with errors, and shows no warnings.
+        let shows_warnings = self.operation != Operation::Document;
+        self.resources = if shows_warnings { resources } else { resources.for_errors() };
     }
 
     /// Reads some of the files again, with the definitions of extra specs of the configuration and of the inputs.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use kvrules::crd::ResourceText;
 use kvrules::eval::Definitions;
 use kvrules::{Diagnostic, FileReading, SourceFile};
+use rayon::prelude::*;
 
 use super::LoadedFiles;
 use crate::failure::Failure;
@@ -17,11 +18,8 @@ impl LoadedFiles {
 
     /// The same without the definitions of files that servers refuse.
     pub(crate) fn readable_resource_texts(&self) -> Result<Vec<ResourceText>, Failure> {
-        let files = self.readings.iter().zip(self.sources.files());
-        let found = files.filter(|(reading, _)| reading.contents.has_definitions());
-        let read =
-            found.filter_map(|(reading, source)| Some((source, read_definitions(reading, source).ok()?)));
-        let found: Vec<_> = read.collect();
+        let read = self.read_all_definitions().into_iter();
+        let found: Vec<_> = read.filter_map(|(source, read)| Some((source, read.ok()?))).collect();
         refuse_repeated(&found)?;
         Ok(self.texts_of(found))
     }
@@ -42,14 +40,18 @@ impl LoadedFiles {
 
     /// The CustomResourceDefinitions of each file that has some. No two may be of the same version.
     pub(super) fn definitions(&self) -> Result<Vec<(&SourceFile, Definitions)>, Failure> {
-        let mut found = Vec::new();
-        for (reading, source) in self.readings.iter().zip(self.sources.files()) {
-            if reading.contents.has_definitions() {
-                found.push((source, read_definitions(reading, source)?));
-            }
-        }
+        let found = self.read_all_definitions().into_iter();
+        let found: Vec<_> =
+            found.map(|(source, read)| Ok((source, read?))).collect::<Result<_, Failure>>()?;
         refuse_repeated(&found)?;
         Ok(found)
+    }
+
+    /// The CustomResourceDefinitions of each file that has some, or the reason for which servers refuse them.
+    fn read_all_definitions(&self) -> Vec<(&SourceFile, Result<Definitions, Failure>)> {
+        let files: Vec<_> = self.readings.iter().zip(self.sources.files()).collect();
+        let found = files.into_par_iter().filter(|(reading, _)| reading.contents.has_definitions());
+        found.map(|(reading, source)| (source, read_definitions(reading, source))).collect()
     }
 }
 

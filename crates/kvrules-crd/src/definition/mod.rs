@@ -15,7 +15,6 @@ mod undeclared_fields;
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::definition::decoding_error;
-use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::is_too_large;
@@ -23,6 +22,7 @@ use kvrules_syntax::value::request_value;
 
 use crate::lints;
 use crate::resource::ResourceKind;
+use crate::run_resources::RunResources;
 use crate::schema_review::{SchemaReviews, find_versions};
 use crate::server_versions::{VersionedDefinition, check_versions};
 use crate::shape;
@@ -45,7 +45,7 @@ pub(crate) fn check_definition(
     source: &SourceFile,
     node: Node<'_>,
     old: &StoredResources,
-    servers: KubernetesVersions,
+    run: &RunResources,
 ) -> DefinitionCheck {
     if let Some(finding) = other_version(node) {
         return DefinitionCheck { findings: vec![finding], rules: 0 };
@@ -72,12 +72,16 @@ pub(crate) fn check_definition(
     let versions = find_versions(node, &document, plans, &shaped.dropped);
     let (mut reviews, mut senses) = (SchemaReviews::default(), RuleSenses::default());
     for version in &versions {
-        schema::check_schema(source, version, &reviews.review_version(version), &mut senses, &mut checked);
+        let reviewed = reviews.review_version(version);
+        schema::check_schema(source, version, &reviewed, &mut checked);
+        if !run.is_for_errors {
+            senses.check_rules(source, version, &reviewed, &mut checked.findings);
+        }
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
-    if !servers.is_newest_alone() {
+    if !run.versions.is_newest_alone() {
         let definition = VersionedDefinition { node, document: &document, old, schemas: &versions };
-        checked.findings = check_versions(&definition, servers, checked.findings);
+        checked.findings = check_versions(&definition, run.versions, checked.findings);
     }
     checked.findings = merge_findings(checked.findings);
     checked

@@ -5,18 +5,16 @@ use std::rc::Rc;
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::rule_sense::RuleSenses;
 use super::{DefinitionCheck, contradictions, int_or_string, rules, schema_messages, undeclared_fields};
 use crate::schema_location::{PropertyIndex, SchemaLocation};
 use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
 
 /// Checks the schema of a version.
-pub(super) fn check_schema<'v>(
+pub(super) fn check_schema(
     source: &SourceFile,
     version: &SchemaVersion<'_>,
-    reviewed: &Rc<ReviewedSchema<'v>>,
-    senses: &mut RuleSenses<'v>,
+    reviewed: &Rc<ReviewedSchema<'_>>,
     checked: &mut DefinitionCheck,
 ) {
     let root = SchemaLocation::root(version.node, Some(version.key));
@@ -38,7 +36,6 @@ pub(super) fn check_schema<'v>(
     }
     let tree = SchemaTree::new(version.node, version.key);
     rules::check_rules(source, version, reviewed, &tree, checked);
-    senses.check_rules(source, version, reviewed, &mut checked.findings);
     contradictions::check_contradictions(&tree, &mut checked.findings);
     undeclared_fields::check_undeclared_fields(&tree, &mut checked.findings);
     int_or_string::check_int_or_string(source, &tree, &mut checked.findings);

@@ -1,6 +1,7 @@
 //! The definitions of a file, each version prepared for objects.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use kvrules_apiserver::cost::review_with;
 use kvrules_apiserver::definition::{ResourceVersion, drop_rule_fields};
@@ -36,7 +37,23 @@ pub struct Definitions {
 #[derive(Debug)]
 pub(crate) struct ServedVersion {
     resource: ResourceVersion,
-    pub(crate) schema: ObjectSchema,
+    /// Its position in the definition.
+    index: usize,
+    server: ServerFeatures,
+    /// Prepared when it is asked for: to describe or to compare rules needs no server.
+    prepared: OnceLock<ObjectSchema>,
+}
+
+impl ServedVersion {
+    /// The version as a server checks objects.
+    pub(crate) fn schema(&self) -> &ObjectSchema {
+        self.prepared.get_or_init(|| {
+            let definition = &*self.resource.document;
+            let listed = definition.pointer(&format!("/spec/versions/{}", self.index));
+            let schema = listed.and_then(|listed| ObjectSchema::of_version(definition, listed));
+            schema.unwrap_or_else(|| ObjectSchema::new(&self.resource.schema)).on_server(self.server)
+        })
+    }
 }
 
 /// Contents of a file.
@@ -340,12 +357,12 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
         }
     }
     if faults.len() == before {
-        let prepared = ResourceVersion::of_definition(&value).into_iter().zip(listed);
-        versions.extend(prepared.filter_map(|(resource, version)| {
-            Some(ServedVersion {
-                resource,
-                schema: ObjectSchema::of_version(&value, version)?.on_server(*server),
-            })
+        let listed = ResourceVersion::of_definition(&value).into_iter().enumerate();
+        versions.extend(listed.map(|(index, resource)| ServedVersion {
+            resource,
+            index,
+            server: *server,
+            prepared: OnceLock::new(),
         }));
         texts.push(ResourceText::new(ResourceKind::Definition, node, value));
     }

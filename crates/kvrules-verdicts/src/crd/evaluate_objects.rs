@@ -64,9 +64,9 @@ fn evaluate_object(
     }
     let name = name_of(object.node).map(str::to_owned);
     let admission = match (options.target, old) {
-        (WriteTarget::Object, old) => version.schema.admit_object(&value, old),
-        (WriteTarget::Status, Some(old)) if version.schema.has_status() => {
-            version.schema.admit_status(&value, old)
+        (WriteTarget::Object, old) => version.schema().admit_object(&value, old),
+        (WriteTarget::Status, Some(old)) if version.schema().has_status() => {
+            version.schema().admit_status(&value, old)
         }
         (WriteTarget::Status, old) => {
             let message = no_status(object, old.is_some());

@@ -142,8 +142,8 @@ fn apply_definition(
         .find_version(object.api_version, object.kind)
         .map_err(|unknown| Refusal::Message(unknown.message))?;
     let admission = match (rules.setup.subresource.as_str(), old) {
-        ("", old) => version.schema.admit_object(&value, old),
-        ("status", Some(old)) if version.schema.has_status() => version.schema.admit_status(&value, old),
+        ("", old) => version.schema().admit_object(&value, old),
+        ("status", Some(old)) if version.schema().has_status() => version.schema().admit_status(&value, old),
         (name, _) => {
             let message = match name {
                 "status" if old.is_none() => {

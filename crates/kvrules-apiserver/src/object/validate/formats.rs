@@ -129,6 +129,9 @@ const FORMATS: &[Format] = &[
 // apiextensions validation/formats.go, StripUnsupportedFormatsPostProcessorForVersion
 pub(super) fn in_force(schema: &Json, features: ObjectFeatures) -> &str {
     let format = text_keyword(schema, "format");
+    if format.is_empty() {
+        return format;
+    }
     let found = Format::from_name(format).filter(|it| features.knows_name_formats || !it.is_of_names());
     if !features.types_formats {
         // apiextensions validation/formats.go before v0.36: formats of strings alone, whatever the type is
