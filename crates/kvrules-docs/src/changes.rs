@@ -1,9 +1,9 @@
-//! Changes since earlier versions, on the pages of definitions, policies and RuleSets. The caller compares the versions.
+//! Changes since earlier versions, on the pages of rule sets, definitions, policies and RuleSets. The caller compares the versions.
 
 use std::collections::HashMap;
 
 use kvrules_pages::Text;
-use kvrules_pages::document::Document;
+use kvrules_pages::document::{Document, SetChanges, SetPage};
 use kvrules_pages::fact::{Fact, FactValue, FixedWords, Piece};
 use kvrules_pages::fact_picture::{FactPicture, PictureChange, PictureDirection, PictureStep};
 use kvrules_pages::names::to_file_stem;
@@ -33,6 +33,8 @@ pub enum ChangedResource {
     Policy(String),
     /// A RuleSet by its name.
     RuleSet(String),
+    /// The rules of a template by its name.
+    Template(String),
 }
 
 /// A change of what is accepted.
@@ -46,7 +48,7 @@ pub struct ResourceChange {
     pub text: String,
 }
 
-/// Adds a section with the changes to each page of a resource. The first version is compared with nothing.
+/// Adds a section with the changes to each rule set and to each page of a resource. The first version is compared with nothing.
 pub fn add_changes(document: &mut Document, versions: &[ChangedVersion]) {
     if versions.len() < 2 {
         return;
@@ -58,6 +60,36 @@ pub fn add_changes(document: &mut Document, versions: &[ChangedVersion]) {
             page.sections.insert(0, section);
         }
     }
+    for set in &mut document.sets {
+        let templates = set_templates(set);
+        let facts = changes_facts(versions, |version| templates_history(&templates, version));
+        set.changes = Some(SetChanges { title: changes_title(versions), facts });
+    }
+}
+
+/// The templates that have the rules of a page.
+fn set_templates(set: &SetPage) -> Vec<ChangedResource> {
+    let users = set.used_by.iter().filter(|name| **name != set.name);
+    std::iter::once(&set.name).chain(users).cloned().map(ChangedResource::Template).collect()
+}
+
+/// The changes of a resource in a version.
+struct ResourceHistory<'v> {
+    /// True if the version before does not have it.
+    is_added: bool,
+    changes: Vec<&'v ResourceChange>,
+}
+
+/// The changes of templates with the same rules: those of each, once.
+fn templates_history<'v>(templates: &[ChangedResource], version: &'v ChangedVersion) -> ResourceHistory<'v> {
+    let mut changes: Vec<&ResourceChange> = Vec::new();
+    for change in templates.iter().filter_map(|template| version.changes.get(template)).flatten() {
+        if !changes.contains(&change) {
+            changes.push(change);
+        }
+    }
+    let is_added = templates.iter().all(|template| version.added.contains(template));
+    ResourceHistory { is_added, changes }
 }
 
 /// The resource that a page is about.
@@ -77,6 +109,7 @@ impl ChangedResource {
         match kind {
             "schema" => Some(Self::Definition(name)),
             "RuleSet" => Some(Self::RuleSet(name)),
+            "rule set" => Some(Self::Template(name)),
             "ValidatingAdmissionPolicy" => Some(Self::Policy(name)),
             _ => None,
         }
@@ -94,22 +127,44 @@ impl ChangedResource {
     }
 }
 
+fn changes_title(versions: &[ChangedVersion]) -> String {
+    let first = versions.first().map(|version| version.name.as_str()).unwrap_or_default();
+    format!("Changes since {first}")
+}
+
 fn changes_section(
     page: &ResourcePage,
     resource: &ChangedResource,
     versions: &[ChangedVersion],
 ) -> ResourceSection {
-    let names: Vec<&str> = versions.iter().map(|version| version.name.as_str()).collect();
+    let facts = changes_facts(versions, |version| {
+        let is_added = version.added.iter().any(|added| added.is_of_page(resource));
+        let found = version.changes.iter().filter(|(changed, _)| changed.is_of_page(resource));
+        ResourceHistory { is_added, changes: found.flat_map(|(_, changes)| changes).collect() }
+    });
+    let anchor = free_anchor(page);
+    ResourceSection {
+        title: changes_title(versions),
+        label: format!("{}-{anchor}", page.label),
+        anchor,
+        facts,
+        ..ResourceSection::default()
+    }
+}
+
+/// The changes of each version from the one in which a resource was added, and a timeline.
+fn changes_facts<'v>(
+    versions: &'v [ChangedVersion],
+    history: impl Fn(&'v ChangedVersion) -> ResourceHistory<'v>,
+) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut steps: Vec<PictureStep> = Vec::new();
     for (index, version) in versions.iter().enumerate() {
-        let is_added = version.added.iter().any(|added| added.is_of_page(resource));
+        let ResourceHistory { is_added, changes } = history(version);
         if is_added {
             steps.clear();
             facts.clear();
         }
-        let found = version.changes.iter().filter(|(changed, _)| changed.is_of_page(resource));
-        let changes: Vec<&ResourceChange> = found.flat_map(|(_, changes)| changes).collect();
         if index > 0 {
             facts.push(version_fact(version, is_added, &changes));
         }
@@ -122,14 +177,7 @@ fn changes_section(
         let line = vec![Piece::Picture(FactPicture::Timeline { steps })];
         facts.push(Fact { kind: "timeline".to_owned(), ..Fact::of_line("Timeline", line) });
     }
-    let anchor = free_anchor(page);
-    ResourceSection {
-        title: format!("Changes since {}", names.first().copied().unwrap_or_default()),
-        label: format!("{}-{anchor}", page.label),
-        anchor,
-        facts,
-        ..ResourceSection::default()
-    }
+    facts
 }
 
 /// The changes of a version in words.

@@ -134,6 +134,7 @@ impl PageBuilder<'_> {
             source: None,
             rules: set.rules.iter().map(|rule| self.rule(rule, &page, &anchor)).collect(),
             left_out: set.left_out.iter().map(left_out).collect(),
+            changes: None,
             title,
             anchor,
             group,

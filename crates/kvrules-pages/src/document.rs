@@ -51,6 +51,18 @@ pub struct SetPage {
     pub rules: Vec<RulePage>,
     /// The rules that are left out of every target.
     pub left_out: Vec<LeftOutRule>,
+    /// The changes since earlier versions, if these are known.
+    pub changes: Option<SetChanges>,
+}
+
+/// Changes of a rule set.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SetChanges {
+    /// The heading: `Changes since v1.2`.
+    pub title: String,
+    /// The changes of each version, the oldest first.
+    pub facts: Vec<Fact>,
 }
 
 impl SetPage {

@@ -94,6 +94,34 @@ fn a_changed_definition_makes_its_page_stale() {
 }
 
 #[test]
+fn a_change_of_each_kind_of_source_makes_its_page_stale() {
+    let files = [
+        ("crd.yaml", DEFINITION),
+        ("policy.yaml", POLICY),
+        ("binding.yaml", BINDING),
+        ("web.yaml", RULE_SET),
+    ];
+    let place = Place::with(&files);
+    let make = ["docs", ".", "--out-dir", "o"];
+    assert_eq!(place.run(&make).code, Some(0));
+    let check = [&make[..], &["--check"]].concat();
+    for (file, text, old, new, page) in [
+        ("crd.yaml", DEFINITION, "Depth in cm.", "Depth in m.", "ponds.example.com_v1.md"),
+        ("policy.yaml", POLICY, "replicas > 1", "replicas > 2", "replicas.example.com.md"),
+        ("binding.yaml", BINDING, "[Warn]", "[Deny]", "replicas.example.com.md"),
+        ("web.yaml", RULE_SET, "max: 10", "max: 20", "web.md"),
+    ] {
+        assert_eq!(place.run(&check).code, Some(0), "{file}");
+        assert!(text.contains(old), "{file}");
+        place.write(file, text.replace(old, new));
+        let run = place.run(&check);
+        assert_eq!(run.code, Some(1), "{file}: {run:?}");
+        assert!(run.out.contains(&format!("--- a/o/{page}\n")), "{file}: {run:?}");
+        place.write(file, text);
+    }
+}
+
+#[test]
 fn the_data_of_resources_is_what_its_schema_says() {
     let place = Place::with(&[("crd.yaml", DEFINITION), ("policy.yaml", POLICY)]);
     let run = place.run(&["docs", "crd.yaml", "policy.yaml", "--format", "json"]);
@@ -300,6 +328,25 @@ fn pages_show_what_changed_since_revisions() {
             .read("h/ponds.example.com_v1.html")
             .contains("v1 is the first version. v2: tightened: spec.depth")
     );
+    let template = |least: u32| {
+        let rule = format!(
+            r#"{{"name": "cores", "path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "message": "few cores", "min": {least}}}"#
+        );
+        format!(
+            "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata:\n  name: linux\n  annotations:\n    validations: |\n      [{rule}]\nobjects: []\n"
+        )
+    };
+    place.write("templates/linux.yaml", template(1));
+    assert!(commit("v3"));
+    place.write("templates/linux.yaml", template(2));
+    let run = place.run(&["docs", "templates", "--since", "v3", "--out-dir", "t"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = place.read("t/linux.md");
+    assert!(page.contains("## Changes since v3\n") && page.contains("- **now:** tightened: "), "{page}");
+    let run = place.run(&["docs", "templates", "--since", "v3", "--format", "html", "--out-dir", "h"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = place.read("h/linux.html");
+    assert!(page.contains("v3 is the first version. now: tightened: "), "{page}");
     for (args, message) in [
         (["docs", "crds", "--since", "v9"], "cannot read `git:v9:./crds`"),
         (["docs", "crds/*.yaml", "--since", "v1"], "`--since` cannot follow `crds/*.yaml`"),
