@@ -142,14 +142,22 @@ fn commands(page: &str) -> Vec<Vec<String>> {
 fn every_command_in_the_guide_is_one_that_kvrules_understands() {
     let place = Place::with(&[]);
     let mut tried = 0;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide");
-    let guide = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let pages: Vec<_> = guide.map(|name| format!("docs/guide/{}", name.to_str().unwrap())).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let listed = |folder: &str| {
+        let found = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+        found.map(|name| format!("{folder}/{}", name.to_str().unwrap())).collect::<Vec<_>>()
+    };
+    let folders = ["docs", "docs/guide", "docs/tutorials", "docs/lints", "docs/differences"];
+    let pages: Vec<_> = folders
+        .into_iter()
+        .flat_map(listed)
+        .filter(|page| Path::new(page).extension().is_some_and(|it| it == "md"))
+        .collect();
     for page in pages.iter().map(String::as_str).chain(["README.md"]) {
         for args in commands(&of_repository(page)) {
             let args: Vec<_> = args.iter().map(String::as_str).collect();
             // Would run forever.
-            if args.contains(&"--watch") || args.contains(&"--serve") {
+            if args.iter().any(|arg| *arg == "--watch" || arg.starts_with("--serve")) {
                 continue;
             }
             let run = place.run(&args);

@@ -1,6 +1,6 @@
 //! A comparison as an HTML page: for each pair a timeline of the changes that have an effect.
 
-use kvrules::diff::{ComparedPair, Direction, LocatedChange};
+use kvrules::diff::{ComparedPair, Direction, LocatedChange, UnpairedUnit};
 use kvrules::pictures::{ChangeDirection, TimelineChange, TimelineStep, draw_timeline};
 use kvrules::render::xml::escape_text;
 
@@ -13,19 +13,14 @@ pub(super) fn render_html(report: &Report, old: &str, new: &str) -> String {
     for pair in report.diff.pairs.iter().filter(|pair| !pair.changes.is_empty()) {
         body += &section(pair, old, new);
     }
-    for (word, singles) in
-        [("Only the old side has", &report.diff.removed), ("Only the new side has", &report.diff.added)]
-    {
-        for single in singles {
-            let line = escape_text(&format!("{word} the {} {}.", single.kind, single.name));
-            body.extend(["<p>", &line, "</p>\n"]);
-        }
-    }
-    for object in report.corpus.iter().flat_map(|corpus| &corpus.refused) {
+    let listed = |single: &UnpairedUnit| format!("{} {}", single.kind, single.name);
+    body += &list("Only on the old side", report.diff.removed.iter().map(listed));
+    body += &list("Only on the new side", report.diff.added.iter().map(listed));
+    let rejected = report.corpus.iter().flat_map(|corpus| &corpus.refused).map(|object| {
         let reasons: Vec<&str> = object.reasons.iter().map(|reason| reason.text.as_str()).collect();
-        let line = format!("Rejected since: {} ({}): {}", object.name, object.at, reasons.join("; "));
-        body.extend(["<p>", &escape_text(&line), "</p>\n"]);
-    }
+        format!("{} ({}): {}", object.name, object.at, reasons.join("; "))
+    });
+    body += &list("Objects that are rejected now", rejected);
     let summary = human::diff_summary(report).replace('\n', "; ");
     write_page("Changes between two versions", &summary, &body)
 }
@@ -39,6 +34,24 @@ fn section(pair: &ComparedPair, old: &str, new: &str) -> String {
         TimelineStep { version: new.to_owned(), changes },
     ];
     format!("<section>\n<h2>{title}</h2>\n{}\n</section>\n", draw_timeline(&steps).to_scrolling())
+}
+
+/// Number of entries that a list shows unfolded.
+const UNFOLDED: usize = 12;
+
+/// A section with a list, folded if it is long; nothing for no entries.
+fn list(title: &str, entries: impl Iterator<Item = String>) -> String {
+    let entries: Vec<String> = entries.map(|entry| format!("<li>{}</li>\n", escape_text(&entry))).collect();
+    if entries.is_empty() {
+        return String::new();
+    }
+    let list = format!("<ul>\n{}</ul>", entries.concat());
+    let list = if entries.len() > UNFOLDED {
+        format!("<details>\n<summary>Show {} entries</summary>\n{list}\n</details>", entries.len())
+    } else {
+        list
+    };
+    format!("<section>\n<h2>{title}</h2>\n{list}\n</section>\n")
 }
 
 /// A change of what is accepted.
