@@ -417,6 +417,7 @@ fn hostile_versions(text: &str, other: &str) -> [ChangedVersion; 2] {
     let resources = [
         ChangedResource::Definition("ponds.example.com/v1".to_owned()),
         ChangedResource::Policy(text.to_owned()),
+        ChangedResource::Template("linux".to_owned()),
     ];
     let changes = resources.into_iter().map(|resource| (resource, vec![change.clone()])).collect();
     let first = ChangedVersion { name: other.to_owned(), ..ChangedVersion::default() };
@@ -444,7 +445,25 @@ fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
         add_changes(&mut document, &hostile_versions(text, other));
         document
     };
-    kinds.into_iter().map(page).collect()
+    kinds.into_iter().map(page).chain([template_document(text, other)]).collect()
+}
+
+/// The document of a template with hostile changes.
+fn template_document(text: &str, other: &str) -> Document {
+    let rule = r#"{"name": "cores", "path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "message": "m", "min": 1}"#;
+    let template = format!(
+        "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {{name: linux, annotations: {{validations: '[{rule}]'}}}}\nobjects: []\n"
+    );
+    let mut sources = Sources::default();
+    let id = sources.add_file("linux.yaml", template);
+    let sets = kvrules::merge_rule_sets(kvrules::read_rules(sources.get(id).unwrap()).sets);
+    let places = RuleLocations { sources: &sources, link: None };
+    let request = Request::for_virtual_machines(&sets);
+    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
+    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
+    add_changes(&mut document, &hostile_versions(text, other));
+    assert!(document.sets[0].changes.is_some());
+    document
 }
 
 /// The headings of a page of Markdown and the HTML in it.

@@ -133,3 +133,45 @@ fn sentences_use_the_words_of_readers() {
         assert_eq!(found, [format!("Accepted if: {sentence}")], "{rule}");
     }
 }
+
+#[test]
+fn types_quantities_and_alternatives_have_words() {
+    let text = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          depth:
+            x-kubernetes-int-or-string: true
+            x-kubernetes-validations: [{rule: "type(self) != int || self > 1"}]
+          size: {type: string, maxLength: 9}
+          least: {type: string, maxLength: 9}
+          a: {type: integer}
+          b: {type: integer}
+          c: {type: integer}
+        x-kubernetes-validations:
+        - rule: "!has(self.size) || !has(self.least) || quantity(self.size).compareTo(quantity(self.least)) >= 0"
+        - rule: "!has(self.size) || quantity(self.size).compareTo(quantity('1Gi')) < 0"
+        - rule: "[has(self.a), has(self.b), has(self.c)].exists_one(it, it)"
+"#;
+    let found: Vec<String> = sentences_of("crd.yaml", text).into_iter().map(|it| it.sentence).collect();
+    for wanted in [
+        "the value is not an integer, or the value is greater than `1`",
+        "`quantity(size)` is at least `quantity(least)`",
+        "`quantity(size)` is less than `quantity(\"1Gi\")`",
+        "exactly one of `a`, `b` and `c` is present",
+    ] {
+        assert!(found.iter().any(|sentence| sentence.contains(wanted)), "{wanted}\n{found:#?}");
+    }
+}

@@ -108,22 +108,31 @@ pub fn agrees_on(
     !matches!(trial.compare(value, old), Some(Agreement::None))
 }
 
-/// Returns the verdict of formulas on a value as the server stores it, and the value that it replaces. `None` where the rule ends in an
-/// error.
-pub fn formula_verdict(
-    rule: &DefinitionRule,
-    formulas: &LiftedExpression,
-    value: &Json,
-    old: Option<&Json>,
-) -> Option<bool> {
-    let mut scope = FormulaScope::new().with_root("self", from_schema(value, &rule.schema));
-    if let Some(old) = old {
-        scope = scope.with_root("oldSelf", from_schema(old, &rule.schema));
+/// The verdict of the formulas of a rule on any number of values.
+pub struct FormulaVerdict<'a> {
+    rule: &'a DefinitionRule,
+    formulas: &'a LiftedExpression,
+    operations: Operations,
+}
+
+impl<'a> FormulaVerdict<'a> {
+    /// The verdict of the formulas of a rule.
+    pub fn new(rule: &'a DefinitionRule, formulas: &'a LiftedExpression) -> Self {
+        Self { rule, formulas, operations: Operations::default() }
     }
-    if scope.formula_holds(&formulas.holds) {
-        return Some(true);
+
+    /// Returns the verdict on a value as the server stores it, and the value that it replaces. `None` where the rule ends in an error.
+    pub fn decide_value(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
+        let schema = &self.rule.schema;
+        let mut scope = FormulaScope::sharing(&self.operations).with_root("self", from_schema(value, schema));
+        if let Some(old) = old {
+            scope = scope.with_root("oldSelf", from_schema(old, schema));
+        }
+        if scope.formula_holds(&self.formulas.holds) {
+            return Some(true);
+        }
+        scope.formula_holds(&self.formulas.fails).then_some(false)
     }
-    scope.formula_holds(&formulas.fails).then_some(false)
 }
 
 /// The answer that formulas and server have in common.

@@ -32,7 +32,7 @@ mod texts;
 mod unknown_values;
 
 pub use atoms::replace_term;
-pub use confirm::{Confirmation, agrees_on, confirm_rule, formula_verdict, is_confirmed};
+pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_confirmed};
 pub use contradiction::find_contradiction;
 pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;

@@ -181,18 +181,16 @@ impl Writer {
             let words = if is_empty { "is empty" } else { "is not empty" };
             return format!("{} {words}", self.subject(of));
         }
+        if let Some((of, is_not, kind)) = type_test(left, relation, right) {
+            return format!("{} {} {kind}", self.subject(of), if is_not { "is not" } else { "is" });
+        }
+        if let Some((one, other, is_swapped)) = compared_terms(left, right) {
+            let words = relation_words(relation, is_swapped, false);
+            return format!("{} {words} {}", self.subject(one), self.subject(other));
+        }
         let is_swapped = is_fixed(left) || matches!(left, Term::Tally(_));
         let is_value = matches!(right, Term::Constant(_)) || is_swapped;
-        let words = match (relation, is_swapped) {
-            (TermRelation::Equal, _) if !is_value => "equals",
-            (TermRelation::NotEqual, _) if !is_value => "differs from",
-            (TermRelation::Equal, _) => "is",
-            (TermRelation::NotEqual, _) => "is not",
-            (TermRelation::Less, false) => "is less than",
-            (TermRelation::LessOrEqual, false) => "is at most",
-            (TermRelation::Less, true) => "is greater than",
-            (TermRelation::LessOrEqual, true) => "is at least",
-        };
+        let words = relation_words(relation, is_swapped, is_value);
         let (left, right) = if is_swapped { (right, left) } else { (left, right) };
         format!("{} {words} {}", self.subject(left), self.subject(right))
     }
@@ -200,7 +198,7 @@ impl Writer {
     fn comparison(&mut self, left: &Term, relation: TermRelation, right: &Term) -> String {
         match (left, relation, right) {
             (Term::Tally(parts), TermRelation::Equal, Term::Constant(Constant::Integer(1))) => {
-                format!("exactly one of these holds: [{}]", self.conditions(parts))
+                self.exactly_one(parts)
             }
             (Term::Call(call), TermRelation::Equal, Term::Constant(Constant::Boolean(value))) => {
                 self.predicate(call, *value)
@@ -218,6 +216,23 @@ impl Writer {
                 let symbol = relation.symbol();
                 format!("{} {symbol} {}", self.term(left), self.term(right))
             }
+        }
+    }
+
+    /// Exactly one of several parts is true.
+    fn exactly_one(&mut self, parts: &[Formula]) -> String {
+        if !self.is_for_readers {
+            return format!("exactly one of these holds: [{}]", self.conditions(parts));
+        }
+        let present = parts.iter().map(|part| match part {
+            Formula::Defined(term) => Some(self.subject(term)),
+            _ => None,
+        });
+        match present.collect::<Option<Vec<String>>>().as_deref() {
+            Some([before @ .., last]) if !before.is_empty() => {
+                format!("exactly one of {} and {last} is present", before.join(", "))
+            }
+            _ => format!("exactly one of these is true: ({})", self.conditions(parts)),
         }
     }
 
@@ -410,6 +425,55 @@ fn emptiness<'t>(left: &'t Term, relation: TermRelation, right: &'t Term) -> Opt
         }
         (TermRelation::Equal, 0) => Some((of, true)),
         _ => None,
+    }
+}
+
+/// The term whose type is compared with a type, true if it is not that type, and the type in words.
+fn type_test<'t>(
+    left: &'t Term,
+    relation: TermRelation,
+    right: &Term,
+) -> Option<(&'t Term, bool, &'static str)> {
+    let (Term::Call(call), Term::Constant(Constant::Type(name))) = (left, right) else { return None };
+    let ("type", [of]) = (call.function.as_str(), call.arguments.as_slice()) else { return None };
+    let kind = match name.as_str() {
+        "int" => "an integer",
+        "string" => "a string",
+        "bool" => "a boolean",
+        _ => return None,
+    };
+    match relation {
+        TermRelation::Equal => Some((of, false, kind)),
+        TermRelation::NotEqual => Some((of, true, kind)),
+        _ => None,
+    }
+}
+
+/// The terms that `compareTo` compares, if its result is compared with zero, and true if zero is on the left.
+fn compared_terms<'t>(left: &'t Term, right: &'t Term) -> Option<(&'t Term, &'t Term, bool)> {
+    let zero = Term::Constant(Constant::Integer(0));
+    let (call, is_swapped) = match (left, right) {
+        (Term::Call(call), number) if *number == zero => (call, false),
+        (number, Term::Call(call)) if *number == zero => (call, true),
+        _ => return None,
+    };
+    match call.arguments.as_slice() {
+        [one, other] if call.function == "compareTo" => Some((one, other, is_swapped)),
+        _ => None,
+    }
+}
+
+/// A relation in words, between a term and a value or another term. Swapped, it is read from right to left.
+fn relation_words(relation: TermRelation, is_swapped: bool, is_value: bool) -> &'static str {
+    match (relation, is_swapped) {
+        (TermRelation::Equal, _) if !is_value => "equals",
+        (TermRelation::NotEqual, _) if !is_value => "differs from",
+        (TermRelation::Equal, _) => "is",
+        (TermRelation::NotEqual, _) => "is not",
+        (TermRelation::Less, false) => "is less than",
+        (TermRelation::LessOrEqual, false) => "is at most",
+        (TermRelation::Less, true) => "is greater than",
+        (TermRelation::LessOrEqual, true) => "is at least",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values that a schema accepts and on which the atoms of a formula differ.
 
 mod plain_integers;
+mod reduced_schema;
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +14,7 @@ use crate::facts::without_patterns;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use plain_integers::with_plain_integers;
+use reduced_schema::reduced_schema;
 
 /// A change that is tried at the end of some steps.
 struct Change {
@@ -79,6 +81,12 @@ pub struct RuleValues {
     built: Vec<Json>,
     chance_of_built: PseudoRandom,
 }
+
+/// Number of changes at one place that are made alone.
+const MOST_ROUNDS: usize = 8;
+
+/// Number of values with one change.
+const MOST_CHANGED: usize = 40;
 
 /// The number of values of the schema that are made.
 const MOST_BUILT: usize = 60;
@@ -178,6 +186,24 @@ impl RuleValues {
             repeat_item(&mut value);
         }
         value
+    }
+
+    /// Returns a value with each of the changes that distinguish the formulas made alone, as far as they change it: the first of each
+    /// place first.
+    pub fn changed_values(&self, value: &Json) -> Vec<Json> {
+        let mut chance = PseudoRandom::new();
+        let mut found = Vec::new();
+        for round in 0..MOST_ROUNDS {
+            for change in &self.changes {
+                let Some(edit) = change.edits.get(round) else { continue };
+                let mut changed = value.clone();
+                edit_value(&mut changed, &self.schema, &change.steps, edit, &mut chance);
+                if changed != *value && !found.contains(&changed) && found.len() < MOST_CHANGED {
+                    found.push(changed);
+                }
+            }
+        }
+        found
     }
 
     /// Applies some of the changes: of `1 / rarity`.
@@ -344,42 +370,6 @@ fn apply_edit(value: &mut Json, schema: &Json, edit: &Edit) {
         (Edit::Resize(size), Json::String(text)) => *text = "a".repeat(*size),
         (Edit::Remove | Edit::Make | Edit::Resize(_) | Edit::AddKey(_), _) => {}
     }
-}
-
-/// Number of properties of an object that are kept although no formula names them.
-const UNNAMED: usize = 3;
-
-/// The schema without rules, which are evaluated apart, and without most of what the formulas do not name: a value of a large
-/// schema takes long to make.
-fn reduced_schema(schema: &Json, names: &HashSet<String>) -> Json {
-    let Json::Object(keywords) = schema else { return schema.clone() };
-    let required: Vec<&str> = keywords
-        .get("required")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .collect();
-    let mut unnamed = 0;
-    let mut keep = |name: &String| {
-        let is_needed = names.contains(name) || required.contains(&name.as_str());
-        unnamed += usize::from(!is_needed);
-        is_needed || unnamed <= UNNAMED
-    };
-    let reduce = |(keyword, value): (&String, &Json)| {
-        let reduced = match (keyword.as_str(), value) {
-            ("properties", Json::Object(properties)) => properties
-                .iter()
-                .filter(|(name, _)| keep(name))
-                .map(|(name, child)| (name.clone(), reduced_schema(child, names)))
-                .collect(),
-            ("items" | "additionalProperties", Json::Object(_)) => reduced_schema(value, names),
-            ("x-kubernetes-validations" | "description", _) => return None,
-            _ => value.clone(),
-        };
-        Some((keyword.clone(), reduced))
-    };
-    keywords.iter().filter_map(reduce).collect()
 }
 
 /// Collects the places that a formula names, with values that make a difference there.

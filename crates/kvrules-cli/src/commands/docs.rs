@@ -190,7 +190,8 @@ impl Docs {
             return Ok(Err(inputs));
         }
         let has_rules = loaded.readings.iter().any(|reading| !reading.sets.is_empty());
-        let resources = self.find_resources(&loaded, has_rules)?;
+        let pool = thread_pool(&self.inputs)?;
+        let resources = pool.install(|| self.find_resources(&loaded, has_rules))?;
         let LoadedFiles { sources, readings, .. } = loaded;
         let sources = seen_from_base(&sources, &self.naming_base(settings));
         let rule_sets: Vec<_> = readings.iter().flat_map(|reading| reading.rule_sets.clone()).collect();
@@ -217,7 +218,6 @@ impl Docs {
             docs::build_pages(&PagesInput { request, places, notation, grouping }).map_err(failure)?;
         let rule_sets: Vec<_> = rule_sets.iter().collect();
         let given = ResourcePagesInput { resources: &resources, rule_sets: &rule_sets, places, notation };
-        let pool = thread_pool(&self.inputs)?;
         let left_out = pool.install(|| docs::add_resource_pages(&mut document, &given)).map_err(failure)?;
         for note in left_out {
             terminal.note(&format!("{note}; the pages leave it out"));
@@ -225,7 +225,7 @@ impl Docs {
         if !self.content.since.is_empty() {
             since::add_revisions(self, &mut document, settings, &about.catalog, terminal)?;
         }
-        let files = self.files(format, document, settings)?;
+        let files = pool.install(|| self.files(format, document, settings))?;
         Ok(Ok(PageFiles { files, inputs }))
     }
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::definition::{VersionInput, version_page};
 use super::input::ResourcePagesInput;
 use super::policy::{PolicyInput, policy_page};
+use super::rule_index::RuleIndex;
 use super::rule_sets::rule_set_page;
 use super::values::text_of;
 
@@ -26,8 +27,10 @@ pub fn add_resource_pages(
     let versions = find_versions(given, &mut stems)?;
     let mut policies = find_policies(given, &mut stems)?;
     let notes = add_bindings(given, &mut policies);
-    let mut pages: Vec<ResourcePage> =
-        versions.par_iter().map(|version| version_page(version, given)).collect();
+    let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
+    let rules = RuleIndex::of_schemas(&schemas, given.notation);
+    let of_version = |(number, version)| version_page(version, (&rules, number), given);
+    let mut pages: Vec<ResourcePage> = versions.par_iter().enumerate().map(of_version).collect();
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
     let named: Vec<_> = given.rule_sets.iter().map(|set| (*set, stems.add(&set.name))).collect();
     pages.par_extend(named.par_iter().map(|(set, stem)| rule_set_page(set, stem, given)));
@@ -64,9 +67,10 @@ fn find_versions<'a>(
     stems: &mut StemNames,
 ) -> Result<Vec<VersionInput<'a>>, EmitError> {
     let mut found = Vec::new();
-    let definitions = given.resources.iter().filter(|text| text.kind == ResourceKind::Definition);
-    for text in definitions {
-        let versions = ResourceVersion::of_definition(&text.value);
+    let definitions = given.resources.par_iter().filter(|text| text.kind == ResourceKind::Definition);
+    let definitions: Vec<_> =
+        definitions.map(|text| (text, ResourceVersion::of_definition(&text.value))).collect();
+    for (text, versions) in definitions {
         let start = found.len();
         let served: Vec<_> = versions.into_iter().filter(|version| version.is_served).collect();
         if served.is_empty() {

@@ -15,6 +15,8 @@ use super::fields::schema_sections;
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
 use super::rule_facts::source_fact;
+use super::rule_index::RuleIndex;
+use super::schema_place::SchemaPlace;
 use super::values::{
     code_fact, is_true, items_of, join_codes, line_fact, list_fact, text_of, texts_of, word_fact, words_piece,
 };
@@ -34,6 +36,12 @@ impl VersionInput<'_> {
         &self.text.value
     }
 
+    /// The schema of the objects.
+    pub(super) fn schema_place(&self) -> SchemaPlace<'_> {
+        let pointer = format!("/spec/versions/{}/schema/openAPIV3Schema", self.listed().0);
+        SchemaPlace::of_object(&self.version.schema, pointer)
+    }
+
     /// The position of the version in its definition, and its value.
     fn listed(&self) -> (usize, &Json) {
         let mut listed = items_of(self.definition(), "/spec/versions").enumerate();
@@ -43,15 +51,18 @@ impl VersionInput<'_> {
     }
 }
 
-/// Returns the page of a version.
-pub(super) fn version_page(input: &VersionInput<'_>, given: &ResourcePagesInput<'_>) -> ResourcePage {
+/// Returns the page of a version, with its rules in the index under a number.
+pub(super) fn version_page(
+    input: &VersionInput<'_>,
+    rules: (&RuleIndex, usize),
+    given: &ResourcePagesInput<'_>,
+) -> ResourcePage {
     let version = &input.version;
     let mut names = PageNames::of_page(&input.stem);
     let source = given.places.of(input.text.span.into());
     let mut facts = version_facts(input, given);
     facts.extend(source_fact(source.as_ref()));
-    let pointer = format!("/spec/versions/{}/schema/openAPIV3Schema", input.listed().0);
-    let mut sections = schema_sections(input.text, &version.schema, pointer, &mut names, given);
+    let mut sections = schema_sections(input.text, input.schema_place(), rules, &mut names, given);
     let summary = Text::from_prose(&page_summary(&sections, input));
     if let Some(examples) = examples_section(input, &mut names) {
         sections.insert(0, examples);

@@ -104,6 +104,13 @@ fn alternative_facts(node: &Json) -> Vec<Fact> {
         if keyword == "anyOf" && is_true(node, "x-kubernetes-int-or-string") && is_int_or_string(value) {
             continue;
         }
+        if let Some(fields) = Some(value).filter(|_| keyword == "oneOf").and_then(exclusive_fields) {
+            let mut line = vec![words_piece("at most one of ")];
+            line.extend(join_codes(&fields, "and"));
+            line.push(words_piece(" is set"));
+            facts.push(line_fact(keyword, "Fields", line));
+            continue;
+        }
         let alternatives = Some(words).filter(|words| !words.is_empty()).and_then(|_| required_fields(value));
         if let Some(fields) = alternatives {
             let mut line = vec![words_piece(words)];
@@ -119,6 +126,25 @@ fn alternative_facts(node: &Json) -> Vec<Fact> {
 
 fn is_int_or_string(value: &Json) -> bool {
     *value == serde_json::json!([{"type": "integer"}, {"type": "string"}])
+}
+
+/// The fields of which one branch forbids all, and the others require one each.
+fn exclusive_fields(branches: &Json) -> Option<Vec<&str>> {
+    let branches = branches.as_array()?;
+    let forbidden = |branch: &'_ Json| {
+        let keywords = branch.as_object().filter(|keywords| keywords.len() == 1)?;
+        let inner = keywords.get("not")?.as_object().filter(|inner| inner.len() == 1)?;
+        Some(inner.get("anyOf")?.clone())
+    };
+    let at = branches.iter().position(|branch| forbidden(branch).is_some())?;
+    let of_none = forbidden(branches.get(at)?)?;
+    let others = branches.iter().enumerate().filter(|(index, _)| *index != at);
+    let required = others.map(|(_, branch)| only_required(branch)).collect::<Option<Vec<&str>>>()?;
+    let mut none: Vec<&str> = required_fields(&of_none)?;
+    let mut each = required.clone();
+    none.sort_unstable();
+    each.sort_unstable();
+    (none == each).then_some(required)
 }
 
 /// The field that each branch requires, if that is all that each demands.

@@ -1,91 +1,32 @@
 //! The fields of a schema: a section for each object, and in it an entry for each of its fields.
 
-use std::sync::Arc;
-
-use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_crd::{ResourceText, push_pointer};
-use kvrules_generate::PlaceStep;
-use kvrules_lift::DefinitionRule;
+use kvrules_crd::ResourceText;
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, FixedWords, Piece, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
 
-use crate::samples::PlaceServer;
-
 use super::field_facts::field_facts;
 use super::field_type::{Number, has_properties, type_words};
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
-use super::rule_facts::{DescribedRule, rule_facts};
+use super::rule_facts::RuleFacts;
+use super::rule_index::RuleIndex;
+use super::schema_place::SchemaPlace;
 use super::values::{line_fact, text_of, texts_of, word_fact};
 
-/// Returns the sections of a schema under a JSON pointer, the object itself first.
+/// Returns the sections of a schema, the object itself first. The rules of the index are those of the version of a number.
 pub(super) fn schema_sections(
     text: &ResourceText,
-    schema: &Json,
-    pointer: String,
+    root: SchemaPlace<'_>,
+    (rules, version): (&RuleIndex, usize),
     names: &mut PageNames,
     given: &ResourcePagesInput<'_>,
 ) -> Vec<ResourceSection> {
-    let root = SchemaPlace { node: schema, path: String::new(), is_optional: false, pointer };
     let (anchor, label) = names.add_name("fields");
-    let mut walk = FieldWalk { text, given, names, sections: Vec::new() };
+    let mut walk = FieldWalk { text, rules, version, given, names, sections: Vec::new() };
     walk.add_section(&SectionPlan { place: root, anchor, label, is_item: true });
     walk.sections
-}
-
-/// A schema and its places: in the object, and in the definition.
-#[derive(Clone, Debug)]
-struct SchemaPlace<'a> {
-    node: &'a Json,
-    /// The path of the values from the object, such as `spec.disks[]`.
-    path: String,
-    /// True if an update can remove it, or an object that it is in.
-    is_optional: bool,
-    pointer: String,
-}
-
-impl<'a> SchemaPlace<'a> {
-    fn property(&self, name: &str, node: &'a Json) -> Self {
-        let is_plain = !name.is_empty() && !name.contains(['.', '[', ']', '/', '\'', ' ', '*']);
-        let path = match (is_plain, self.path.is_empty()) {
-            (true, true) => name.to_owned(),
-            (true, false) => format!("{}.{name}", self.path),
-            (false, _) => format!("{}['{name}']", self.path),
-        };
-        let mut pointer = format!("{}/properties", self.pointer);
-        push_pointer(&mut pointer, name);
-        let is_optional = self.is_optional || !texts_of(self.node, "/required").contains(&name);
-        Self { node, path, is_optional, pointer }
-    }
-
-    /// The end of the path, behind that of an object.
-    fn short_name(&self, below: &str) -> String {
-        self.path.strip_prefix(below).unwrap_or(&self.path).trim_start_matches('.').to_owned()
-    }
-
-    /// The name of the field that has the value, or its items or values.
-    fn last_name(&self) -> &str {
-        let path = self.path.trim_end_matches("[]").trim_end_matches(".*");
-        path.rsplit(['.', '\'']).find(|part| !part.is_empty()).unwrap_or_default()
-    }
-
-    /// The schema of items or of the values of a map.
-    fn inner(&self, keyword: &str, sign: &str) -> Option<Self> {
-        let node = self.node.get(keyword).filter(|node| node.is_object())?;
-        Some(Self {
-            node,
-            path: format!("{}{sign}", self.path),
-            is_optional: true,
-            pointer: format!("{}/{keyword}", self.pointer),
-        })
-    }
-
-    fn inner_places(&self) -> impl Iterator<Item = Self> {
-        let of = [("items", "[]"), ("additionalProperties", ".*")];
-        of.into_iter().filter_map(|(keyword, sign)| self.inner(keyword, sign))
-    }
 }
 
 /// A section that is to be added.
@@ -111,6 +52,8 @@ impl SectionPlan<'_> {
 
 struct FieldWalk<'a, 'g> {
     text: &'a ResourceText,
+    rules: &'g RuleIndex,
+    version: usize,
     given: &'g ResourcePagesInput<'g>,
     names: &'g mut PageNames,
     sections: Vec<ResourceSection>,
@@ -122,10 +65,8 @@ impl<'a> FieldWalk<'a, '_> {
         let place = &plan.place;
         let mut entries = Vec::new();
         let mut below = Vec::new();
-        let properties = place.node.get("properties").and_then(Json::as_object).into_iter().flatten();
         let required = texts_of(place.node, "/required");
-        for (name, node) in properties {
-            let field = place.property(name, node);
+        for (name, field) in place.properties() {
             let is_required = required.contains(&name.as_str());
             self.add_field(&field, (&place.path, is_required), &mut entries, &mut below);
         }
@@ -226,43 +167,21 @@ impl<'a> FieldWalk<'a, '_> {
 
     /// The rules that are enforced at a schema.
     fn rules(&mut self, place: &SchemaPlace<'_>) -> Vec<ResourceRule> {
-        let rules = place.node.get("x-kubernetes-validations").and_then(Json::as_array);
-        let rules: Vec<&Json> = rules.into_iter().flatten().collect();
-        if rules.is_empty() {
-            return Vec::new();
-        }
-        let count = rules.len();
-        let is_root = place.path.is_empty();
-        let schema = Arc::new(if is_root { with_object_meta(place.node) } else { place.node.clone() });
-        let server = PlaceServer::new(&schema);
-        let rule = |(index, json): (usize, &Json)| {
+        let found = self.rules.find_rules(self.version, &place.pointer);
+        let rule = |(index, facts): (usize, &RuleFacts)| {
             let pointer = format!("{}/x-kubernetes-validations/{index}", place.pointer);
             let span = self.text.find_span(&pointer);
             let source = span.and_then(|span| self.given.places.of(span.into()));
             let (anchor, label) = self.names.add_name(&rule_name(&place.path));
-            let definition = DefinitionRule {
-                place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
-                schema: Arc::clone(&schema),
-                index,
-                source: RuleSource::from_json(json),
-                constant_fields: Vec::new(),
-            };
-            let described = DescribedRule {
-                definition: &definition,
-                name: place.last_name(),
-                is_item: place.path.ends_with([']', '*']),
-                is_optional: place.is_optional,
-                server: &server,
-            };
             ResourceRule {
-                title: rule_title("Rule", index, count),
+                title: rule_title("Rule", index, found.len()),
                 anchor,
                 label,
                 severity: None,
-                facts: rule_facts(&described, source.as_ref(), self.given.notation),
+                facts: facts.at_location(source.as_ref()),
             }
         };
-        rules.into_iter().enumerate().map(rule).collect()
+        found.iter().enumerate().map(rule).collect()
     }
 }
 

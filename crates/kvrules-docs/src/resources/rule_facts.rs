@@ -31,12 +31,25 @@ pub(super) struct DescribedRule<'a> {
     pub(super) server: &'a PlaceServer,
 }
 
-/// Returns the facts about an entry of `x-kubernetes-validations`, the most important first.
-pub(super) fn rule_facts(
-    described: &DescribedRule<'_>,
-    source: Option<&Source>,
-    notation: AuthorNotation,
-) -> Vec<Fact> {
+/// The facts about a rule, apart from its location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RuleFacts {
+    /// Those for readers.
+    meaning: Vec<Fact>,
+    /// The expressions.
+    expressions: Vec<Fact>,
+}
+
+impl RuleFacts {
+    /// Returns the facts about a rule at a location, the most important first.
+    pub(super) fn at_location(&self, source: Option<&Source>) -> Vec<Fact> {
+        let meaning = self.meaning.iter().cloned();
+        meaning.chain(source_fact(source)).chain(self.expressions.iter().cloned()).collect()
+    }
+}
+
+/// Returns the facts about an entry of `x-kubernetes-validations`.
+pub(super) fn rule_facts(described: &DescribedRule<'_>, notation: AuthorNotation) -> RuleFacts {
     let rule = &described.definition.source;
     let mut facts = Vec::new();
     if !rule.message.trim().is_empty() {
@@ -64,12 +77,11 @@ pub(super) fn rule_facts(
     if !rule.field_path.is_empty() {
         facts.push(line_fact("reported-at", "Reported at", vec![Piece::of_code(&rule.field_path)]));
     }
-    facts.extend(source_fact(source));
-    facts.push(code_fact("cel", "CEL", rule.rule.trim()));
+    let mut expressions = vec![code_fact("cel", "CEL", rule.rule.trim())];
     if !rule.message_expression.trim().is_empty() {
-        facts.push(code_fact("message-expression", "Message (CEL)", rule.message_expression.trim()));
+        expressions.push(code_fact("message-expression", "Message (CEL)", rule.message_expression.trim()));
     }
-    facts
+    RuleFacts { meaning: facts, expressions }
 }
 
 /// Number of objects on which the sentence about a rule is confirmed.

@@ -1,6 +1,6 @@
 //! Whole objects that the server accepts.
 
-use kvrules_apiserver::object::{Admission, ObjectSchema};
+use kvrules_apiserver::object::{Admission, ObjectSchema, without_descriptions};
 use kvrules_generate::ObjectGenerator;
 use serde_json::{Value as Json, json};
 
@@ -29,13 +29,15 @@ const REPAIRS: usize = 60;
 pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> SampleObjects {
     let Some(schema) = listed.pointer("/schema/openAPIV3Schema") else { return SampleObjects::default() };
     let Some(server) = ObjectSchema::of_version(definition, listed) else { return SampleObjects::default() };
+    let whole = without_descriptions(schema);
+    let schema = without_status(whole.clone());
     let find = |fill, budget| {
-        let written = ValueWriter { fill, budget }.write_value("", &without_status(schema), 0);
+        let written = ValueWriter { fill, budget }.write_value("", &schema, 0);
         repaired(with_head(written, head), &server, head)
     };
-    let minimal = find(Fill::Required, 0).or_else(|| generated(schema, &server, head));
+    let minimal = find(Fill::Required, 0).or_else(|| generated(&schema, &server, head));
     let minimal = minimal.map(|object| {
-        let accepted = tidy_value(object, "", schema, TIDYING, &mut |object| {
+        let accepted = tidy_value(object, "", &whole, TIDYING, &mut |object| {
             has_head(object, head) && is_clean(&server.admit_object(object, None))
         });
         in_order(&accepted, head)
@@ -48,8 +50,7 @@ fn is_clean(admission: &Admission) -> bool {
     admission.is_accepted() && admission.warnings.is_empty()
 }
 
-fn without_status(schema: &Json) -> Json {
-    let mut schema = schema.clone();
+fn without_status(mut schema: Json) -> Json {
     if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
         for name in ["status", "metadata", "apiVersion", "kind"] {
             properties.remove(name);
@@ -79,8 +80,7 @@ fn in_order(object: &Json, head: &Json) -> Json {
 }
 
 fn generated(schema: &Json, server: &ObjectSchema, head: &Json) -> Option<Json> {
-    let schema = without_status(schema);
-    let mut generator = ObjectGenerator::new(&schema);
+    let mut generator = ObjectGenerator::new(schema);
     let objects = (0..TRIES).map(|index| with_head(generator.generate_valid(index), head));
     objects.into_iter().find(|object| is_clean(&server.admit_object(object, None)))
 }

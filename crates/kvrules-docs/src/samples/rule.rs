@@ -1,11 +1,11 @@
 //! A value that passes a rule of a definition and one that it alone rejects.
 
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues, formula_verdict};
+use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
 use serde_json::{Value as Json, json};
 
 use super::tidy::{TIDYING, in_usual_order, is_empty, neighbours, tidy_value};
-use super::value::{Fill, ValueWriter};
+use super::value::{Fill, ValueWriter, scalar_values};
 
 /// A value, and the one that it replaces if the rule is about updates.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,9 @@ pub(crate) const TRIES: usize = 40;
 
 /// Number of values around one that passes which are tried.
 const AROUND: usize = 120;
+
+/// Number of usual values of a field that are tried.
+const USUAL: usize = 6;
 
 /// Number of values next to the simplest one that are tried first.
 const NEAR: usize = 12;
@@ -69,45 +72,73 @@ pub(crate) fn rule_samples(
     (name, tries): (&str, usize),
     place: &PlaceServer,
 ) -> RuleSamples {
-    let judge = RuleJudge { place, rule, formulas, is_alone: false };
-    let found = find_samples(rule, formulas, (name, tries), &judge);
+    let verdict = FormulaVerdict::new(rule, formulas);
+    let judge = RuleJudge { place, rule, verdict: &verdict, name, is_alone: false };
+    let candidates = Candidates::new(rule, formulas, name, tries);
+    let (found, passes) = find_samples(candidates, &judge);
     if found.fails.is_some() || place.rules == 1 {
         return found;
     }
     // A value that other rules reject too fails as well.
     let judge = RuleJudge { is_alone: true, ..judge };
-    let fails = find_samples(rule, formulas, (name, tries), &judge).fails;
+    let mut candidates = Candidates::new(rule, formulas, name, tries);
+    let fails = candidates.find(|(value, old)| judge.fails(value, old.as_ref()));
+    let fails = fails.map(|(value, old)| judge.tidied(value, old, false));
+    let fails = fails.or_else(|| judge.failing_near(passes.as_ref()?));
     RuleSamples { fails, ..found }
 }
 
-fn find_samples(
-    rule: &DefinitionRule,
-    formulas: &LiftedExpression,
-    (name, tries): (&str, usize),
-    judge: &RuleJudge<'_>,
-) -> RuleSamples {
+/// Values for a rule, and the ones that they replace if the rule is about updates: the simplest, those next to it, the simplest with
+/// what the rule compares it with, and others of the schema.
+struct Candidates {
+    first: std::vec::IntoIter<(Json, Option<Json>)>,
+    values: RuleValues,
+    made: std::ops::Range<usize>,
+    is_transition: bool,
+}
+
+impl Candidates {
+    fn new(rule: &DefinitionRule, formulas: &LiftedExpression, name: &str, tries: usize) -> Self {
+        let simple = ValueWriter { fill: Fill::Required, budget: 0 }.write_value(name, &rule.schema, 0);
+        let is_transition = rule.source.is_transition_rule();
+        let values = RuleValues::new(rule, formulas);
+        let old = is_transition.then(|| simple.clone());
+        let changed = values.changed_values(&simple);
+        let usual = scalar_values(name, &rule.schema).into_iter().take(USUAL);
+        let near = neighbours(&simple).into_iter().take(NEAR).chain(usual).chain(changed.iter().cloned());
+        let of_new = std::iter::once(simple.clone()).chain(near).map(|value| (value, old.clone()));
+        let replaced = changed.iter().filter(|_| is_transition);
+        let of_old = replaced.map(|changed| (simple.clone(), Some(changed.clone())));
+        let first: Vec<_> = of_new.chain(of_old).collect();
+        Self { first: first.into_iter(), values, made: 0..tries, is_transition }
+    }
+}
+
+impl Iterator for Candidates {
+    type Item = (Json, Option<Json>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(first) = self.first.next() {
+            return Some(first);
+        }
+        let index = self.made.next()?;
+        let value = self.values.make_value(index);
+        let old = self.is_transition.then(|| self.values.make_value(index / 2));
+        Some((value, old))
+    }
+}
+
+/// Returns the samples, and the one that passes before it was replaced by one next to the one that fails.
+fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> (RuleSamples, Option<RuleSample>) {
     let mut found = RuleSamples::default();
-    let mut values = RuleValues::new(rule, formulas);
-    let simple = ValueWriter { fill: Fill::Required, budget: 0 }.write_value(name, &rule.schema, 0);
-    let is_transition = rule.source.is_transition_rule();
-    let near =
-        neighbours(&simple).into_iter().take(NEAR).map(|near| (near, is_transition.then(|| simple.clone())));
-    let first = (simple.clone(), is_transition.then(|| simple.clone()));
-    let pairs = (0..tries).map(|index| {
-        let value = values.make_value(index);
-        let old = is_transition.then(|| values.make_value(index / 2));
-        (value, old)
-    });
-    for (value, old) in std::iter::once(first).chain(near).chain(pairs) {
-        match judge.verdict(&value, old.as_ref()) {
-            // An update that changes nothing shows nothing.
-            Some(true) if found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value) => {
-                found.passes = Some(judge.tidied(value, old, name, rule, true));
-            }
-            Some(false) if found.fails.is_none() => {
-                found.fails = Some(judge.tidied(value, old, name, rule, false));
-            }
-            _ => {}
+    for (value, old) in candidates {
+        // An update that changes nothing shows nothing.
+        let may_pass = found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value);
+        let verdict = judge.wanted_verdict(&value, old.as_ref(), (may_pass, found.fails.is_none()));
+        match verdict {
+            Some(true) => found.passes = Some(judge.tidied(value, old, true)),
+            Some(false) => found.fails = Some(judge.tidied(value, old, false)),
+            None => {}
         }
         if found.passes.is_some() && found.fails.is_some() {
             break;
@@ -116,10 +147,11 @@ fn find_samples(
     if let (Some(passes), None) = (&found.passes, &found.fails) {
         found.fails = judge.failing_near(passes);
     }
+    let first = found.passes.clone();
     if let Some(near) = found.fails.as_ref().and_then(|fails| judge.passing_near(fails)) {
         found.passes = Some(near);
     }
-    found
+    (found, first)
 }
 
 /// Returns the values next to one, and then those next to these.
@@ -198,14 +230,54 @@ fn without_rules(schema: &Json) -> Json {
 struct RuleJudge<'a> {
     place: &'a PlaceServer,
     rule: &'a DefinitionRule,
-    formulas: &'a LiftedExpression,
+    verdict: &'a FormulaVerdict<'a>,
+    /// The name of the field.
+    name: &'a str,
     /// True if the other rules do not count.
     is_alone: bool,
 }
 
 impl RuleJudge<'_> {
-    /// True if the value passes everything, false if only the rule rejects it.
-    fn verdict(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
+    /// True if the value passes everything.
+    fn passes(&self, value: &Json, old: Option<&Json>) -> bool {
+        self.wanted_verdict(value, old, (true, false)) == Some(true)
+    }
+
+    /// True if the rule rejects the value, and nothing else does.
+    fn fails(&self, value: &Json, old: Option<&Json>) -> bool {
+        self.wanted_verdict(value, old, (false, true)) == Some(false)
+    }
+
+    /// True if the value passes everything, false if only the rule rejects it, as far as one of these is wanted. The formula of the rule
+    /// decides first, since the server takes many times longer.
+    fn wanted_verdict(
+        &self,
+        value: &Json,
+        old: Option<&Json>,
+        (may_pass, may_fail): (bool, bool),
+    ) -> Option<bool> {
+        let server = &self.place.server;
+        let decoded = |value: &Json| server.decode_new_object(&json!({ "v": value }));
+        let (written, stored) = (decoded(value)?, old.map(decoded));
+        let stored = match stored {
+            Some(stored) => Some(stored?),
+            None => None,
+        };
+        let of_old = stored.as_ref().and_then(|stored| stored.get("v"));
+        let holds = written.get("v").and_then(|value| self.verdict.decide_value(value, of_old));
+        let is_wanted = match holds {
+            Some(false) => may_fail,
+            Some(true) | None => may_pass,
+        };
+        if !is_wanted {
+            return None;
+        }
+        let answer = self.server_verdict(value, old)?;
+        (if answer { may_pass } else { may_fail && holds == Some(false) }).then_some(answer)
+    }
+
+    /// The answer of the server: false if the rule may be what rejects the value.
+    fn server_verdict(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
         let server = &self.place.server;
         let stored = old.map(|old| server.admit_object(&json!({ "v": old }), None));
         if stored.as_ref().is_some_and(|stored| !stored.is_accepted() || !stored.warnings.is_empty()) {
@@ -216,36 +288,26 @@ impl RuleJudge<'_> {
         if !written.warnings.is_empty() || written.errors.len() > written.by_rules.len() {
             return None;
         }
-        let is_violated = || {
-            let of_old = stored.as_ref().and_then(|stored| stored.get("v"));
-            let value = written.stored.get("v");
-            value.is_some_and(|value| formula_verdict(self.rule, self.formulas, value, of_old) == Some(false))
-        };
         match written.errors.as_slice() {
             [] => Some(true),
             // A rule that ends in an error is violated too, but does not show what it requires.
-            [error] => (!error.detail.contains("evaluating rule") && is_violated()).then_some(false),
-            _ => (self.is_alone && is_violated()).then_some(false),
+            [error] => (!error.detail.contains("evaluating rule")).then_some(false),
+            _ => self.is_alone.then_some(false),
         }
     }
 
-    fn tidied(
-        &self,
-        value: Json,
-        old: Option<Json>,
-        name: &str,
-        rule: &DefinitionRule,
-        passes: bool,
-    ) -> RuleSample {
-        let schema = &rule.schema;
-        let (is_update, tries) = (old.is_some(), self.place.tries());
+    fn tidied(&self, value: Json, old: Option<Json>, passes: bool) -> RuleSample {
+        let (name, schema, tries) = (self.name, &self.rule.schema, self.place.tries());
+        let keeps = |value: &Json, old: Option<&Json>| {
+            if passes { self.passes(value, old) } else { self.fails(value, old) }
+        };
         let value = tidy_value(value, name, schema, tries, &mut |value| {
-            (!passes || old.as_ref() != Some(value)) && self.verdict(value, old.as_ref()) == Some(passes)
+            (!passes || old.as_ref() != Some(value)) && keeps(value, old.as_ref())
         });
         let old = old.map(|old| {
             // An update that changes nothing shows nothing.
             tidy_value(old, name, schema, tries, &mut |old| {
-                (!passes || *old != value || !is_update) && self.verdict(&value, Some(old)) == Some(passes)
+                (!passes || *old != value) && keeps(&value, Some(old))
             })
         });
         RuleSample { value: in_usual_order(&value), old: old.as_ref().map(in_usual_order) }
@@ -254,15 +316,14 @@ impl RuleJudge<'_> {
     /// The first value next to one that passes which fails, or next to one of those.
     fn failing_near(&self, passes: &RuleSample) -> Option<RuleSample> {
         let old = passes.old.as_ref();
-        let mut tried = values_around(&passes.value).into_iter();
-        let value = tried.find(|value| self.verdict(value, old) == Some(false))?;
+        let value = values_around(&passes.value).into_iter().find(|value| self.fails(value, old))?;
         Some(RuleSample { value, old: passes.old.clone() })
     }
 
     /// The first value next to one that fails which passes: the two show the limit.
     fn passing_near(&self, fails: &RuleSample) -> Option<RuleSample> {
         let old = fails.old.as_ref();
-        let passes = |value: &Json| self.verdict(value, old) == Some(true) && Some(value) != old;
+        let passes = |value: &Json| Some(value) != old && self.passes(value, old);
         let value = neighbours(&fails.value).into_iter().find(passes)?;
         Some(RuleSample { value, old: fails.old.clone() })
     }

@@ -66,10 +66,10 @@ fn collect_ways(value: &Json, way: &mut Vec<ValueStep>, ways: &mut Vec<Vec<Value
     }
 }
 
-/// True for a container without contents.
+/// True for a container without contents. Servers drop most fields that are null.
 pub(super) fn is_empty(value: &Json) -> bool {
     match value {
-        Json::Object(fields) => fields.is_empty(),
+        Json::Object(fields) => fields.values().all(Json::is_null),
         Json::Array(items) => items.is_empty(),
         _ => false,
     }
@@ -167,6 +167,10 @@ impl Tidy<'_> {
         let same_sort = |value: &Json| std::mem::discriminant(value) == std::mem::discriminant(old);
         let others = other_values().filter(same_sort);
         for value in usual.into_iter().take(VALUES).chain(others) {
+            // Those that follow are less usual.
+            if value == *old {
+                return;
+            }
             // Values that are compared with each other have to stay equal.
             let together = replaced_everywhere(&self.value, old, &value);
             let changed = with_part(&self.value, way, value);

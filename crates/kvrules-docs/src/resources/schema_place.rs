@@ -1,0 +1,77 @@
+//! The places of schemas in an object and in a definition.
+
+use kvrules_crd::push_pointer;
+use serde_json::Value as Json;
+
+use super::values::texts_of;
+
+/// A schema and its places: in the object, and in the definition.
+#[derive(Clone, Debug)]
+pub(super) struct SchemaPlace<'a> {
+    pub(super) node: &'a Json,
+    /// The path of the values from the object, such as `spec.disks[]`.
+    pub(super) path: String,
+    /// True if an update can remove it, or an object that it is in.
+    pub(super) is_optional: bool,
+    pub(super) pointer: String,
+}
+
+impl<'a> SchemaPlace<'a> {
+    /// The schema of an object under a JSON pointer.
+    pub(super) fn of_object(schema: &'a Json, pointer: String) -> Self {
+        Self { node: schema, path: String::new(), is_optional: false, pointer }
+    }
+
+    /// The fields of an object, with their names.
+    pub(super) fn properties(&self) -> impl Iterator<Item = (&'a String, Self)> {
+        let properties = self.node.get("properties").and_then(Json::as_object).into_iter().flatten();
+        properties.map(|(name, node)| (name, self.property(name, node)))
+    }
+
+    /// The entries of `x-kubernetes-validations`.
+    pub(super) fn rules(&self) -> &'a [Json] {
+        let rules = self.node.get("x-kubernetes-validations").and_then(Json::as_array);
+        rules.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn property(&self, name: &str, node: &'a Json) -> Self {
+        let is_plain = !name.is_empty() && !name.contains(['.', '[', ']', '/', '\'', ' ', '*']);
+        let path = match (is_plain, self.path.is_empty()) {
+            (true, true) => name.to_owned(),
+            (true, false) => format!("{}.{name}", self.path),
+            (false, _) => format!("{}['{name}']", self.path),
+        };
+        let mut pointer = format!("{}/properties", self.pointer);
+        push_pointer(&mut pointer, name);
+        let is_optional = self.is_optional || !texts_of(self.node, "/required").contains(&name);
+        Self { node, path, is_optional, pointer }
+    }
+
+    /// The end of the path, behind that of an object.
+    pub(super) fn short_name(&self, below: &str) -> String {
+        self.path.strip_prefix(below).unwrap_or(&self.path).trim_start_matches('.').to_owned()
+    }
+
+    /// The name of the field that has the value, or its items or values.
+    pub(super) fn last_name(&self) -> &str {
+        let path = self.path.trim_end_matches("[]").trim_end_matches(".*");
+        path.rsplit(['.', '\'']).find(|part| !part.is_empty()).unwrap_or_default()
+    }
+
+    /// The schema of items or of the values of a map.
+    fn inner(&self, keyword: &str, sign: &str) -> Option<Self> {
+        let node = self.node.get(keyword).filter(|node| node.is_object())?;
+        Some(Self {
+            node,
+            path: format!("{}{sign}", self.path),
+            is_optional: true,
+            pointer: format!("{}/{keyword}", self.pointer),
+        })
+    }
+
+    /// The schemas of items and of the values of a map.
+    pub(super) fn inner_places(&self) -> impl Iterator<Item = Self> {
+        let of = [("items", "[]"), ("additionalProperties", ".*")];
+        of.into_iter().filter_map(|(keyword, sign)| self.inner(keyword, sign))
+    }
+}
