@@ -340,7 +340,14 @@ fn known_text(pattern: &str, length: Lengths) -> Option<String> {
 }
 
 fn find_text(pattern: &str, length: Lengths) -> Option<String> {
-    let automaton = kvrules_regex::parse(pattern).ok()?.to_automaton()?;
+    let regex = kvrules_regex::parse(pattern).ok()?;
+    // To make an automaton takes long, and most patterns show what their shortest text is.
+    if let Some(text) = regex.shortest_text()
+        && text.len() >= length.0
+    {
+        return length.1.is_none_or(|most| text.len() <= most).then_some(text);
+    }
+    let automaton = regex.to_automaton()?;
     match (TextDemands { matches: &[&automaton], lacks: &[], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         _ => None,

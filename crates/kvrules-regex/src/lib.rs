@@ -30,6 +30,7 @@ mod parse;
 mod print;
 pub mod python;
 mod shape;
+mod shortest;
 mod step_budget;
 mod unicode;
 
@@ -148,6 +149,17 @@ impl Regex {
     /// ```
     pub fn to_ecma(&self) -> String {
         print::ecma::print_ecma(&self.node)
+    }
+
+    /// Returns the shortest text that it matches; of several the first, where letters come before digits and these before all else.
+    /// `None` if the tree alone does not show it; a [`TextDemands`] with its automaton finds the same text, and takes longer.
+    ///
+    /// ```
+    /// assert_eq!(kvrules_regex::parse("^(http|s3)://[a-z]+$").unwrap().shortest_text().as_deref(), Some("s3://a"));
+    /// assert_eq!(kvrules_regex::parse(r"a\b").unwrap().shortest_text(), None);
+    /// ```
+    pub fn shortest_text(&self) -> Option<String> {
+        shortest::shortest_text(&self.node)
     }
 
     /// The expression as a finite automaton, to be compared with others; none if it would be too large, and
