@@ -153,18 +153,21 @@ impl Formula {
                 part => push_once(&mut kept, part),
             }
         }
-        // Strict atoms make a test of their terms' values superfluous.
-        let known: Vec<Term> = kept.iter().flat_map(Self::defined_terms).collect();
-        kept.retain(|part| !matches!(part, Self::Defined(term) if known.contains(term)));
         if kept.iter().any(|part| matches!(part, Self::Not(inner) if kept.contains(inner))) {
             return Self::False;
         }
-        let absent = |part: &Self| match part {
-            Self::Not(inner) => matches!(&**inner, Self::Defined(term) if known.contains(term)),
-            _ => false,
-        };
-        if kept.iter().any(absent) {
-            return Self::False;
+        if kept.iter().any(|part| part.tested_presence().is_some()) {
+            // Strict atoms make a test of their terms' values superfluous.
+            let known: Vec<&Term> = kept.iter().flat_map(Self::defined_terms).collect();
+            let is_known = |part: &Self| {
+                part.tested_presence().map(|(term, is_there)| (known.contains(&term), is_there))
+            };
+            let tested: Vec<_> = kept.iter().map(is_known).collect();
+            if tested.contains(&Some((true, false))) {
+                return Self::False;
+            }
+            let mut tested = tested.into_iter();
+            kept.retain(|_| tested.next().flatten() != Some((true, true)));
         }
         join_parts(kept, Self::True, Self::All)
     }
@@ -183,11 +186,11 @@ impl Formula {
         if kept.iter().any(|part| matches!(part, Self::Not(inner) if kept.contains(inner))) {
             return Self::True;
         }
-        let whole = kept.clone();
-        kept.retain(|part| match part {
-            Self::All(parts) => !whole.iter().any(|other| parts.contains(other)),
-            _ => true,
-        });
+        let is_absorbed =
+            |part: &Self| matches!(part, Self::All(parts) if kept.iter().any(|other| parts.contains(other)));
+        let absorbed: Vec<bool> = kept.iter().map(is_absorbed).collect();
+        let mut absorbed = absorbed.into_iter();
+        kept.retain(|_| absorbed.next() != Some(true));
         join_parts(kept, Self::False, Self::Any)
     }
 
@@ -239,8 +242,20 @@ impl Formula {
         Self::comparison_of(term, TermRelation::Equal, Term::Constant(Constant::Boolean(value)))
     }
 
+    /// The term whose presence the formula tests, and true if it has to be there.
+    fn tested_presence(&self) -> Option<(&Term, bool)> {
+        match self {
+            Self::Defined(term) => Some((term, true)),
+            Self::Not(inner) => match &**inner {
+                Self::Defined(term) => Some((term, false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The terms that have a value wherever the formula holds, the fields on the way to them included.
-    fn defined_terms(&self) -> Vec<Term> {
+    fn defined_terms(&self) -> Vec<&Term> {
         let mut terms = Vec::new();
         match self {
             Self::Compare { left, right, .. } => {
@@ -309,8 +324,8 @@ impl Term {
         Self::call_of("size", false, vec![term])
     }
 
-    fn collect_needed(&self, terms: &mut Vec<Self>) {
-        terms.push(self.clone());
+    fn collect_needed<'t>(&'t self, terms: &mut Vec<&'t Self>) {
+        terms.push(self);
         match self {
             Self::Field(of, _) => of.collect_needed(terms),
             Self::Index(of, key) => {
