@@ -47,6 +47,17 @@ fn measure(files: &[SourceFile], goal: f64) {
     println!(
         "  check: {ours:.0?}, {times:.1} × a bare saphyr-parser event loop (goal {goal}), which takes {parse:.0?}"
     );
+    let documents: Vec<Value> =
+        files.iter().filter_map(|file| serde_yaml::from_str::<Value>(file.text()).ok()).collect();
+    let definitions: Vec<Vec<Value>> = documents.iter().map(schemas).collect();
+    let sense = || {
+        for schemas in &definitions {
+            black_box(kvrules_crd::count_rule_problems(&schemas.iter().collect::<Vec<_>>()));
+        }
+    };
+    let (ours, sense) = compare_times(ROUNDS, check, sense);
+    let share = duration_ratio(sense, ours);
+    println!("  sense of rules: {sense:.0?}, {:.0} % of the check (goal 50 %)", share * 100.0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 << 20).build();
     if let Ok(pool) = pool {
         let read = |file: &SourceFile| drop(black_box(kvrules::read_rules(file)));

@@ -4,17 +4,7 @@ use std::fmt::{Display, Formatter};
 
 use serde_json::Value;
 
-/// Up to this number of keywords, comparing each name takes less time than hashing the one looked for.
-const FEW: usize = 16;
-
-/// The value of a keyword.
-pub(crate) fn value_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    let keywords = schema.as_object()?;
-    if keywords.len() > FEW {
-        return keywords.get(name);
-    }
-    keywords.iter().find(|(keyword, _)| *keyword == name).map(|(_, value)| value)
-}
+pub(crate) use kvrules_cel::types::keyword_value as value_of;
 
 /// A keyword's text; empty when it is missing.
 pub(crate) fn text_keyword<'a>(schema: &'a Value, keyword: &str) -> &'a str {

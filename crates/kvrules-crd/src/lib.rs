@@ -46,6 +46,7 @@ pub use cost::{
     CostOptions, DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost,
     advise_simplification, costs_with, estimate_costs, undecided_costs,
 };
+pub use definition::count_rule_problems;
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use kvrules_rewrite::EquivalentRule;

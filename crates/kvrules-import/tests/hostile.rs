@@ -7,7 +7,7 @@ mod allocations;
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::FileId;
-use kvrules_import::{ImportOptions, import_document};
+use kvrules_import::{ImportOptions, ImportedForm, import_document};
 
 /// The bytes that any input may take, and those for each of its own.
 const ALLOWED: (u64, u64) = (256 << 20, 2_000);
@@ -107,4 +107,29 @@ fn references_that_cannot_be_followed_are_named() {
     assert_eq!(to("#/$defs/none"), "unresolved reference `#/$defs/none`");
     let dynamic = r##"{"properties": {"a": {"$dynamicRef": "#a"}}}"##;
     assert_eq!(refused(dynamic), "`$dynamicRef` cannot be followed");
+}
+
+/// Rules at places so deep that formulas seen from the object are too large to prove anything: they stay expressions, after little work.
+#[test]
+fn rules_at_deep_places_stay_expressions() {
+    let mut schema = serde_json::json!({"type": "integer"});
+    for _ in 0..120 {
+        let rules = serde_json::json!([{"rule": "has(self.a) && (!has(self.k) || self.k > 3)"}]);
+        schema = serde_json::json!({"type": "object", "x-kubernetes-validations": rules,
+            "properties": {"k": {"type": "integer"}, "a": schema}});
+    }
+    let root = serde_json::json!({"type": "object", "properties": {"spec": schema}});
+    let definition = serde_json::json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Pond", "plural": "ponds"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": root}}]}});
+    let (imported, bytes) = allocations::allocated_by(|| {
+        kvrules_import::import_definition_rules(&definition, Some("ponds.yaml"))
+    });
+    let rules = &imported[0].rules;
+    let in_words = rules.iter().filter(|rule| rule.form == ImportedForm::Words).count();
+    assert!(rules.len() == 120 && (5..=40).contains(&in_words), "{in_words}");
+    let reason = "its place is too deep for a proof that words say the same";
+    assert_eq!(rules[119].form, ImportedForm::Cel(reason.to_owned()));
+    assert!(bytes < 40 << 30, "{bytes}");
 }

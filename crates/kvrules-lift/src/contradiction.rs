@@ -1,35 +1,21 @@
 //! Formulas that no value satisfies together.
 
-use kvrules_ir::Formula;
-use serde_json::Value;
-
-use crate::proof::is_implied;
-
-/// Finds some of several formulas that no value of a schema satisfies together, though each of them by itself may be satisfied: their
-/// numbers, in order. `None` if there are none or that is not known.
-///
-/// ```
-/// use kvrules_ir::{Constant, Formula, Term, TermRelation};
-/// use kvrules_lift::find_contradiction;
-///
-/// let five = || Term::Constant(Constant::Integer(5));
-/// let less = |left, right| Formula::comparison_of(left, TermRelation::Less, right);
-/// let (below, above) = (less(Term::Root("self".to_owned()), five()), less(five(), Term::Root("self".to_owned())));
-/// let schema = serde_json::json!({"type": "integer"});
-/// assert_eq!(find_contradiction(&[&below, &Formula::True, &above], &schema), Some(vec![0, 2]));
-/// assert_eq!(find_contradiction(&[&below, &below], &schema), None);
-/// ```
-pub fn find_contradiction(formulas: &[&Formula], schema: &Value) -> Option<Vec<usize>> {
+/// Finds some of `count` formulas that contradict each other, none of which can be left out: their numbers, in order. `contradict` is
+/// asked about formulas by their numbers. `None` if there are none.
+pub(crate) fn smallest_contradiction(
+    count: usize,
+    contradict: &mut dyn FnMut(&[usize]) -> bool,
+) -> Option<Vec<usize>> {
     // The first so many formulas, and those that are needed.
-    let contradict = |first: usize, needed: &[usize]| {
-        let needed = needed.iter().filter_map(|index| formulas.get(*index));
-        let parts: Vec<&Formula> = formulas.iter().take(first).chain(needed).copied().collect();
-        is_implied(&parts, &Formula::False, schema)
+    let mut contradict = |first: usize, needed: &[usize]| {
+        let needed = needed.iter().filter(|number| **number >= first);
+        let numbers: Vec<usize> = (0..first).chain(needed.copied()).collect();
+        contradict(&numbers)
     };
     let mut needed: Vec<usize> = Vec::new();
     // The last formula of the shortest beginning that contradicts what is known to be needed is needed too.
     while !contradict(0, &needed) {
-        let (mut without, mut with) = (0, formulas.len());
+        let (mut without, mut with) = (0, count);
         if !contradict(with, &needed) {
             return None;
         }

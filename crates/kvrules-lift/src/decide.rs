@@ -18,30 +18,21 @@ use search::SearchMemory;
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Satisfiability {
+pub(crate) enum Satisfiability {
     /// No object that the schema accepts satisfies the formula.
     Never,
     /// Some object may.
     Perhaps,
+    /// There are too many cases to try.
+    Unknown,
 }
 
 /// Decides whether an object that a schema accepts can satisfy a formula about `self` and `oldSelf`. There need not be a stored value,
 /// unless the formula says so; see [`stored_value_exists`](crate::stored_value_exists).
 ///
-/// The formula has to be of one expression. The variables of loops are unique only there, so that two loops would be taken for one;
-/// [`is_implied`](crate::is_implied) takes formulas of several.
-///
-/// ```
-/// use kvrules_ir::{Constant, Formula, Term, TermRelation};
-/// use kvrules_lift::{Satisfiability, can_hold};
-///
-/// let n = Term::Root("self".to_owned()).with_field("n");
-/// let compare = |relation, number| Formula::comparison_of(n.clone(), relation, Term::Constant(Constant::Integer(number)));
-/// let schema = serde_json::json!({"properties": {"n": {"type": "integer", "minimum": 5}}});
-/// assert_eq!(can_hold(&compare(TermRelation::Less, 5), &schema), Satisfiability::Never);
-/// assert_eq!(can_hold(&compare(TermRelation::Less, 6), &schema), Satisfiability::Perhaps);
-/// ```
-pub fn can_hold(formula: &Formula, schema: &Json) -> Satisfiability {
+/// The formula has to be of one expression, or without loops: the variables of loops are unique only in one expression.
+/// [`is_implied`](crate::is_implied) takes formulas of several, and is what other crates have.
+pub(crate) fn can_hold(formula: &Formula, schema: &Json) -> Satisfiability {
     let mut decider = Decider::new(schema);
     let proposition = decider.add_formula(formula, Conversions::MayFail);
     decider.can_hold(proposition)
@@ -101,11 +92,12 @@ impl<'a> Decider<'a> {
 
     /// Decides whether a value of the schema can satisfy a proposition.
     pub(crate) fn can_hold(&mut self, proposition: PropositionId) -> Satisfiability {
-        if search::has_case(&mut self.table, &mut self.memory, proposition) {
-            Satisfiability::Perhaps
-        } else {
-            Satisfiability::Never
-        }
+        search::find_case(&mut self.table, &mut self.memory, proposition)
+    }
+
+    /// The number of parts of propositions that searches have examined.
+    pub(crate) fn parts_seen(&self) -> usize {
+        self.memory.parts
     }
 
     /// True if it is certain that one proposition holds of each value of which the other holds.

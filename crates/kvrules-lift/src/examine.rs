@@ -142,7 +142,7 @@ fn may_be_undecided<'a>(
     let known = facts.iter().map(|fact| decider.add_formula(fact, conversions));
     let known: Vec<_> = known.collect();
     let case = decider.all_of(std::iter::once(none_holds).chain(known));
-    decider.can_hold(case) == Satisfiability::Perhaps
+    decider.can_hold(case) != Satisfiability::Never
 }
 
 /// The formulas with the values that no update changes in place of the stored ones.

@@ -46,6 +46,22 @@ pub(crate) fn is_total(function: &str) -> bool {
     )
 }
 
+/// True if a function is true or false for all arguments that its types allow.
+pub(crate) fn is_test(function: &str) -> bool {
+    matches!(
+        function,
+        "contains"
+            | "startsWith"
+            | "endsWith"
+            | "matches"
+            | "isQuantity"
+            | "isIP"
+            | "isCIDR"
+            | "isURL"
+            | "isSemver"
+    )
+}
+
 /// The values that a schema allows, if it lists them.
 pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
     let node = node?;

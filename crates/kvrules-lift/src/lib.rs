@@ -33,8 +33,6 @@ mod unknown_values;
 
 pub use atoms::replace_term;
 pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_confirmed};
-pub use contradiction::find_contradiction;
-pub use decide::{Satisfiability, can_hold};
 pub use evaluate::FormulaScope;
 pub use examine::{
     RuleFailure, RuleSense, examine_rule, find_failure, is_error_of_absence, may_end_in_error,
@@ -48,9 +46,9 @@ pub use policy::{
     LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter, PolicyRequests, PolicySubject,
     inline_variables, lift_for_kinds, object_rules, rename_roots,
 };
-pub use proof::is_implied;
+pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
 pub use restate::{RestatedKeyword, find_restated_keyword};
-pub use rules::{DefinitionRule, definition_rules};
+pub use rules::{DefinitionRule, RulePlace, definition_rules, rule_places};
 pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;
 pub use synthesise::RuleValues;

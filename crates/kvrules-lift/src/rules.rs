@@ -39,40 +39,71 @@ pub struct DefinitionRule {
 /// assert_eq!((found.len(), found[0].source.rule.as_str()), (1, "self > 1"));
 /// ```
 pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
+    rule_places(schema).iter().flat_map(RulePlace::to_rules).collect()
+}
+
+/// A place of a schema that has rules. Its schema is not copied.
+#[derive(Clone, Debug)]
+pub struct RulePlace<'s> {
+    /// The steps from the object to the values that the rules are about.
+    pub steps: Vec<PlaceStep>,
+    /// The schema of these values, as it is written.
+    pub node: &'s Json,
+    /// See [`DefinitionRule::constant_fields`].
+    pub constant_fields: Vec<Vec<String>>,
+}
+
+impl RulePlace<'_> {
+    /// Returns the rules as they are written, in their order.
+    pub fn sources(&self) -> Vec<RuleSource> {
+        let rules = self.node.get("x-kubernetes-validations").and_then(Json::as_array);
+        rules.into_iter().flatten().map(RuleSource::from_json).collect()
+    }
+
+    /// Returns the rules with a copy of their schema, which they share.
+    pub fn to_rules(&self) -> Vec<DefinitionRule> {
+        let schema = if self.steps.is_empty() { with_object_meta(self.node) } else { self.node.clone() };
+        let schema = Arc::new(schema);
+        let rule = |(index, source): (usize, RuleSource)| DefinitionRule {
+            place: self.steps.clone(),
+            schema: Arc::clone(&schema),
+            index,
+            source,
+            constant_fields: self.constant_fields.clone(),
+        };
+        self.sources().into_iter().enumerate().map(rule).collect()
+    }
+}
+
+/// Returns the places of a schema that have rules, outer ones first.
+pub fn rule_places(schema: &Json) -> Vec<RulePlace<'_>> {
     let mut found = Vec::new();
-    collect_rules(schema, &mut Vec::new(), &[], &mut found);
+    collect_places(schema, &mut Vec::new(), &[], &mut found);
     found
 }
 
-fn collect_rules(
-    node: &Json,
-    place: &mut Vec<PlaceStep>,
+fn collect_places<'s>(
+    node: &'s Json,
+    steps: &mut Vec<PlaceStep>,
     constant: &[Vec<String>],
-    found: &mut Vec<DefinitionRule>,
+    found: &mut Vec<RulePlace<'s>>,
 ) {
     let rules = node.get("x-kubernetes-validations").and_then(Json::as_array);
-    if let Some(rules) = rules.filter(|rules| !rules.is_empty()) {
-        let schema = Arc::new(if place.is_empty() { with_object_meta(node) } else { node.clone() });
-        found.extend(rules.iter().enumerate().map(|(index, rule)| DefinitionRule {
-            place: place.clone(),
-            schema: Arc::clone(&schema),
-            index,
-            source: RuleSource::from_json(rule),
-            constant_fields: constant.to_vec(),
-        }));
+    if rules.is_some_and(|rules| !rules.is_empty()) {
+        found.push(RulePlace { steps: steps.clone(), node, constant_fields: constant.to_vec() });
     }
     for (name, child) in node.get("properties").and_then(Json::as_object).into_iter().flatten() {
-        place.push(PlaceStep::Field(name.clone()));
+        steps.push(PlaceStep::Field(name.clone()));
         let below = constant.iter().filter_map(|way| way.split_first().filter(|(first, _)| *first == name));
         let below: Vec<Vec<String>> = below.map(|(_, rest)| rest.to_vec()).collect();
-        collect_rules(child, place, &below, found);
-        place.pop();
+        collect_places(child, steps, &below, found);
+        steps.pop();
     }
     for below in ["items", "additionalProperties"].iter().filter_map(|name| node.get(name)) {
         if below.is_object() {
-            place.push(PlaceStep::Any);
-            collect_rules(below, place, &list_keys(node), found);
-            place.pop();
+            steps.push(PlaceStep::Any);
+            collect_places(below, steps, &list_keys(node), found);
+            steps.pop();
         }
     }
 }

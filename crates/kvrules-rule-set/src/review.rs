@@ -4,9 +4,7 @@ use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_ir::Formula;
-use kvrules_lift::{
-    DefinitionRule, Satisfiability, can_hold, definition_rules, examine_rule, is_implied, lift_expression,
-};
+use kvrules_lift::{DefinitionRule, definition_rules, examine_rule, is_implied, lift_expression};
 
 use crate::condition::Condition;
 use crate::lints;
@@ -57,7 +55,6 @@ fn review_pairs<'r>(lifted: &[LiftedPlace<'r>], findings: &mut Vec<Diagnostic>) 
             .take(MOST_PAIRS)
             .filter(|(other, at, _)| at.place == placed.place && other.severity == rule.severity);
         for (other, _, of_other) in earlier {
-            // Not `can_hold` of both together: their loops have the same variables.
             if is_implied(&[holds, of_other], &Formula::False, &placed.schema) {
                 let message = format!("no value passes both `{}` and `{}`", other.name, rule.name);
                 let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
@@ -123,7 +120,7 @@ fn never_holds(set: &RuleSet, scope: &RulePath, condition: &Condition) -> bool {
         return false;
     };
     let lifted = lift_expression(&expression, &checked, &[]);
-    lifted.is_ok_and(|formulas| can_hold(&formulas.holds, schema) == Satisfiability::Never)
+    lifted.is_ok_and(|formulas| is_implied(&[&formulas.holds], &Formula::False, schema))
 }
 
 /// Each rule with its expression at its place.

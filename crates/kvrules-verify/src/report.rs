@@ -23,6 +23,8 @@ pub struct Report {
     pub objects: usize,
     /// Number of times an artefact judged an object.
     pub comparisons: usize,
+    /// The sets whose rules were tried with fewer values than others, because they are many and the objects large.
+    pub reduced: Vec<String>,
 }
 
 /// Results for one target.
@@ -111,6 +113,7 @@ impl Report {
         self.policies += other.policies;
         self.objects += other.objects;
         self.comparisons += other.comparisons;
+        self.note_reduced(other.reduced);
         for target in other.targets {
             match self.targets.iter_mut().find(|known| known.target == target.target) {
                 Some(known) => {
@@ -121,6 +124,15 @@ impl Report {
             }
         }
         self
+    }
+
+    /// Notes sets whose rules were tried with fewer values.
+    pub(crate) fn note_reduced(&mut self, sets: impl IntoIterator<Item = String>) {
+        for set in sets {
+            if !self.reduced.contains(&set) {
+                self.reduced.push(set);
+            }
+        }
     }
 
     /// True if every claim that was checked holds.

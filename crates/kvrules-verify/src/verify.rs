@@ -544,6 +544,7 @@ fn build_report(
         policies: 0,
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
         comparisons: targets.iter().map(evaluated).sum(),
+        reduced: Vec::new(),
         targets,
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::{child_path, field_schema};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 use crate::object_meta::{self, NameRule, ResourceScope, TypeErrorHandling, text_field};
 use crate::server::ObjectFeatures;
 
@@ -49,7 +50,7 @@ fn decode_value(
             }
         }
         Json::Array(items) => {
-            let Some(child) = schema.get("items") else { return Ok(()) };
+            let Some(child) = value_of(schema, "items") else { return Ok(()) };
             for (index, item) in items.iter_mut().enumerate() {
                 decode_value(item, child, is_embedded(child), &format!("{path}[{index}]"), decoding)?;
             }
@@ -128,7 +129,7 @@ fn check_value(value: &Json, schema: &Json, is_resource: bool, path: &str, error
             }
         }
         Json::Array(items) => {
-            let Some(child) = schema.get("items") else { return };
+            let Some(child) = value_of(schema, "items") else { return };
             for (index, item) in items.iter().enumerate() {
                 check_value(item, child, is_embedded(child), &format!("{path}[{index}]"), errors);
             }

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::{child_path, field_schema, text_keyword};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 
 /// The elements of lists that are there twice.
 // apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
@@ -32,7 +33,7 @@ fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure
                 "map" => check_map_list(items, schema, path, errors),
                 _ => {}
             }
-            let Some(child) = schema.get("items") else { return };
+            let Some(child) = value_of(schema, "items") else { return };
             for (index, item) in items.iter().enumerate() {
                 check_lists(item, child, &format!("{path}[{index}]"), errors);
             }
@@ -51,7 +52,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
             .push(Failure { value, ..Failure::new(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
         return;
     }
-    let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+    let keys = value_of(schema, "x-kubernetes-list-map-keys").and_then(Json::as_array);
     let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
     let key_of = |item: &Json| {
         // An absent key and a null are different values.

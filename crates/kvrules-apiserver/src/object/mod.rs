@@ -90,10 +90,26 @@ impl ObjectSchema {
     /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
     /// ```
     pub fn new(schema: &Json) -> Self {
+        Self::sharing_expressions(schema, &Expressions::default())
+    }
+
+    /// As [`Self::new`], with expressions that were parsed before.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let rules = json!([{"rule": "self.n > 1", "message": "too few"}]);
+    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "x-kubernetes-validations": rules});
+    /// let expressions = kvrules_cel::Expressions::default();
+    /// let schema = ObjectSchema::sharing_expressions(&schema, &expressions).without_metadata_checks();
+    /// assert_eq!(schema.admit_object(&json!({"n": 1}), None).errors[0].detail, "too few");
+    /// ```
+    pub fn sharing_expressions(schema: &Json, expressions: &Expressions) -> Self {
         let patterns = CompiledPatterns::from_schema(schema);
         let used = UsedKeywords::of_schema(schema);
         let schema = Arc::new(without_descriptions(schema));
-        let rules = CompiledSchema::of_shared(Arc::clone(&schema), &Expressions::default());
+        let rules = CompiledSchema::of_shared(Arc::clone(&schema), expressions);
         let scope = ObjectScope::default();
         let server = ServerFeatures::default();
         let (has_status, is_nameless, scale) = (false, false, None);
@@ -301,7 +317,9 @@ impl ObjectSchema {
             unknown.extend(metadata::decode_metadata(&mut object, lenience)?);
         }
         unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
-        prepare::drop_nulls(&mut object, &self.schema);
+        if prepare::has_null(&object) {
+            prepare::drop_nulls(&mut object, &self.schema);
+        }
         if self.used.has_resources {
             embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
         }

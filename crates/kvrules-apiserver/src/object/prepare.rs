@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
+use crate::node::value_of;
 use crate::object_meta::TypeErrorHandling;
 use crate::server::ObjectFeatures;
 
@@ -48,7 +49,7 @@ impl Pruning {
                 kept
             }),
             Json::Array(items) => {
-                let schema = schema.and_then(|schema| schema.get("items"));
+                let schema = schema.and_then(|schema| value_of(schema, "items"));
                 // Below a node that preserves unknown fields, a list without a schema is not pruned.
                 if keeps && schema.is_none() {
                     return;
@@ -71,14 +72,24 @@ impl Pruning {
         }
         // With a boolean `additionalProperties`, even `false`, keys stay but their values are pruned: the server
         // then has a schema without any structure for the values.
-        let keeps_keys =
-            schema.is_some_and(|schema| schema.get("additionalProperties").is_some_and(Json::is_boolean));
+        let keeps_keys = schema
+            .is_some_and(|schema| value_of(schema, "additionalProperties").is_some_and(Json::is_boolean));
         if keeps_keys && !keeps {
             self.prune_value(value, None, false);
         } else if !keeps {
             self.unknown.push(self.path.clone());
         }
         keeps || keeps_keys
+    }
+}
+
+/// True if a value is null, or has a null in it.
+pub(super) fn has_null(value: &Json) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Array(items) => items.iter().any(has_null),
+        Json::Object(fields) => fields.values().any(has_null),
+        _ => false,
     }
 }
 
@@ -98,7 +109,7 @@ pub(super) fn drop_nulls(value: &mut Json, schema: &Json) {
             }
         }
         Json::Array(items) => {
-            if let Some(schema) = schema.get("items") {
+            if let Some(schema) = value_of(schema, "items") {
                 for item in items {
                     drop_nulls(item, schema);
                 }
@@ -126,7 +137,7 @@ pub(super) fn fill_defaults(value: &mut Json, schema: &Json, features: ObjectFea
             }
         }
         Json::Array(items) => {
-            if let Some(schema) = schema.get("items") {
+            if let Some(schema) = value_of(schema, "items") {
                 for item in items {
                     fill_one(item, schema, features);
                 }
@@ -159,7 +170,7 @@ fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> 
 }
 
 fn schema_default(schema: &Json) -> Option<&Json> {
-    schema.get("default").filter(|default| !default.is_null())
+    value_of(schema, "default").filter(|default| !default.is_null())
 }
 
 /// A null in a place that is not nullable.

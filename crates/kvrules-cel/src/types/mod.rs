@@ -18,7 +18,7 @@ pub use escape::{RESERVED, escape_property, unescape_property};
 pub(crate) use schema::declare_named;
 pub use schema::{
     MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_mentioned_in,
-    declare_schema, is_embedded, resource_property, size_bound,
+    declare_schema, is_embedded, keyword_value, resource_property, size_bound,
 };
 
 /// The type of an expression.

@@ -117,7 +117,7 @@ fn declare_node(
     if bool_keyword(schema, "x-kubernetes-int-or-string") {
         return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema, context.strings), NUMBER_BYTES));
     }
-    match schema.get("type")?.as_str()? {
+    match keyword_value(schema, "type")?.as_str()? {
         "array" => declare_list(schema, name, context),
         "object" => object_or_map(schema, is_resource, name, context),
         "string" => Some(declare_string(schema, context.strings)),
@@ -129,7 +129,7 @@ fn declare_node(
 }
 
 fn declare_list(schema: &Value, name: &str, context: Context<'_>) -> Option<TypeDeclaration> {
-    let items = schema.get("items")?;
+    let items = keyword_value(schema, "items")?;
     let element = declare_node(items, is_embedded(items), &format!("{name}.@idx"), context)?;
     let max_elements =
         // apiserver pkg/cel/common schemas.go, estimateMaxArrayItemsFromMinSize
@@ -148,7 +148,7 @@ fn object_or_map(
     name: &str,
     context: Context<'_>,
 ) -> Option<TypeDeclaration> {
-    match schema.get("additionalProperties") {
+    match keyword_value(schema, "additionalProperties") {
         Some(values @ Value::Object(_)) => declare_map(schema, values, name, context),
         _ => Some(declare_object(schema, is_resource, name, context)),
     }
@@ -171,7 +171,7 @@ fn declare_map(schema: &Value, values: &Value, name: &str, context: Context<'_>)
 
 fn declare_object(schema: &Value, is_resource: bool, name: &str, context: Context<'_>) -> TypeDeclaration {
     let empty = Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let properties = keyword_value(schema, "properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = schema
         .get("required")
         .and_then(Value::as_array)
@@ -186,7 +186,7 @@ fn declare_object(schema: &Value, is_resource: bool, name: &str, context: Contex
         properties.iter().filter(|(key, _)| always.as_ref().is_none_or(|meta| !meta.contains_key(*key)));
     for (property, schema) in own.chain(always.iter().flatten()) {
         let is_mentioned = context.mentioned.includes_property(property);
-        let has_default = || schema.get("default").is_some_and(|default| !default.is_null());
+        let has_default = || keyword_value(schema, "default").is_some_and(|default| !default.is_null());
         let is_required = required.contains(&property.as_str()) && !has_default();
         if !is_mentioned && !is_required {
             continue;
@@ -239,13 +239,14 @@ fn resource_meta() -> Map<String, Value> {
 /// Returns the declaration of one of the properties of a resource that are always visible; `None` if the resource
 /// declares them all.
 pub fn resource_property(schema: &Value, name: &str) -> Option<Value> {
-    let declares_all = schema.get("properties").and_then(Value::as_object).is_some_and(declares_meta);
+    let declares_all =
+        keyword_value(schema, "properties").and_then(Value::as_object).is_some_and(declares_meta);
     resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
 
 fn declare_string(schema: &Value, strings: StringBounds) -> TypeDeclaration {
     let sized = |ty, (min, max)| TypeDeclaration::scalar(ty, max, min);
-    match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
+    match keyword_value(schema, "format").and_then(Value::as_str).unwrap_or_default() {
         // apiserver pkg/cel/common schemas.go, SchemaDeclType: for bytes maxLength is not multiplied by four
         "byte" => TypeDeclaration::scalar(
             Type::Bytes,
@@ -270,7 +271,7 @@ fn string_size(schema: &Value, strings: StringBounds) -> u64 {
     if let Some(code_points) = size_bound(schema, "maxLength") {
         return code_points.wrapping_mul(4);
     }
-    let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
+    let values = keyword_value(schema, "enum").and_then(Value::as_array).filter(|values| !values.is_empty());
     match values {
         // An enum counts for strings alone: SchemaDeclType does not look at it for x-kubernetes-int-or-string.
         Some(values) if strings.by_enum && is_type(schema, "string") && !is_int_or_string => {
@@ -282,7 +283,7 @@ fn string_size(schema: &Value, strings: StringBounds) -> u64 {
 
 /// A bound on a size; negative ones are accepted by the server and count as 0.
 pub fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
-    let value = schema.get(keyword)?;
+    let value = keyword_value(schema, keyword)?;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -292,17 +293,34 @@ pub fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
     value.as_i64().map(|bound| u64::try_from(bound).unwrap_or(0)).or_else(whole)
 }
 
+/// Up to this number of keywords, comparing each name takes less time than hashing the one looked for.
+const FEW: usize = 16;
+
+/// Returns the value of a keyword of a schema.
+///
+/// ```
+/// let schema = serde_json::json!({"type": "integer"});
+/// assert_eq!(kvrules_cel::types::keyword_value(&schema, "type"), Some(&"integer".into()));
+/// ```
+pub fn keyword_value<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    let keywords = schema.as_object()?;
+    if keywords.len() > FEW {
+        return keywords.get(name);
+    }
+    keywords.iter().find(|(keyword, _)| *keyword == name).map(|(_, value)| value)
+}
+
 /// True if a node is the root of a resource inside another.
 pub fn is_embedded(schema: &Value) -> bool {
     bool_keyword(schema, "x-kubernetes-embedded-resource")
 }
 
 fn bool_keyword(schema: &Value, keyword: &str) -> bool {
-    schema.get(keyword).and_then(Value::as_bool).unwrap_or(false)
+    keyword_value(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
 fn is_type(schema: &Value, ty: &str) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some(ty)
+    keyword_value(schema, "type").and_then(Value::as_str) == Some(ty)
 }
 
 #[cfg(test)]

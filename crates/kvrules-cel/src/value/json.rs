@@ -11,7 +11,7 @@ use super::duration::parse_format_duration;
 use super::go_key::key_names;
 use super::time::{Timestamp, parse_date};
 use super::{GoKey, Key, List, ListKind, Object, Value};
-use crate::types::resource_property;
+use crate::types::{keyword_value, resource_property};
 
 /// JSON without a schema: objects are maps.
 pub fn from_json(json: &Json) -> Value {
@@ -45,7 +45,7 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
     if flag(schema, "x-kubernetes-int-or-string") {
         return int_or_string(json);
     }
-    match schema.get("type").and_then(Json::as_str) {
+    match keyword_value(schema, "type").and_then(Json::as_str) {
         Some("object") => object(json, schema),
         Some("array") => array(json, schema),
         Some("string") => string(json, schema),
@@ -61,12 +61,12 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
 }
 
 fn flag(schema: &Json, name: &str) -> bool {
-    schema.get(name).and_then(Json::as_bool).unwrap_or(false)
+    keyword_value(schema, name).and_then(Json::as_bool).unwrap_or(false)
 }
 
 /// The schema of a map's values.
 fn additional(schema: &Json) -> Option<&Json> {
-    schema.get("additionalProperties").filter(|it| it.is_object())
+    keyword_value(schema, "additionalProperties").filter(|it| it.is_object())
 }
 
 fn invalid_value(message: impl Into<Arc<str>>) -> Value {
@@ -110,7 +110,7 @@ fn number(json: &Json) -> Value {
 // apiserver pkg/cel/common values.go, UnstructuredToVal: the formats byte, date, date-time and duration
 fn string(json: &Json, schema: &Json) -> Value {
     let Json::String(text) = json else { return type_mismatch("string", json) };
-    let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
+    let format = keyword_value(schema, "format").and_then(Json::as_str).unwrap_or_default();
     let parsed = match format.replace('-', "").as_str() {
         "byte" => crate::base64::decode_base64(text).ok().map(|bytes| Value::Bytes(bytes.into())),
         "date" => parse_date(text)
@@ -127,7 +127,7 @@ fn string(json: &Json, schema: &Json) -> Value {
 
 fn array(json: &Json, schema: &Json) -> Value {
     let Json::Array(items) = json else { return type_mismatch("array", json) };
-    let item_schema = schema.get("items").unwrap_or(&Json::Null);
+    let item_schema = keyword_value(schema, "items").unwrap_or(&Json::Null);
     let kind = list_kind(items, schema);
     let items = items.iter().map(|item| from_schema(item, item_schema)).collect();
     Value::List(Arc::new(List { items, kind }))
@@ -135,10 +135,10 @@ fn array(json: &Json, schema: &Json) -> Value {
 
 // apiserver pkg/cel/common values.go, unstructuredMapList and unstructuredSetList
 fn list_kind(items: &[Json], schema: &Json) -> ListKind {
-    match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
+    match keyword_value(schema, "x-kubernetes-list-type").and_then(Json::as_str) {
         Some("set") => ListKind::Set(items.iter().map(GoKey::of_json).collect()),
         Some("map") => {
-            let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+            let keys = keyword_value(schema, "x-kubernetes-list-map-keys").and_then(Json::as_array);
             ListKind::Map(key_names(keys.into_iter().flatten().filter_map(Json::as_str)))
         }
         _ => ListKind::Atomic,
@@ -160,7 +160,7 @@ fn object(json: &Json, schema: &Json) -> Value {
 
 fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
     let embedded = flag(schema, "x-kubernetes-embedded-resource");
-    let properties = schema.get("properties").and_then(Json::as_object);
+    let properties = keyword_value(schema, "properties").and_then(Json::as_object);
     let mut object = Object::default();
     for (name, value) in fields {
         // apiserver pkg/cel/common schemas.go, WithTypeAndObjectMeta

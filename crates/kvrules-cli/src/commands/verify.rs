@@ -135,6 +135,11 @@ impl Verify {
         };
         terminal.print(&text)?;
         terminal.print_status(&(human::verify_summary(report) + &human::left_out_note(left_out.len())));
+        for set in &report.reduced {
+            terminal.note(&format!(
+                "the rules of {set} are many and its objects large: each rule was tried with fewer objects"
+            ));
+        }
         if errors > 0 {
             terminal.note(&format!("errors in {}; `kvrules check` reports them", count_noun(errors, "file")));
         }

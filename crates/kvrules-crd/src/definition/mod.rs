@@ -30,6 +30,7 @@ use crate::stored_resources::StoredResources;
 use crate::text::backtick_text;
 use rule_sense::RuleSenses;
 
+pub use rule_sense::count_rule_problems;
 pub(crate) use rule_sense::enum_finding;
 
 /// Result of checking a definition.

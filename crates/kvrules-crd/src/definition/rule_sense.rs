@@ -1,10 +1,12 @@
 //! The sense of rules: what they accept, reject, and cannot evaluate, as far as that is certain.
 
 mod examination;
+mod places;
 mod witness;
 
 use std::rc::Rc;
 
+use kvrules_cel::Expressions;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, find_nearest};
 use kvrules_lift::RuleFailure;
 use serde_json::Value;
@@ -15,10 +17,14 @@ use crate::message_mismatch::mismatch_finding;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ReviewedSchema, SchemaVersion};
 use examination::{RuleProblem, SchemaSense, SensedRule};
+use places::KnownPlaces;
 
 /// Problems of the rules of the schemas of one definition. Versions with equal schemas share them.
 #[derive(Default)]
-pub(super) struct RuleSenses<'v>(Vec<(Rc<ReviewedSchema<'v>>, Rc<SchemaSense>)>);
+pub(super) struct RuleSenses<'v> {
+    schemas: Vec<(Rc<ReviewedSchema<'v>>, Rc<SchemaSense>)>,
+    places: KnownPlaces,
+}
 
 impl<'v> RuleSenses<'v> {
     /// Reports the problems of the rules of a version that the server accepts.
@@ -40,13 +46,35 @@ impl<'v> RuleSenses<'v> {
     }
 
     fn examine_schema(&mut self, reviewed: &Rc<ReviewedSchema<'v>>) -> Rc<SchemaSense> {
-        if let Some((_, sense)) = self.0.iter().find(|(known, _)| Rc::ptr_eq(known, reviewed)) {
+        if let Some((_, sense)) = self.schemas.iter().find(|(known, _)| Rc::ptr_eq(known, reviewed)) {
             return Rc::clone(sense);
         }
-        let sense = Rc::new(SchemaSense::of_schema(&reviewed.schema));
-        self.0.push((Rc::clone(reviewed), Rc::clone(&sense)));
+        let sense =
+            Rc::new(SchemaSense::of_schema(&reviewed.schema, &reviewed.expressions, &mut self.places));
+        self.schemas.push((Rc::clone(reviewed), Rc::clone(&sense)));
         sense
     }
+}
+
+/// Returns the number of problems that the lints of sense find in the rules of the schemas of a definition, which the server accepts. Equal
+/// schemas are examined once.
+///
+/// ```
+/// use serde_json::json;
+///
+/// let rules = json!([{"rule": "self > 3"}, {"rule": "self > 2"}]);
+/// let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "x-kubernetes-validations": rules}}});
+/// // Both say what a keyword says, and the first implies the second, which is reported instead.
+/// assert_eq!(kvrules_crd::count_rule_problems(&[&schema, &schema.clone()]), 2);
+/// ```
+pub fn count_rule_problems(schemas: &[&Value]) -> usize {
+    let (mut places, mut count) = (KnownPlaces::default(), 0);
+    for (at, schema) in schemas.iter().enumerate() {
+        if !schemas.iter().take(at).any(|known| known == schema) {
+            count += SchemaSense::of_schema(schema, &Expressions::default(), &mut places).rules.len();
+        }
+    }
+    count
 }
 
 /// The finding about a rule, at the place where a version has it.
@@ -68,6 +96,7 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule) -
         }
         RuleProblem::Implied(other) => repeated_rule(other, span),
         RuleProblem::TooManyRules => too_many_rules(span),
+        RuleProblem::TooLargePlace => too_large_place(span),
         RuleProblem::Failing(failure) => failing_rule(failure, span),
         RuleProblem::Contradicting(others) => contradictory_rules(others, span),
         RuleProblem::Keyword(keyword) => {
@@ -86,6 +115,13 @@ fn too_many_rules(span: Span) -> Diagnostic {
     let message =
         "too many rules to decide whether another rule implies this one, or one of those that follow";
     let mut finding = lints::REPEATED_RULE.diagnostic_at(span, message);
+    finding.level = Level::Info;
+    finding
+}
+
+fn too_large_place(span: Span) -> Diagnostic {
+    let message = "rules are too many or too large to decide whether any value passes this one and the others of its place";
+    let mut finding = lints::CONTRADICTORY_RULES.diagnostic_at(span, message);
     finding.level = Level::Info;
     finding
 }

@@ -214,7 +214,7 @@ fn minimize_witness(
     shows: &dyn Fn(&Value) -> Option<ValueRefusal>,
 ) -> Witness {
     let last = RefCell::new(refusal);
-    let small = shrink_object(value, &|value| {
+    let small = shrink_object(value, &|_| false, &|value| {
         search.may_ask(value).then(|| shows(value).map(|refusal| last.replace(refusal)).is_some())
     });
     Witness::new(small, last.into_inner().to_message())

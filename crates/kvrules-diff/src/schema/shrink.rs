@@ -2,17 +2,24 @@
 
 use serde_json::Value;
 
-use super::keyword::is_meta;
+use super::keyword::{is_meta, keyword_texts};
 use super::place::ObjectStep;
 
 /// Number of smaller objects that are examined, at most.
 const MOST: usize = 200;
 
-/// The object without all parts that can be removed while it still shows the difference. Stops silently when the
-/// steps are used up.
-pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) -> Value {
+/// The object without all parts that can be removed while it still shows the difference. Parts that are needed by what is known of
+/// their place are not tried. Stops silently when the steps are used up.
+pub(crate) fn shrink_object(
+    mut object: Value,
+    is_needed: &dyn Fn(&[ObjectStep]) -> bool,
+    shows: &dyn Fn(&Value) -> Option<bool>,
+) -> Value {
     let (mut number, mut all) = (0, object_places(&object));
     for _ in 0..MOST {
+        while all.get(number).is_some_and(|place| is_needed(place)) {
+            number += 1;
+        }
         let Some(place) = all.get(number) else { break };
         let mut smaller = object.clone();
         remove_place(&mut smaller, place);
@@ -27,6 +34,18 @@ pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<
         }
     }
     object
+}
+
+/// True if a schema requires the field at a place, so that no object without it is valid.
+pub(super) fn is_required(schema: &Value, place: &[ObjectStep]) -> bool {
+    let Some((ObjectStep::Field(name), way)) = place.split_last() else { return false };
+    let node = way.iter().try_fold(schema, |node, step| match step {
+        ObjectStep::Field(name) => node.get("properties").and_then(|fields| fields.get(name)),
+        ObjectStep::Item(_) => node.get("items"),
+    });
+    let Some(node) = node else { return false };
+    let has_default = || node.get("properties").and_then(|fields| fields.get(name)?.get("default")).is_some();
+    keyword_texts(node, "required").contains(&name.as_str()) && !has_default()
 }
 
 /// The places of all fields and elements, the outer ones first.
@@ -83,6 +102,6 @@ mod tests {
         let shows = |object: &Value| {
             Some(object.pointer("/a/c").and_then(Value::as_array).is_some_and(|all| all.contains(&json!(2))))
         };
-        assert_eq!(shrink_object(object, &shows), json!({"kind": "A", "a": {"c": [2]}}));
+        assert_eq!(shrink_object(object, &|_| false, &shows), json!({"kind": "A", "a": {"c": [2]}}));
     }
 }

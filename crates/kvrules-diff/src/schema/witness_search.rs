@@ -15,7 +15,7 @@ use super::keyword::{JUNCTORS, RULES, keyword_list, keyword_text};
 use super::overlay::overlay_attempt;
 use super::place::{NodeStep, ObjectStep};
 use super::schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
-use super::shrink::shrink_object;
+use super::shrink::{is_required, shrink_object};
 use super::trial::TrialWrite;
 use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
@@ -254,6 +254,7 @@ impl<'s> VersionPair<'s> {
         let search = WriteSearch {
             one: one_judge,
             other: other_judge,
+            schema: one.version.schema,
             downs: &edit.downs,
             blame,
             refused,
@@ -445,6 +446,8 @@ impl<'s> VersionPair<'s> {
 struct WriteSearch<'a> {
     one: &'a SchemaEvaluator,
     other: &'a SchemaEvaluator,
+    /// The schema of the side that takes the write.
+    schema: &'a Value,
     downs: &'a [NodeStep],
     blame: &'a DifferenceBlame<'a>,
     refused: bool,
@@ -476,7 +479,8 @@ impl WriteSearch<'_> {
             let shown = trial.with(object.clone()).and_then(|trial| self.shown(&trial)?.ok());
             Some(shown.map(|reason| because.replace(reason)).is_some())
         };
-        let small = shrink_object(trial.object.clone(), &shows);
+        let is_needed = |place: &[ObjectStep]| is_required(self.schema, place);
+        let small = shrink_object(trial.object.clone(), &is_needed, &shows);
         trial.with(small).unwrap_or(trial).witness(because.into_inner())
     }
 }

@@ -10,7 +10,7 @@ use kvrules_syntax::pointer::escape_step;
 use serde_json::{Value as Json, json};
 
 use super::draft::RuleSetDraft;
-use super::{ImportedRule, ImportedRuleSet, find_losses, restate_rule};
+use super::{ImportedRule, ImportedRuleSet, ProofBudget, find_losses, restate_rule};
 
 /// Returns a RuleSet for each version of a definition that has rules. `schema_file` names the file with the definition.
 ///
@@ -62,8 +62,9 @@ pub fn version_rule_set(
     let root = format!("/spec/versions/{index}/schema/openAPIV3Schema");
     let mut used = BTreeSet::new();
     let mut draft = RuleSetDraft::new(name, version, schema_file);
+    let budget = ProofBudget::new();
     for rule in definition_rules(&version.schema) {
-        let restated = restate_rule(&rule, &subject, false);
+        let restated = restate_rule(&rule, &subject, false, &budget);
         for entry in restated.entries {
             let message = &rule.source.message;
             draft.add_entry(entry, None, &rule.place, message, RuleSeverity::Error, &mut used);

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::draft::RuleSetDraft;
 use super::schema_expression::{ANNOTATIONS, Subject, express_schema};
-use super::{ImportedForm, ImportedRule, ImportedRuleSet, restate_rule};
+use super::{ImportedForm, ImportedRule, ImportedRuleSet, ProofBudget, restate_rule};
 
 /// Steps to which fields are read: the first that is not too much.
 const STEPS: [usize; 4] = [12, 8, 5, 3];
@@ -95,11 +95,18 @@ struct SchemaWalk<'s> {
     /// The subject as the RuleSet has it.
     documents: &'s RuleSubject,
     rules: Vec<SchemaRule>,
+    budget: ProofBudget,
 }
 
 impl<'s> SchemaWalk<'s> {
     fn new(source: &'s SchemaDocument<'s>, documents: &'s RuleSubject) -> Self {
-        Self { source, subject: documents.documents_as_objects(), documents, rules: Vec::new() }
+        Self {
+            source,
+            subject: documents.documents_as_objects(),
+            documents,
+            rules: Vec::new(),
+            budget: ProofBudget::new(),
+        }
     }
 
     fn import(mut self, pointer: &str, path: &str, component: Option<&str>) -> ImportedRuleSet {
@@ -149,7 +156,7 @@ impl<'s> SchemaWalk<'s> {
             source: RuleSource::from_json(&json!({ "rule": text })),
             constant_fields: Vec::new(),
         };
-        let restated = restate_rule(&definition, &self.subject, false);
+        let restated = restate_rule(&definition, &self.subject, false, &self.budget);
         match restated.form {
             ImportedForm::Words => Ok(restated.entries),
             ImportedForm::Cel(reason) | ImportedForm::LeftOut(reason) => Err(reason),

@@ -30,12 +30,16 @@ pub use object_rules::{ObjectRule, import_object_rules};
 
 use candidates::{Perspective, RuleEntry, to_rules};
 use part::PartScope;
+pub(crate) use proof::ProofBudget;
 use proof::{CONFIRMING, ProvedRule, read_entry};
 use stored::stored_candidates;
 use unique::unique_candidates;
 
 /// Maximum number of candidates that are compared with one rule.
 const MOST_CANDIDATES: usize = 24;
+
+/// Maximum number of steps to a place: formulas seen from the object grow with the square of it.
+const DEEPEST: usize = 40;
 
 /// Maximum number of rules that one rule becomes.
 const MOST_RULES: usize = 4;
@@ -84,9 +88,14 @@ pub(crate) struct RestatedRule {
 }
 
 /// Restates a rule about a known subject. Words never end in an error, which is a violation too, unless errors pass.
-pub(crate) fn restate_rule(rule: &DefinitionRule, subject: &RuleSubject, errors_pass: bool) -> RestatedRule {
+pub(crate) fn restate_rule(
+    rule: &DefinitionRule,
+    subject: &RuleSubject,
+    errors_pass: bool,
+    budget: &ProofBudget,
+) -> RestatedRule {
     let reason = match lift_rule(rule, CONFIRMING) {
-        Ok(lifted) => match find_words(rule, &lifted, subject, errors_pass) {
+        Ok(lifted) => match find_words(rule, &lifted, subject, errors_pass, budget) {
             Ok(entries) => return RestatedRule { entries, form: ImportedForm::Words },
             Err(reason) => reason.to_owned(),
         },
@@ -104,12 +113,16 @@ fn find_words(
     lifted: &LiftedRule,
     subject: &RuleSubject,
     errors_pass: bool,
+    budget: &ProofBudget,
 ) -> Result<Vec<RuleEntry>, &'static str> {
+    if rule.place.len() > DEEPEST {
+        return Err("its place is too deep for a proof that words say the same");
+    }
     let candidates = all_candidates(rule, lifted);
     if candidates.is_empty() {
         return Err("no words express it");
     }
-    let proved = ProvedRule::new(rule, lifted, subject);
+    let proved = ProvedRule::new(rule, lifted, subject, budget);
     if errors_pass && !proved.is_total() {
         return Err("it may end in an error, as words never do");
     }
@@ -120,7 +133,9 @@ fn find_words(
             best = Some(needed_entries(entries, &proved));
         }
     }
-    best.filter(|entries| entries.len() <= MOST_RULES).ok_or("no words are proved to say the same")
+    let spent = "the rules are too many or too large to prove that words say the same";
+    let reason = if budget.is_spent() { spent } else { "no words are proved to say the same" };
+    best.filter(|entries| entries.len() <= MOST_RULES).ok_or(reason)
 }
 
 /// Leaves out each rule without which the others say the same, such as one that the schema implies.

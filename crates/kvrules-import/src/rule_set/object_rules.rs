@@ -9,7 +9,7 @@ use kvrules_rule_set::{RuleSeverity, RuleSubject};
 use serde_json::{Value as Json, json};
 
 use super::draft::RuleSetDraft;
-use super::{ImportedForm, ImportedRule, ImportedRuleSet, restate_rule};
+use super::{ImportedForm, ImportedRule, ImportedRuleSet, ProofBudget, restate_rule};
 
 /// A rule about an object.
 #[derive(Clone, Debug)]
@@ -44,12 +44,13 @@ pub fn import_object_rules(
 ) -> ImportedRuleSet {
     let mut draft = RuleSetDraft::new(name, &subject.version, schema_file);
     draft.selection = selection;
+    let budget = ProofBudget::new();
     let mut used = BTreeSet::new();
     for rule in rules {
         let form = match &rule.expression {
             Err(reason) => ImportedForm::LeftOut(reason.clone()),
             Ok(expression) => {
-                let (entries, form) = restate_object_rule(rule, expression, subject);
+                let (entries, form) = restate_object_rule(rule, expression, subject, &budget);
                 for entry in entries {
                     draft.add_entry(
                         entry,
@@ -74,6 +75,7 @@ fn restate_object_rule(
     rule: &ObjectRule,
     expression: &str,
     subject: &RuleSubject,
+    budget: &ProofBudget,
 ) -> (Vec<super::candidates::RuleEntry>, ImportedForm) {
     let at_root = DefinitionRule {
         place: Vec::new(),
@@ -82,7 +84,7 @@ fn restate_object_rule(
         source: RuleSource::from_json(&json!({ "rule": expression })),
         constant_fields: Vec::new(),
     };
-    let restated = restate_rule(&at_root, subject, rule.forgives_errors);
+    let restated = restate_rule(&at_root, subject, rule.forgives_errors, budget);
     match restated.form {
         ImportedForm::Cel(reason) if rule.forgives_errors => {
             let reason = format!("an error of the expression is ignored, and {reason}");

@@ -1,5 +1,7 @@
 //! Proof that rules of a RuleSet say the same as a rule of a definition.
 
+use std::cell::Cell;
+
 use kvrules_diagnostics::FileId;
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::Formula;
@@ -15,17 +17,49 @@ use super::candidates::RuleEntry;
 /// Number of values that confirm a formula.
 pub(super) const CONFIRMING: usize = 60;
 
+/// The most nodes of the formulas that are compared for one RuleSet, over all proofs.
+const MOST_NODES: usize = 3_000_000;
+
+/// The work that the proofs for one RuleSet may still take.
+pub(crate) struct ProofBudget {
+    nodes: Cell<usize>,
+}
+
+impl ProofBudget {
+    pub(crate) fn new() -> Self {
+        Self { nodes: Cell::new(MOST_NODES) }
+    }
+
+    /// True if there is work left for no further proof.
+    pub(super) fn is_spent(&self) -> bool {
+        self.nodes.get() == 0
+    }
+
+    /// Takes the work for formulas with so many nodes; false if it is not left.
+    fn try_take(&self, nodes: usize) -> bool {
+        let left = self.nodes.get().checked_sub(nodes);
+        self.nodes.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
 /// A rule that others are compared with.
 pub(super) struct ProvedRule<'r> {
     pub(super) subject: &'r RuleSubject,
+    budget: &'r ProofBudget,
     pub(super) holds: PlacedFormula,
     pub(super) fails: PlacedFormula,
 }
 
 impl<'r> ProvedRule<'r> {
-    pub(super) fn new(rule: &DefinitionRule, lifted: &LiftedRule, subject: &'r RuleSubject) -> Self {
+    pub(super) fn new(
+        rule: &DefinitionRule,
+        lifted: &LiftedRule,
+        subject: &'r RuleSubject,
+        budget: &'r ProofBudget,
+    ) -> Self {
         let placed = |formula: &Formula| PlacedFormula::of_rule(rule, formula.clone(), String::new());
-        Self { subject, holds: placed(&lifted.formulas.holds), fails: placed(&lifted.formulas.fails) }
+        Self { subject, budget, holds: placed(&lifted.formulas.holds), fails: placed(&lifted.formulas.fails) }
     }
 
     /// True if it is proved that the rule ends in an error for no value.
@@ -74,7 +108,9 @@ impl<'r> ProvedRule<'r> {
             let Some(parts) = words.iter().map(seen).collect::<Option<Vec<_>>>() else { return false };
             let all = Formula::all_of(parts);
             let exists = stored_in(*is_update);
-            is_implied(&[&rule, &exists], &all, node) && is_implied(&[&all, &exists], &rule, node)
+            self.budget.try_take(rule.node_count() + all.node_count())
+                && is_implied(&[&rule, &exists], &all, node)
+                && is_implied(&[&all, &exists], &rule, node)
         })
     }
 

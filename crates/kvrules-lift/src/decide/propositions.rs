@@ -11,8 +11,9 @@ use serde_json::Value as Json;
 
 use super::Conversions;
 use super::cells::{Cell, CellId, CellKind, CellTable};
-use super::terms::{TermId, TermTable};
-use crate::facts::{forced_equality, forced_order, is_always_there, is_total};
+use super::terms::{KnownTerm, TermId, TermTable};
+use crate::evaluate::FormulaScope;
+use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total};
 
 /// The number of a proposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,9 +98,7 @@ impl<'a> PropositionTable<'a> {
             Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.note_loops(part)),
             Formula::Not(inner) => self.note_loops(inner),
             Formula::Each(it) | Formula::Some(it) => {
-                if let Some(value) = it.entry.value {
-                    self.terms.note_entry(value, &it.range);
-                }
+                self.terms.note_entry(it.entry, &it.range);
                 self.note_loops(&it.holds);
             }
             _ => {}
@@ -135,12 +134,16 @@ impl<'a> PropositionTable<'a> {
 
     fn of_loop(&mut self, it: &'a Quantification, is_each: bool, conversions: Conversions) -> PropositionId {
         // An empty list passes and a loop without passing entries too, so `All` is free. A formula for entries that never holds
-        // makes `some` false.
-        if !is_each && it.holds == Formula::False {
+        // makes `some` false, and one that always holds `each` true.
+        let holds = self.of_formula(&it.holds, conversions);
+        if !is_each && holds == FALSE {
             return FALSE;
         }
         let range = self.terms.number_of(&it.range);
         let there = self.presence_of(range, conversions);
+        if is_each && holds == TRUE {
+            return there;
+        }
         let all = self.cell(Cell { kind: CellKind::AllPass(it.entry), left: range, right: range });
         let passes = if is_each { all } else { self.negation_of(all) };
         self.all_of([there, passes])
@@ -170,9 +173,9 @@ impl<'a> PropositionTable<'a> {
                 let of = known.parts.first().and_then(|of| self.terms.get(*of));
                 of.is_some_and(|of| of.facts().is_some_and(|node| is_always_there(node, name)))
             }
-            Term::Index(..) => false,
+            Term::Index(..) => self.terms.is_own_key(known),
             Term::Collect(_) => succeeds,
-            Term::Call(call) => succeeds || is_total(&call.function),
+            Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
             Term::List(_) => true,
         };
         let parts = known.parts.clone();
@@ -220,6 +223,15 @@ impl<'a> PropositionTable<'a> {
         {
             return certain(order == Ordering::Equal);
         }
+        // A test is true or false.
+        if self.constant_at(right) == Some(&Constant::Boolean(false))
+            && let Some(KnownTerm { term: Term::Call(call), .. }) = self.terms.get(left)
+            && is_test(&call.function)
+        {
+            let truth = self.terms.number_of(&TRUTH);
+            let holds = self.are_equal(left, truth);
+            return self.negation_of(holds);
+        }
         if let Some(constant) = self.constant_at(right)
             && let Some(forced) = self.forced_equality(left, constant)
         {
@@ -242,7 +254,7 @@ impl<'a> PropositionTable<'a> {
         is_opposite: bool,
         conversions: Conversions,
     ) -> PropositionId {
-        let is_ordered = |id| self.terms.get(id).is_some_and(super::terms::KnownTerm::is_ordered);
+        let is_ordered = |id| self.terms.get(id).is_some_and(KnownTerm::is_ordered);
         let comparable = if conversions == Conversions::Succeed || (is_ordered(left) && is_ordered(right)) {
             TRUE
         } else {
@@ -267,6 +279,21 @@ impl<'a> PropositionTable<'a> {
         let id = self.cells.number_of(cell, &mut self.terms);
         self.push(Proposition::Cell(id))
     }
+}
+
+/// The constant that tests are compared with.
+static TRUTH: Term = Term::Constant(Constant::Boolean(true));
+
+/// True for a function of constants that has a value, such as `duration('1h')`.
+fn has_constant_value(term: &Term) -> bool {
+    fn is_constant(term: &Term) -> bool {
+        match term {
+            Term::Constant(_) => true,
+            Term::Call(call) => call.arguments.iter().all(is_constant),
+            _ => false,
+        }
+    }
+    is_constant(term) && FormulaScope::new().value_of(term).is_some()
 }
 
 fn certain(value: bool) -> PropositionId {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_ir::Constant;
 
+use super::Satisfiability;
 use super::cells::{CellId, ConstantRelation, KnownCell, TextCondition, TextRestriction};
 use super::propositions::{Proposition, PropositionId, PropositionTable};
 use super::terms::TermId;
@@ -30,18 +31,25 @@ pub(super) struct SearchMemory {
     texts: TextSearches,
     /// Demands of the schemas of texts.
     demands: HashMap<TermId, Option<TextConditions>>,
+    /// The number of parts of propositions that searches have examined.
+    pub(super) parts: usize,
 }
 
-/// True if a case is found, or if there are too many.
-pub(super) fn has_case(
+/// Searches for a case.
+pub(super) fn find_case(
     table: &mut PropositionTable<'_>,
     memory: &mut SearchMemory,
     proposition: PropositionId,
-) -> bool {
+) -> Satisfiability {
     let values = vec![None; table.cells.count()];
     memory.texts.renew_steps();
     let mut search = CaseSearch { table, memory, values, order: Vec::new(), cases: 0, parts: 0 };
-    search.find_case(proposition)
+    let has_case = search.find_case(proposition);
+    search.memory.parts += search.parts;
+    if !has_case {
+        return Satisfiability::Never;
+    }
+    if search.is_given_up() { Satisfiability::Unknown } else { Satisfiability::Perhaps }
 }
 
 struct CaseSearch<'t, 'a> {
@@ -55,9 +63,15 @@ struct CaseSearch<'t, 'a> {
 }
 
 impl CaseSearch<'_, '_> {
+    /// True if there are more cases than are tried.
+    fn is_given_up(&self) -> bool {
+        self.cases > MOST_CASES || self.parts > MOST_PARTS
+    }
+
+    /// True if a case is found, or if there are too many.
     fn find_case(&mut self, proposition: PropositionId) -> bool {
         self.cases += 1;
-        if self.cases > MOST_CASES || self.parts > MOST_PARTS {
+        if self.is_given_up() {
             return true;
         }
         let last = self.order.last().copied();

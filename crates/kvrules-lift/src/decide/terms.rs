@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use kvrules_ir::{Constant, Term, VariableId};
+use kvrules_ir::{Constant, EntryVariables, Term, VariableId};
 use serde_json::Value as Json;
 
 use crate::facts::{NumberRange, allowed_values, node_below, range_of};
@@ -47,6 +47,8 @@ pub(super) struct TermTable<'a> {
     known: Vec<KnownTerm<'a>>,
     /// The schemas of the entries of loops.
     entries: HashMap<VariableId, Option<&'a Json>>,
+    /// The lists and maps that loops go over, by the variables of their entries.
+    ranges: HashMap<VariableId, TermId>,
 }
 
 impl<'a> TermTable<'a> {
@@ -57,6 +59,7 @@ impl<'a> TermTable<'a> {
             ids: HashMap::new(),
             known: Vec::new(),
             entries: HashMap::new(),
+            ranges: HashMap::new(),
         }
     }
 
@@ -135,6 +138,13 @@ impl<'a> TermTable<'a> {
         }
     }
 
+    /// True for the value of a map at a key that a loop over the map goes over.
+    pub(super) fn is_own_key(&self, index: &KnownTerm<'a>) -> bool {
+        let [of, key] = index.parts.as_slice() else { return false };
+        let variable = self.get(*key).map(|key| key.term);
+        matches!(variable, Some(Term::Variable(variable)) if self.ranges.get(variable) == Some(of))
+    }
+
     pub(super) fn get(&self, id: TermId) -> Option<&KnownTerm<'a>> {
         self.known.get(usize::try_from(id.0).ok()?)
     }
@@ -145,11 +155,12 @@ impl<'a> TermTable<'a> {
         known.allowed.get_or_init(|| allowed_values(known.facts())).as_deref()
     }
 
-    /// The schema of an entry of a loop.
-    pub(super) fn note_entry(&mut self, variable: VariableId, range: &'a Term) {
-        let range = self.number_of(range);
-        let node = self.get(range).and_then(|range| node_below(range.node?, None));
-        self.entries.insert(variable, node);
+    /// Notes the variables of an entry of a loop, with the schema of its value.
+    pub(super) fn note_entry(&mut self, entry: EntryVariables, range: &'a Term) {
+        let id = self.number_of(range);
+        let node = self.get(id).and_then(|range| node_below(range.node?, None));
+        self.entries.extend(entry.value.map(|value| (value, node)));
+        self.ranges.extend([entry.key, entry.value].into_iter().flatten().map(|variable| (variable, id)));
     }
 }
 

@@ -1,6 +1,8 @@
 //! Facts about the atoms of a formula that the search for a case does not know by itself: how numbers that are compared with several
 //! constants relate, and fields of equal objects.
 
+use std::collections::{HashMap, HashSet};
+
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::Value;
 
@@ -9,43 +11,38 @@ use crate::atoms::still_defined;
 /// The most atoms for which facts are looked up.
 const MOST_ATOMS: usize = 120;
 
-/// A formula without loops together with the facts that every object of a schema has, as far as they concern its atoms.
-pub(super) fn add_facts(formula: &Formula, schema: &Value) -> Formula {
-    let facts = implied_facts(formula, schema);
-    if facts.is_empty() {
-        return integer_orders(formula, schema);
-    }
-    integer_orders(&Formula::all_of(std::iter::once(formula.clone()).chain(facts)), schema)
-}
+/// A comparison of two terms.
+type Comparison<'f> = (&'f Term, TermRelation, &'f Term);
 
-fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
-    let mut atoms = AtomFacts { schema, comparisons: Vec::new(), terms: Vec::new(), facts: Vec::new() };
+/// The facts that every object of a schema has, as far as they concern the atoms of a formula without loops.
+pub(super) fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
+    let mut atoms = AtomFacts::default();
     atoms.collect_comparisons(formula);
     if atoms.comparisons.len() > MOST_ATOMS {
         return Vec::new();
     }
-    formula.visit_terms(&mut |term| atoms.add_term(term));
-    for term in atoms.terms.clone() {
-        atoms.add_order_facts(&term);
-        atoms.add_truth_facts(&term);
-    }
-    atoms.add_equality_facts();
+    atoms.add_constant_facts(schema);
+    atoms.add_equality_facts(formula);
     atoms.add_quantity_facts();
     atoms.facts
 }
 
-/// A comparison of two terms.
-type Comparison = (Term, TermRelation, Term);
+/// The terms that a formula compares for equality with terms other than constants: their fields are equal too.
+pub(super) fn equal_terms(formula: &Formula) -> Vec<&Term> {
+    let mut atoms = AtomFacts::default();
+    atoms.collect_comparisons(formula);
+    atoms.equalities().into_iter().flat_map(|(left, right)| [left, right]).collect()
+}
 
-struct AtomFacts<'s> {
-    schema: &'s Value,
-    comparisons: Vec<Comparison>,
-    terms: Vec<Term>,
+#[derive(Default)]
+struct AtomFacts<'f> {
+    comparisons: Vec<Comparison<'f>>,
+    known: HashSet<Comparison<'f>>,
     facts: Vec<Formula>,
 }
 
-impl AtomFacts<'_> {
-    fn collect_comparisons(&mut self, formula: &Formula) {
+impl<'f> AtomFacts<'f> {
+    fn collect_comparisons(&mut self, formula: &'f Formula) {
         match formula {
             Formula::All(parts) | Formula::Any(parts) => {
                 for part in parts {
@@ -54,35 +51,13 @@ impl AtomFacts<'_> {
             }
             Formula::Not(inner) => self.collect_comparisons(inner),
             Formula::Compare { left, relation, right } => {
-                let comparison = (left.clone(), *relation, right.clone());
-                if !self.comparisons.contains(&comparison) {
+                let comparison = (left, *relation, right);
+                if self.known.insert(comparison) {
                     self.comparisons.push(comparison);
                 }
             }
             _ => {}
         }
-    }
-
-    fn add_term(&mut self, term: &Term) {
-        let is_plain = !matches!(term, Term::Constant(_) | Term::Tally(_) | Term::Collect(_) | Term::List(_));
-        if is_plain && !self.terms.contains(term) {
-            self.terms.push(term.clone());
-        }
-    }
-
-    /// The constants that a term is compared with for equality.
-    fn constants_of<'a>(&'a self, term: &'a Term) -> impl Iterator<Item = &'a Constant> {
-        self.comparisons.iter().filter_map(move |(left, relation, right)| {
-            let orders = matches!(relation, TermRelation::Less | TermRelation::LessOrEqual);
-            match (left, right) {
-                (found, Term::Constant(constant)) | (Term::Constant(constant), found)
-                    if found == term && !orders =>
-                {
-                    Some(constant)
-                }
-                _ => None,
-            }
-        })
     }
 
     /// A fact about a term that need not have a value.
@@ -91,61 +66,80 @@ impl AtomFacts<'_> {
         self.facts.push(Formula::any_of([absent, fact]));
     }
 
-    /// A number is less than a constant, equal, or greater.
-    fn add_order_facts(&mut self, term: &Term) {
-        let constants: Vec<Constant> =
-            self.constants_of(term).filter(|it| matches!(it, Constant::Integer(_))).cloned().collect();
-        if !is_integer(term, self.schema) {
-            return;
-        }
-        for constant in constants {
-            let constant = Term::Constant(constant);
-            let compare = |left: &Term, relation, right: &Term| {
-                Formula::comparison_of(left.clone(), relation, right.clone())
+    /// Facts about terms that are compared with constants for equality.
+    fn add_constant_facts(&mut self, schema: &Value) {
+        let mut numbers = HashSet::new();
+        let mut truths = HashSet::new();
+        for (left, relation, right) in self.comparisons.clone() {
+            let orders = matches!(relation, TermRelation::Less | TermRelation::LessOrEqual);
+            let ((term, Term::Constant(constant)) | (Term::Constant(constant), term)) = (left, right) else {
+                continue;
             };
-            let less = compare(term, TermRelation::Less, &constant);
-            let equal = compare(term, TermRelation::Equal, &constant);
-            let greater = compare(&constant, TermRelation::Less, term);
-            self.add_if_defined(term, Formula::any_of([less.clone(), equal.clone(), greater.clone()]));
-            let differ = Formula::negation_of(equal);
-            for order in [less, greater] {
-                self.add_if_defined(term, Formula::any_of([differ.clone(), Formula::negation_of(order)]));
+            if orders || !is_plain(term) {
+                continue;
             }
+            match constant {
+                Constant::Integer(number) if is_integer(term, schema) && numbers.insert((term, *number)) => {
+                    self.add_order_facts(term, *number);
+                }
+                Constant::Boolean(_) if truths.insert(term) => self.add_truth_fact(term),
+                _ => {}
+            }
+        }
+    }
+
+    /// A number is less than a constant, equal, or greater.
+    fn add_order_facts(&mut self, term: &Term, number: i64) {
+        let less = integer_order(term, TermRelation::Less, number);
+        let equal = Formula::comparison_of(term.clone(), TermRelation::Equal, integer(number));
+        let greater = Formula::all_of([
+            still_defined(term.clone()),
+            Formula::negation_of(integer_order(term, TermRelation::LessOrEqual, number)),
+        ]);
+        self.add_if_defined(term, Formula::any_of([less.clone(), equal.clone(), greater.clone()]));
+        let differ = Formula::negation_of(equal);
+        for order in [less, greater] {
+            self.add_if_defined(term, Formula::any_of([differ.clone(), Formula::negation_of(order)]));
         }
     }
 
     /// What is compared with `true` or `false` is one of them.
-    fn add_truth_facts(&mut self, term: &Term) {
-        let is_truth = self.constants_of(term).any(|it| matches!(it, Constant::Boolean(_)));
-        if is_truth {
-            let sides = [true, false].map(|value| Formula::has_truth(term.clone(), value));
-            self.add_if_defined(term, Formula::any_of(sides));
-        }
+    fn add_truth_fact(&mut self, term: &Term) {
+        let sides = [true, false].map(|value| Formula::has_truth(term.clone(), value));
+        self.add_if_defined(term, Formula::any_of(sides));
     }
 
     /// A comparison of a quantity holds only if its text is one.
     fn add_quantity_facts(&mut self) {
-        let mut facts = Vec::new();
         for (left, relation, right) in &self.comparisons {
-            let holds = Formula::comparison_of(left.clone(), *relation, right.clone());
-            for text in [left, right].into_iter().flat_map(quantity_texts) {
+            for text in [*left, *right].into_iter().flat_map(quantity_texts) {
+                let holds = Formula::comparison_of((*left).clone(), *relation, (*right).clone());
                 let function = "isQuantity".to_owned();
                 let call = TermCall { function, is_member: false, arguments: vec![text.clone()] };
                 let is_quantity = Formula::has_truth(Term::Call(call), true);
-                facts.push(Formula::any_of([Formula::negation_of(holds.clone()), is_quantity]));
+                self.facts.push(Formula::any_of([Formula::negation_of(holds), is_quantity]));
             }
         }
-        self.facts.extend(facts);
+    }
+
+    /// The pairs of terms, none of them a constant, that are compared for equality.
+    fn equalities(&self) -> Vec<(&'f Term, &'f Term)> {
+        let equality = |(left, relation, right): &Comparison<'f>| {
+            let is_equality = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);
+            (is_equality && !matches!(right, Term::Constant(_))).then_some((*left, *right))
+        };
+        self.comparisons.iter().filter_map(equality).collect()
     }
 
     /// Equal objects have equal fields, and equal values are not in an order.
-    fn add_equality_facts(&mut self) {
-        let mut facts = Vec::new();
-        for (left, relation, right) in &self.comparisons {
-            let is_equality = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);
-            if !is_equality || matches!(right, Term::Constant(_)) {
-                continue;
-            }
+    fn add_equality_facts(&mut self, formula: &Formula) {
+        let equalities = self.equalities();
+        if equalities.is_empty() {
+            return;
+        }
+        let fields = fields_of_objects(formula);
+        let names = |object: &Term| fields.get(object).map(Vec::as_slice).unwrap_or_default();
+        for (left, right) in equalities {
             let differ = Formula::negation_of(Formula::comparison_of(
                 left.clone(),
                 TermRelation::Equal,
@@ -153,17 +147,44 @@ impl AtomFacts<'_> {
             ));
             for [one, other] in [[left, right], [right, left]] {
                 let less = Formula::comparison_of(one.clone(), TermRelation::Less, other.clone());
-                facts.push(Formula::any_of([differ.clone(), Formula::negation_of(less)]));
+                self.facts.push(Formula::any_of([differ.clone(), Formula::negation_of(less)]));
             }
-            for name in
-                self.terms.iter().filter_map(|term| field_of(term, left).or_else(|| field_of(term, right)))
-            {
-                let fields = [left, right].map(|of| of.clone().with_field(name));
-                facts.push(Formula::any_of([differ.clone(), are_alike(fields)]));
+            let of_left = names(left);
+            let of_right = names(right).iter().filter(|name| !of_left.contains(name));
+            for name in of_left.iter().chain(of_right) {
+                let fields = [left, right].map(|of| of.clone().with_field(*name));
+                self.facts.push(Formula::any_of([differ.clone(), are_alike(fields)]));
             }
         }
-        self.facts.extend(facts);
     }
+}
+
+/// True for terms about which there are facts.
+fn is_plain(term: &Term) -> bool {
+    !matches!(term, Term::Constant(_) | Term::Tally(_) | Term::Collect(_) | Term::List(_))
+}
+
+/// The names of the fields that a formula mentions, by the object that has them.
+fn fields_of_objects(formula: &Formula) -> HashMap<&Term, Vec<&str>> {
+    let mut fields: HashMap<&Term, Vec<&str>> = HashMap::new();
+    formula.visit_terms(&mut |term| {
+        if let Term::Field(of, name) = term {
+            let names = fields.entry(of).or_default();
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+    });
+    fields
+}
+
+/// True if a formula mentions a field of one of some objects.
+pub(super) fn mentions_field_of(formula: &Formula, objects: &[Term]) -> bool {
+    let mut found = false;
+    formula.visit_terms(&mut |term| {
+        found |= matches!(term, Term::Field(of, _) if objects.contains(&**of));
+    });
+    found
 }
 
 /// The texts that are quantities if a term has a value.
@@ -200,69 +221,45 @@ fn is_integer(term: &Term, schema: &Value) -> bool {
     }
 }
 
-/// The formula with all orders between integers and constants in one form, `term < constant`.
-fn integer_orders(formula: &Formula, schema: &Value) -> Formula {
-    if !has_integer_order(formula) {
-        return formula.clone();
-    }
-    let of_parts = |parts: &[Formula]| -> Vec<Formula> {
-        parts.iter().map(|part| integer_orders(part, schema)).collect()
-    };
-    let less =
-        |term: &Term, number: i64| Formula::comparison_of(term.clone(), TermRelation::Less, integer(number));
+/// The formula with an order between an integer and a constant in the form `term < constant`, which all of them have in proofs.
+pub(super) fn with_integer_order(formula: Formula, schema: &Value) -> Formula {
+    let Formula::Compare { left, relation, right } = &formula else { return formula };
     let not_less = |term: &Term, number: i64| {
-        let defined = still_defined(term.clone());
-        Formula::all_of([defined, Formula::negation_of(less(term, number))])
+        let less = integer_order(term, TermRelation::Less, number);
+        Formula::all_of([still_defined(term.clone()), Formula::negation_of(less)])
     };
-    match formula {
-        Formula::All(parts) => Formula::all_of(of_parts(parts)),
-        Formula::Any(parts) => Formula::any_of(of_parts(parts)),
-        Formula::Not(inner) => Formula::negation_of(integer_orders(inner, schema)),
-        Formula::Compare { left, relation, right } => match (left, relation, right) {
-            (term, TermRelation::LessOrEqual, Term::Constant(Constant::Integer(number)))
-                if is_integer(term, schema) && *number < i64::MAX =>
-            {
-                less(term, number + 1)
-            }
-            (Term::Constant(Constant::Integer(number)), TermRelation::Less, term)
-                if is_integer(term, schema) && *number < i64::MAX =>
-            {
-                not_less(term, number + 1)
-            }
-            (Term::Constant(Constant::Integer(number)), TermRelation::LessOrEqual, term)
-                if is_integer(term, schema) =>
-            {
-                not_less(term, *number)
-            }
-            _ => formula.clone(),
-        },
-        _ => formula.clone(),
+    match (left, relation, right) {
+        (term, TermRelation::LessOrEqual, Term::Constant(Constant::Integer(number)))
+            if *number < i64::MAX && is_integer(term, schema) =>
+        {
+            integer_order(term, TermRelation::LessOrEqual, *number)
+        }
+        (Term::Constant(Constant::Integer(number)), TermRelation::Less, term)
+            if *number < i64::MAX && is_integer(term, schema) =>
+        {
+            not_less(term, number + 1)
+        }
+        (Term::Constant(Constant::Integer(number)), TermRelation::LessOrEqual, term)
+            if is_integer(term, schema) =>
+        {
+            not_less(term, *number)
+        }
+        _ => formula,
     }
 }
 
-/// True if a formula has an order between a term and an integer, outside of loops.
-fn has_integer_order(formula: &Formula) -> bool {
-    let is_integer = |term: &Term| matches!(term, Term::Constant(Constant::Integer(_)));
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(has_integer_order),
-        Formula::Not(inner) => has_integer_order(inner),
-        Formula::Compare { left, relation: TermRelation::Less | TermRelation::LessOrEqual, right } => {
-            is_integer(left) || is_integer(right)
+/// The comparison of a term with a number, in the form that orders of integers have in proofs.
+fn integer_order(term: &Term, relation: TermRelation, number: i64) -> Formula {
+    match (relation, number.checked_add(1)) {
+        (TermRelation::LessOrEqual, Some(next)) => {
+            Formula::comparison_of(term.clone(), TermRelation::Less, integer(next))
         }
-        _ => false,
+        _ => Formula::comparison_of(term.clone(), relation, integer(number)),
     }
 }
 
 fn integer(number: i64) -> Term {
     Term::Constant(Constant::Integer(number))
-}
-
-/// The name of a field of an object.
-fn field_of<'t>(term: &'t Term, object: &Term) -> Option<&'t str> {
-    match term {
-        Term::Field(of, name) if **of == *object => Some(name),
-        _ => None,
-    }
 }
 
 /// Both have the same value, or neither has one.

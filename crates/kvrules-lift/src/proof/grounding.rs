@@ -5,11 +5,14 @@
 //! formula excludes as well.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use kvrules_ir::{
     Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
 };
+use serde_json::Value;
 
+use super::facts::with_integer_order;
 use crate::atoms::still_defined;
 
 /// The most examples of entries.
@@ -34,25 +37,54 @@ struct EntryExample {
     holds: bool,
 }
 
-/// Makes a formula free of loops.
-#[derive(Default)]
-pub(super) struct Grounding {
-    examples: Vec<EntryExample>,
+/// The ranges of the loops of a formula, in the forms that they have in proofs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LoopRanges {
+    /// Those of which there are examples.
+    pub(super) examples: Vec<Term>,
+    /// Those about all of whose entries the formula says something.
+    pub(super) all_entries: Vec<Term>,
 }
 
-impl Grounding {
-    /// The formula without loops; `None` if too many examples would be needed.
-    pub(super) fn ground_formula(formula: &Formula) -> Option<Formula> {
-        let mut grounding = Self::default();
+/// Makes a formula free of loops.
+pub(super) struct Grounding<'s> {
+    schema: &'s Value,
+    /// The variable of the first example.
+    first: u32,
+    examples: Vec<EntryExample>,
+    /// The ranges of loops about all entries.
+    all_entries: Vec<Term>,
+}
+
+impl<'s> Grounding<'s> {
+    pub(super) fn new(schema: &'s Value) -> Self {
+        Self { schema, first: FIRST_EXAMPLE, examples: Vec::new(), all_entries: Vec::new() }
+    }
+
+    /// Has variables of examples that differ from those of groundings with other numbers.
+    pub(super) fn with_number(schema: &'s Value, number: usize) -> Self {
+        let most = u32::try_from(MOST_EXAMPLES).unwrap_or(u32::MAX);
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        Self { first: FIRST_EXAMPLE.saturating_add(number.saturating_mul(most)), ..Self::new(schema) }
+    }
+
+    /// The formula, or its opposite, without loops; `None` if too many examples would be needed.
+    pub(super) fn ground_formula(&mut self, formula: &Formula, positive: bool) -> Option<Formula> {
         for _ in 0..ROUNDS {
-            let known = grounding.examples.len();
-            let grounded = grounding.ground(formula, &Bindings::new(), true);
-            if grounding.examples.len() == known {
+            let known = self.examples.len();
+            let grounded = self.ground(formula, &Bindings::new(), positive);
+            if self.examples.len() == known {
                 return Some(grounded);
             }
         }
         // The last examples were not put into all loops, which only makes the result weaker.
-        (grounding.examples.len() < MOST_EXAMPLES).then(|| grounding.ground(formula, &Bindings::new(), true))
+        (self.examples.len() < MOST_EXAMPLES).then(|| self.ground(formula, &Bindings::new(), positive))
+    }
+
+    /// The ranges of the loops of the formula.
+    pub(super) fn into_ranges(self) -> LoopRanges {
+        let examples = self.examples.into_iter().map(|example| example.range).collect();
+        LoopRanges { examples, all_entries: self.all_entries }
     }
 
     fn ground(&mut self, formula: &Formula, bindings: &Bindings, positive: bool) -> Formula {
@@ -69,10 +101,13 @@ impl Grounding {
             Formula::Each(it) => self.ground_existential(it, bindings, false),
             Formula::Some(it) if positive => self.ground_existential(it, bindings, true),
             Formula::Some(it) => self.ground_universal(it, bindings, false),
-            Formula::Compare { left, relation, right } => match counted_formula(left, *relation, right) {
-                Some(counted) => self.ground(&counted, bindings, positive),
-                None => with_sign(normal_formula(formula, bindings, 0), positive),
-            },
+            Formula::Compare { left, relation, right } => {
+                if let Some(counted) = counted_formula(left, *relation, right) {
+                    return self.ground(&counted, bindings, positive);
+                }
+                let normal = normal_formula(formula, bindings, 0);
+                with_sign(with_integer_order(normal, self.schema), positive)
+            }
             Formula::Defined(_) => with_sign(normal_formula(formula, bindings, 0), positive),
         }
     }
@@ -80,12 +115,15 @@ impl Grounding {
     /// The loop's formula holds (or fails) for all entries.
     fn ground_universal(&mut self, it: &Quantification, bindings: &Bindings, holds: bool) -> Formula {
         let range = normal_term(&it.range, bindings, 0);
+        if !self.all_entries.contains(&range) {
+            self.all_entries.push(range.clone());
+        }
         let examples: Vec<usize> = (0..self.examples.len())
             .filter(|at| self.examples.get(*at).is_some_and(|it| it.range == range))
             .collect();
         let of_examples: Vec<Formula> = examples
             .into_iter()
-            .map(|at| self.ground(&it.holds, &with_example(bindings, it.entry, &range, at), holds))
+            .map(|at| self.ground(&it.holds, &self.with_example(bindings, it.entry, &range, at), holds))
             .collect();
         let has_range = still_defined(range);
         let of_all = Formula::all_of(of_examples);
@@ -103,8 +141,9 @@ impl Grounding {
         let Some(at) = self.example_of(it, &range, bindings, holds) else {
             return if holds { has_range } else { Formula::True };
         };
-        let shown = self.ground(&it.holds, &with_example(bindings, it.entry, &range, at), holds);
-        let there = it.entry.value.map_or(Formula::True, |_| still_defined(example_term(&range, at)));
+        let shown = self.ground(&it.holds, &self.with_example(bindings, it.entry, &range, at), holds);
+        let example = entry_at(&range, variable(self.first, at));
+        let there = it.entry.value.map_or(Formula::True, |_| still_defined(example));
         let of_example = Formula::all_of([there, shown]);
         if holds {
             Formula::all_of([has_range, of_example])
@@ -131,6 +170,10 @@ impl Grounding {
         self.examples.push(EntryExample { range: range.clone(), formula, holds });
         Some(self.examples.len() - 1)
     }
+
+    fn with_example(&self, bindings: &Bindings, entry: EntryVariables, range: &Term, at: usize) -> Bindings {
+        with_key(bindings, entry, range, variable(self.first, at))
+    }
 }
 
 fn with_sign(formula: Formula, positive: bool) -> Formula {
@@ -144,14 +187,6 @@ fn variable(first: u32, number: usize) -> Term {
 /// The value of an entry at a key.
 fn entry_at(range: &Term, key: Term) -> Term {
     Term::Index(Box::new(range.clone()), Box::new(key))
-}
-
-fn example_term(range: &Term, at: usize) -> Term {
-    entry_at(range, variable(FIRST_EXAMPLE, at))
-}
-
-fn with_example(bindings: &Bindings, entry: EntryVariables, range: &Term, at: usize) -> Bindings {
-    with_key(bindings, entry, range, variable(FIRST_EXAMPLE, at))
 }
 
 fn with_placeholder(bindings: &Bindings, entry: EntryVariables, range: &Term, depth: usize) -> Bindings {
@@ -226,13 +261,18 @@ fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formu
             let is_symmetric = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);
             let is_turned = is_symmetric
                 && !matches!(right, Term::Constant(_))
-                && (matches!(left, Term::Constant(_)) || format!("{left:?}") > format!("{right:?}"));
+                && (matches!(left, Term::Constant(_)) || rank(&left) > rank(&right));
             let (left, right) = if is_turned { (right, left) } else { (left, right) };
             Formula::comparison_of(left, *relation, right)
         }
         Formula::Each(it) => Formula::Each(of_loop(it)),
         Formula::Some(it) => Formula::Some(of_loop(it)),
     }
+}
+
+/// A number that is the same for equal terms, in all runs.
+fn rank(term: &Term) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(term)
 }
 
 fn inner_variable(depth: usize) -> Option<VariableId> {

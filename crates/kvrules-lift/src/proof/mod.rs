@@ -5,27 +5,48 @@
 
 mod facts;
 mod grounding;
+mod place;
 
 use kvrules_ir::Formula;
 use serde_json::Value;
 
 use crate::decide::{Satisfiability, can_hold};
-use facts::add_facts;
+use facts::implied_facts;
 use grounding::Grounding;
+pub use place::{ContradictionSearch, PlaceFormulas, PlaceProofs};
 
 /// The most nodes of a formula that a case is searched for.
 const MOST_NODES: usize = 3_000;
 
 /// True if it is proved that each object of a schema for which all premises hold satisfies the conclusion. False if it is not
 /// known.
+///
+/// ```
+/// use kvrules_ir::{Constant, Formula, Term, TermRelation};
+/// use kvrules_lift::is_implied;
+///
+/// let n = Term::Root("self".to_owned()).with_field("n");
+/// let compare = |relation, number| Formula::comparison_of(n.clone(), relation, Term::Constant(Constant::Integer(number)));
+/// let schema = serde_json::json!({"properties": {"n": {"type": "integer", "minimum": 5}}});
+/// assert!(is_implied(&[&compare(TermRelation::Less, 6)], &compare(TermRelation::Equal, 5), &schema));
+/// assert!(is_implied(&[&compare(TermRelation::Less, 5)], &Formula::False, &schema));
+/// assert!(!is_implied(&[&compare(TermRelation::Less, 6)], &Formula::False, &schema));
+/// ```
 pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> bool {
+    decide_together(premises, conclusion, schema) == Satisfiability::Never
+}
+
+/// Decides whether an object can satisfy all premises and not the conclusion.
+fn decide_together(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> Satisfiability {
     let opposite = Formula::negation_of(conclusion.clone());
     let parts = std::iter::once(opposite).chain(premises.iter().map(|premise| (*premise).clone()));
-    let Some(case) = Grounding::ground_formula(&Formula::all_of(parts)) else { return false };
-    if case.node_count() > MOST_NODES {
-        return false;
-    }
-    can_hold(&add_facts(&case, schema), schema) == Satisfiability::Never
+    let grounded = Grounding::new(schema).ground_formula(&Formula::all_of(parts), true);
+    let Some(case) = grounded.filter(|case| case.node_count() <= MOST_NODES) else {
+        return Satisfiability::Unknown;
+    };
+    let facts = implied_facts(&case, schema);
+    let case = if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) };
+    can_hold(&case, schema)
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> E
     };
     let (own, other) = (own.formulas, other.formulas);
     let exists = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
-    // Not `can_hold` of both together: their loops have the same variables.
     let implies = |one: &Formula, two: &Formula| is_implied(&[one, &exists], two, &rule.schema);
     if implies(&own.holds, &other.holds) && implies(&other.holds, &own.holds) {
         return Equivalence::Proved;

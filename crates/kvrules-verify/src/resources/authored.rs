@@ -89,7 +89,7 @@ pub(super) fn verify_entries(
                 finding: not_run(error.message),
                 objects: 0,
             };
-            return VerifiedVersion { rules: vec![rule], set: None, objects: 0 };
+            return VerifiedVersion { rules: vec![rule], objects: 0, ..VerifiedVersion::default() };
         }
     };
     let placed = placed_entries(version, reading, &emission);
@@ -117,7 +117,7 @@ pub(super) fn verify_entries(
     }
     // The values of rules that RuleSets state are those on which their meaning is compared.
     let objects = rules.iter().map(|rule| rule.objects).filter(|_| version.authored.is_none()).sum();
-    VerifiedVersion { rules, set: None, objects }
+    VerifiedVersion { rules, objects, ..VerifiedVersion::default() }
 }
 
 /// The rules of the files, by their paths, and the schema of a definition.

@@ -18,7 +18,7 @@ use kvrules_apiserver::definition::{PolicyOrigin, ResourceVersion};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
-use kvrules_generate::without_rules;
+use kvrules_generate::{ObjectGenerator, without_rules};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -120,6 +120,9 @@ pub fn verify_resources_with(
         let versions: Vec<&ResourceVersion> = request.resources.iter().filter(has_form).collect();
         let verified: Vec<VerifiedVersion> = versions.par_iter().map(|version| of_version(version)).collect();
         let sets = verified.iter().filter_map(|version| version.set.clone()).collect();
+        report.note_reduced(
+            versions.iter().zip(&verified).filter(|it| it.1.is_reduced).map(|it| set_name(it.0)),
+        );
         report.objects += verified.iter().map(|version| version.objects).sum::<usize>();
         report.comparisons += verified.iter().map(|version| version.objects).sum::<usize>();
         let named = versions.iter().zip(verified).flat_map(|(version, verified)| {
@@ -189,8 +192,11 @@ fn policy_origin(version: &ResourceVersion) -> Option<&PolicyOrigin> {
     version.authored.as_ref()?.policy.as_ref()
 }
 
+#[derive(Default)]
 struct VerifiedVersion {
     rules: Vec<RuleReport>,
+    /// True if rules were tried with fewer values, because they are many and the objects large.
+    is_reduced: bool,
     /// Result for all rules together, if they are tried so.
     set: Option<SetReport>,
     objects: usize,
@@ -206,7 +212,7 @@ fn only_of_policies(version: &ResourceVersion, cause: &str) -> VerifiedVersion {
         objects: 0,
     };
     let rules = definition_rules(&version.schema).into_iter().map(rule).collect();
-    VerifiedVersion { rules, set: None, objects: 0 }
+    VerifiedVersion { rules, objects: 0, ..VerifiedVersion::default() }
 }
 
 /// Verifies the claims about a version. Keywords are tried on the version without its rules: most generated objects violate some
@@ -225,7 +231,7 @@ fn verify_version(
             let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
             let claim = Fidelity::Exact;
             let rule = RuleReport { rule: KEYWORDS.to_owned(), sets: vec![set], claim, finding, objects: 0 };
-            return VerifiedVersion { rules: vec![rule], set: None, objects: 0 };
+            return VerifiedVersion { rules: vec![rule], objects: 0, ..VerifiedVersion::default() };
         }
     };
     let mut trial = ResourceTrial::new(&bare, of_keywords, &fidelity);
@@ -234,7 +240,9 @@ fn verify_version(
     trial.compare_places(&mut compared);
     let mut of_rules = ResourceTrial::new(version, validator, &fidelity);
     let mut compared_rules = of_rules.compare(OBJECTS / 4);
-    of_rules.compare_rules(&mut compared_rules, VALUES_OF_RULE);
+    let work = RuleWork::of_version(version, 1, true);
+    let values = work.values_of_rule(VALUES_OF_RULE);
+    of_rules.compare_rules(&mut compared_rules, values);
     compared.departures.extend(compared_rules.departures);
     let objects = trial.objects() + of_rules.objects();
     let rule = |(index, entry): (usize, &RuleFidelity)| RuleReport {
@@ -244,7 +252,58 @@ fn verify_version(
         finding: trial.finding(index, entry, &compared),
         objects,
     };
-    VerifiedVersion { rules: fidelity.iter().enumerate().map(rule).collect(), set: None, objects }
+    let rules = fidelity.iter().enumerate().map(rule).collect();
+    VerifiedVersion { rules, is_reduced: values < VALUES_OF_RULE, set: None, objects }
+}
+
+/// The work that the rules of one version are worth.
+#[derive(Clone, Copy, Debug)]
+struct RuleWork {
+    /// Number of rules.
+    rules: usize,
+    /// Number of objects that each value of a rule is tried in.
+    trials: usize,
+    /// Number of rules that run on an object.
+    runs: usize,
+    /// Number of values in one object.
+    size: usize,
+}
+
+/// Number of values in all objects that are made for the rules of one version.
+const MOST_VALUES: usize = 4_000_000;
+
+/// Number of rules that run on all objects together.
+const MOST_RULE_RUNS: usize = 4_000_000;
+
+impl RuleWork {
+    /// `runs_all` if all rules run on each object, and not the one alone that it is made for.
+    fn of_version(version: &ResourceVersion, trials: usize, runs_all: bool) -> Self {
+        let object = ObjectGenerator::new(&version.schema).generate_valid(0);
+        let rules = definition_rules(&version.schema).len();
+        Self { rules, trials, runs: if runs_all { rules } else { 1 }, size: count_values(&object) }
+    }
+
+    /// Number of values that each rule is tried with: so many, or fewer if the rules are many and the objects large.
+    fn values_of_rule(self, wanted: usize) -> usize {
+        let rules = self.rules.saturating_mul(self.trials).max(1);
+        let by_size = MOST_VALUES / rules.saturating_mul(self.size).max(1);
+        let by_runs = MOST_RULE_RUNS / rules.saturating_mul(self.runs).max(1);
+        by_size.min(by_runs).clamp(1, wanted)
+    }
+
+    /// Number of rules that are tried at all.
+    fn affordable_rules(self) -> usize {
+        MOST_VALUES / self.trials.saturating_mul(self.size).max(1)
+    }
+}
+
+/// Number of values in a value.
+fn count_values(value: &Value) -> usize {
+    1 + match value {
+        Value::Object(fields) => fields.values().map(count_values).sum(),
+        Value::Array(items) => items.iter().map(count_values).sum::<usize>(),
+        _ => 0,
+    }
 }
 
 /// The validator of an emission, and the claims.

@@ -18,15 +18,21 @@ use kvrules_generate::{ObjectGenerator, PlaceStep, schema_at_place};
 use kvrules_lift::{DefinitionRule, RuleValues, definition_rules, lift_expression};
 use serde_json::{Value, json};
 
-use super::VerifiedVersion;
 use super::policy_trial::{PolicyDeparture, PolicyTrial};
 use super::single_rule::with_single_rule;
+use super::{RuleWork, VerifiedVersion};
 use crate::claims::{ClaimFault, ClaimFinding, ObjectVerdict};
 use crate::report::{RuleReport, SetReport};
 use crate::run::{parse_documents, require_requests, review_on_servers};
 
 /// Number of values that each rule is tried with.
 const VALUES: usize = 40;
+
+/// Number of requests that each value is tried in.
+const TRIALS: usize = 12;
+
+/// Reason why a rule is not tried.
+const TOO_MANY: &str = "the rules are too many, and the objects too large, to try this one";
 
 /// Number of values that are tried to show that a request for the scale of an object may violate a rule.
 const SCALED_VALUES: usize = 2000;
@@ -54,10 +60,13 @@ pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>)
     let mut rules = Vec::new();
     let known: HashMap<String, DefinitionRule> =
         definition_rules(&version.schema).into_iter().map(|rule| (rule.name_by_place(), rule)).collect();
-    for entry in &whole.fidelity {
+    let work = RuleWork::of_version(version, TRIALS, false);
+    let (values, affordable) = (work.values_of_rule(VALUES), work.affordable_rules());
+    for (index, entry) in whole.fidelity.iter().enumerate() {
         let rule = known.get(&entry.rule);
         let (finding, tried) = match rule {
-            Some(rule) => verify_rule(version, rule, entry, &whole, files),
+            Some(_) if index >= affordable => (ClaimFinding::Inconclusive(TOO_MANY.to_owned()), 0),
+            Some(rule) => verify_rule(version, rule, (entry, values), &whole, files),
             None => (keywords_finding(entry), 0),
         };
         objects += tried;
@@ -66,14 +75,14 @@ pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>)
     }
     let report = (rules.len() > 2).then(|| verify_whole(version, set, &whole));
     objects += report.as_ref().map_or(0, |report| report.objects);
-    VerifiedVersion { rules, set: report, objects }
+    VerifiedVersion { rules, is_reduced: values < VALUES, set: report, objects }
 }
 
 fn not_run(set: String, cause: String) -> VerifiedVersion {
     let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
     let claim = Fidelity::Exact;
     let rule = RuleReport { rule: KEYWORDS.to_owned(), sets: vec![set], claim, finding, objects: 0 };
-    VerifiedVersion { rules: vec![rule], set: None, objects: 0 }
+    VerifiedVersion { rules: vec![rule], objects: 0, ..VerifiedVersion::default() }
 }
 
 /// The claim about keywords is that the policy has none.
@@ -190,7 +199,7 @@ impl RunPolicies {
 fn verify_rule(
     version: &ResourceVersion,
     rule: &DefinitionRule,
-    entry: &RuleFidelity,
+    (entry, values): (&RuleFidelity, usize),
     whole: &RunPolicies,
     files: PolicyFiles<'_>,
 ) -> (ClaimFinding, usize) {
@@ -214,7 +223,7 @@ fn verify_rule(
     }
     let mut trial = run.trial(&single);
     let claims_scale = matches!(claim, Exactness::Wider | Exactness::Incomparable);
-    try_rule(&mut trial, &single, rule, claims_scale);
+    try_rule(&mut trial, &single, (rule, values), claims_scale);
     (finding_of_trial(claim, &trial), trial.judged)
 }
 
@@ -243,7 +252,12 @@ fn finding_of_trial(claim: Exactness, trial: &PolicyTrial) -> ClaimFinding {
 }
 
 /// Tries a rule on values that it treats differently.
-fn try_rule(trial: &mut PolicyTrial, version: &ResourceVersion, rule: &DefinitionRule, claims_scale: bool) {
+fn try_rule(
+    trial: &mut PolicyTrial,
+    version: &ResourceVersion,
+    (rule, count): (&DefinitionRule, usize),
+    claims_scale: bool,
+) {
     let mut generator = ObjectGenerator::new(&version.schema);
     let lifted = rule.check_types().and_then(|(expression, checked)| {
         let optional: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
@@ -264,12 +278,11 @@ fn try_rule(trial: &mut PolicyTrial, version: &ResourceVersion, rule: &Definitio
         if trial.wider.is_some() {
             break;
         }
-        let value = make_value(index);
-        if let Some(object) = hold(index, &value) {
+        if let Some(object) = hold(index, &make_value(index)) {
             trial.judge_scale(&object);
         }
     }
-    for index in 0..VALUES {
+    for index in 0..count {
         let value = make_value(index);
         let Some(object) = hold(index, &value) else { continue };
         trial.judge(&object, None);

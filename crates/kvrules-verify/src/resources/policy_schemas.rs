@@ -51,7 +51,7 @@ pub(super) fn verify_policy_schema(
         Err(cause) => {
             let finding = ClaimFinding::Fault(ClaimFault::CannotRun(cause));
             let rules = vec![report(KEYWORDS, &Fidelity::Exact, finding, 0)];
-            return VerifiedVersion { rules, set: None, objects: 0 };
+            return VerifiedVersion { rules, objects: 0, ..VerifiedVersion::default() };
         }
     };
     let mut objects = 0;
@@ -61,7 +61,7 @@ pub(super) fn verify_policy_schema(
         report(&entry.rule, &entry.fidelity, finding, tried)
     });
     let rules = rules.collect();
-    VerifiedVersion { rules, set: None, objects }
+    VerifiedVersion { rules, objects, ..VerifiedVersion::default() }
 }
 
 /// Verifies the claim about one validation; returns the number of objects too.

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::Validator;
 use super::outcome::{ObjectError, ValidationOutcome};
+use crate::node::value_of;
 
 /// Checks a value against the branches of a node.
 // kube-openapi validate/schema_props.go, (*schemaPropsValidator).Validate
@@ -18,7 +19,7 @@ pub(super) fn check_junctors(
     any_of(branches(schema, "anyOf"), path, ask, &mut outcome);
     one_of(branches(schema, "oneOf"), path, ask, &mut outcome);
     all_of(branches(schema, "allOf"), path, ask, &mut outcome);
-    if schema.get("not").filter(|not| not.is_object()).is_some_and(|not| ask(not).is_valid()) {
+    if value_of(schema, "not").filter(|not| not.is_object()).is_some_and(|not| ask(not).is_valid()) {
         outcome.add(junctor_error(path, "must not validate the schema (not)"));
     }
     outcome.checks += 1;
@@ -26,7 +27,7 @@ pub(super) fn check_junctors(
 }
 
 fn branches<'a>(schema: &'a Json, junctor: &str) -> &'a [Json] {
-    schema.get(junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
+    value_of(schema, junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 fn junctor_error(path: &str, words: &str) -> ObjectError {

@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json};
 use super::{NOWHERE, bool_keyword, field_schema};
 use crate::crd::{CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 use crate::server::{ObjectFeatures, ServerFeatures};
 use outcome::{ObjectError, ValidationOutcome};
 
@@ -38,7 +39,7 @@ impl CompiledPatterns {
     }
 
     fn collect(&mut self, schema: &Json) {
-        if let Some(pattern) = schema.get("pattern").and_then(Json::as_str) {
+        if let Some(pattern) = value_of(schema, "pattern").and_then(Json::as_str) {
             self.0.entry(pattern.to_owned()).or_default();
         }
         for (_, below) in crate::node::child_nodes(schema) {
@@ -177,7 +178,7 @@ impl Validator<'_> {
         old: Option<CorrelatedValue<'_>>,
     ) -> ValidationOutcome {
         let mut outcome = ValidationOutcome::default();
-        if let Some(child) = schema.get("items").filter(|child| child.is_object()) {
+        if let Some(child) = value_of(schema, "items").filter(|child| child.is_object()) {
             let elements = old.map(CorrelatedValue::elements);
             for (index, item) in items.iter().enumerate() {
                 let old = elements.as_ref().and_then(|elements| elements.get(index));
@@ -218,7 +219,7 @@ impl Validator<'_> {
         }
         let properties = super::properties(schema);
         let is_property = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
-        let is_closed = schema.get("additionalProperties") == Some(&Json::Bool(false));
+        let is_closed = value_of(schema, "additionalProperties") == Some(&Json::Bool(false));
         for (name, value) in fields {
             let Some(child) = field_schema(schema, name) else {
                 if is_closed {
@@ -235,9 +236,9 @@ impl Validator<'_> {
             outcome.merge(self.validate_node(child, value, &format!("{path}{dot}{name}"), old));
         }
         let has_default = |name: &str| {
-            properties.and_then(|it| it.get(name)?.get("default")).is_some_and(|it| !it.is_null())
+            properties.and_then(|it| value_of(it.get(name)?, "default")).is_some_and(|it| !it.is_null())
         };
-        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
+        let required = value_of(schema, "required").and_then(Json::as_array).into_iter().flatten();
         for name in required.filter_map(Json::as_str) {
             if !fields.contains_key(name) && !has_default(name) {
                 outcome.add(ObjectError::new(&format!("{path}.{name}"), ErrorType::Required, String::new()));
@@ -259,7 +260,7 @@ fn too_many(path: &str, count: usize, max: i64) -> ObjectError {
 /// A bound on a length or a count.
 // Bounds are `int64` in the server; other numbers do not decode.
 fn bound_keyword(schema: &Json, keyword: &str) -> Option<i64> {
-    schema.get(keyword)?.as_i64()
+    value_of(schema, keyword)?.as_i64()
 }
 
 fn count_of(count: usize) -> i64 {
@@ -273,5 +274,5 @@ fn types_of(schema: &Json) -> Vec<&str> {
     if bool_keyword(schema, "x-kubernetes-int-or-string") {
         return vec!["integer", "string"];
     }
-    schema.get("type").and_then(Json::as_str).filter(|name| !name.is_empty()).into_iter().collect()
+    value_of(schema, "type").and_then(Json::as_str).filter(|name| !name.is_empty()).into_iter().collect()
 }

@@ -8,6 +8,7 @@ use super::outcome::{ObjectError, ValidationOutcome};
 use super::scalar::truncated;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 use crate::server::ObjectFeatures;
 
 /// The bounds that a number does not keep.
@@ -29,7 +30,7 @@ pub(super) fn check_number(
     for (keyword, what) in
         [("multipleOf", "MultipleOf"), ("minimum", "Minimum boundary"), ("maximum", "Maximum boundary")]
     {
-        let Some(limit) = schema.get(keyword).and_then(Json::as_f64) else { continue };
+        let Some(limit) = value_of(schema, keyword).and_then(Json::as_f64) else { continue };
         let unfit = fits(limit, what);
         // If the bound does not fit the type, report that and compare both as floats.
         let value = value

@@ -7,6 +7,7 @@ use super::super::text_keyword;
 use super::outcome::{ObjectError, ValidationOutcome};
 use super::{CompiledPatterns, bound_keyword, count_of};
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 
 /// The first bound that a text does not keep.
 // kube-openapi validate/validator.go, (*stringValidator).Validate: stops at the first error.
@@ -41,7 +42,7 @@ pub(super) fn check_string(
 /// Checks that a value is one of the listed ones. An empty list allows everything.
 // kube-openapi validate/validator.go, (*basicCommonValidator).Validate
 pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
-    let values = schema.get("enum").and_then(Json::as_array).filter(|values| !values.is_empty());
+    let values = value_of(schema, "enum").and_then(Json::as_array).filter(|values| !values.is_empty());
     let Some(values) = values.filter(|values| !values.iter().any(|listed| equals_listed(value, listed)))
     else {
         return ValidationOutcome::default();

@@ -41,6 +41,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
         "policies": report.policies,
         "objects": report.objects,
         "comparisons": report.comparisons,
+        "reduced": report.reduced,
         "targets": targets.collect::<Vec<_>>(),
     }))
 }

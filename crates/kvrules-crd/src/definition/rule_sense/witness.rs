@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_cel::Expressions;
 use kvrules_cel::ast::Expression;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleFailure, find_failure, is_error_of_absence};
@@ -14,6 +15,8 @@ const MOST_OBJECTS: usize = 600;
 /// Looks for objects that the server rejects only because a rule ends in an error.
 pub(super) struct WitnessSearch<'s> {
     schema: &'s Value,
+    /// Expressions of the schema that are parsed.
+    expressions: &'s Expressions,
     server: Option<ObjectSchema>,
     left: usize,
     /// The objects that values of a place are put into: the rules of a place share them.
@@ -28,8 +31,8 @@ struct PlaceHolders {
 }
 
 impl<'s> WitnessSearch<'s> {
-    pub(super) fn new(schema: &'s Value) -> Self {
-        Self { schema, server: None, left: MOST_OBJECTS, holders: HashMap::new() }
+    pub(super) fn new(schema: &'s Value, expressions: &'s Expressions) -> Self {
+        Self { schema, expressions, server: None, left: MOST_OBJECTS, holders: HashMap::new() }
     }
 
     pub(super) fn find_failure(
@@ -65,7 +68,9 @@ impl<'s> WitnessSearch<'s> {
             },
         };
         let schema = self.schema;
-        let server = self.server.get_or_insert_with(|| ObjectSchema::new(schema).without_metadata_checks());
+        let expressions = self.expressions;
+        let make = || ObjectSchema::sharing_expressions(schema, expressions).without_metadata_checks();
+        let server = self.server.get_or_insert_with(make);
         let stored = match stored {
             None => None,
             Some(stored) => {

@@ -1,0 +1,123 @@
+//! Rules with durations, quantities, optionals, formats, addresses, maps and transitions: right ones have no finding of sense, and wrong
+//! ones have theirs.
+#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use kvrules_crd::{RunResources, StoredResources, check_in_run};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::{Value, json};
+
+/// An object with many kinds of fields, of which none is required.
+fn service() -> Value {
+    let text = |most: u32| json!({"type": "string", "maxLength": most});
+    let integer = json!({"type": "integer"});
+    let time = json!({"type": "string", "format": "date-time"});
+    let port = json!({"type": "object", "required": ["name"], "properties": {
+        "name": text(40), "port": {"type": "integer", "minimum": 1, "maximum": 65535}, "weight": integer}});
+    json!({"type": "object", "properties": {
+        "timeout": text(20), "interval": {"type": "string", "format": "duration"}, "start": time, "end": time,
+        "cpu": text(20), "memory": text(20), "address": text(50), "network": text(50), "url": text(200), "host": text(253),
+        "labels": {"type": "object", "maxProperties": 8, "additionalProperties": text(63)},
+        "limits": {"type": "object", "maxProperties": 8, "additionalProperties": integer},
+        "zones": {"type": "array", "maxItems": 5, "x-kubernetes-list-type": "set", "items": text(20)},
+        "names": {"type": "array", "maxItems": 5, "items": text(20)},
+        "ports": {"type": "array", "maxItems": 8, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+            "items": port},
+        "replicas": {"type": "integer", "minimum": 0}, "mode": {"type": "string", "enum": ["Auto", "Manual", "Off"]},
+        "paused": {"type": "boolean", "default": false}, "min": integer, "max": integer,
+        "any": {"x-kubernetes-int-or-string": true},
+    }})
+}
+
+/// The codes of the findings for a rule of the object, which the server accepts.
+fn codes(rule: &str) -> Vec<String> {
+    let is_optional = rule.contains("oldSelf.optMap") || rule.contains("oldSelf.value()");
+    let mut written = json!({ "rule": rule });
+    if is_optional {
+        written["optionalOldSelf"] = true.into();
+    }
+    let mut object = service();
+    object["x-kubernetes-validations"] = json!([written]);
+    let schema = json!({"type": "object", "properties": {"spec": object}});
+    let names =
+        json!({"plural": "services", "singular": "service", "kind": "Service", "listKind": "ServiceList"});
+    let version =
+        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "services.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    });
+    let text = definition.to_string();
+    let source = SourceFile::new(FileId(0), "crd.json", &*text);
+    let stream = parse_stream(FileId(0), &text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let (stored, run) = (StoredResources::default(), RunResources::default());
+    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    found.iter().map(|it| it.code.to_string()).collect()
+}
+
+const RIGHT: &[&str] = &[
+    "!has(self.timeout) || !self.timeout.matches('^[0-9]+s$') || duration(self.timeout) >= duration('1s')",
+    "!has(self.interval) || self.interval >= duration('10s')",
+    "!has(self.start) || !has(self.end) || self.start < self.end",
+    "!has(self.cpu) || isQuantity(self.cpu) && quantity(self.cpu).isGreaterThan(quantity('100m'))",
+    "!has(self.memory) || isQuantity(self.memory) && quantity(self.memory).compareTo(quantity('64Mi')) >= 0",
+    "!has(self.address) || isIP(self.address) && ip(self.address).family() == 4 && !ip(self.address).isLoopback()",
+    "!has(self.network) || isCIDR(self.network) && cidr(self.network).prefixLength() <= 24",
+    "!has(self.address) || !has(self.network) || !isCIDR(self.network) || !isIP(self.address) || cidr(self.network).containsIP(self.address)",
+    "!has(self.url) || isURL(self.url) && url(self.url).getScheme() in ['http', 'https']",
+    "!has(self.host) || !format.dns1123Subdomain().validate(self.host).hasValue()",
+    "!has(self.labels) || self.labels.all(k, v, k != v && size(v) > 0)",
+    "!has(self.limits) || self.limits.all(name, limit, limit > 0 || name.startsWith('x-'))",
+    "!has(self.ports) || self.ports.all(i, p, i > 0 || p.name == 'main')",
+    "self.?mode.orValue('Auto') != 'Manual' || has(self.replicas)",
+    "self.?limits[?'cpu'].orValue(1) < 100",
+    "oldSelf.optMap(o, o.?replicas.orValue(0)).orValue(0) <= self.?replicas.orValue(0)",
+    "!has(oldSelf.mode) || has(self.mode) && self.mode == oldSelf.mode",
+    "!has(self.min) || !has(self.max) || self.min <= self.max",
+    "!has(self.any) || (type(self.any) == int ? int(self.any) > 0 : string(self.any).endsWith('%'))",
+    "!has(self.names) || self.names.all(x, self.names.exists_one(y, x == y))",
+    "!has(self.ports) || self.ports.all(p, !has(p.weight) || self.ports.filter(q, has(q.weight) && q.weight == p.weight).size() == 1)",
+    "!has(self.names) || self.names.isSorted() || self.names.size() < 2",
+];
+
+/// Rules with the code of the finding about each.
+const WRONG: &[(&str, &str)] = &[
+    ("KC307", "duration(self.timeout) > duration('1s') || self.min > 3"),
+    ("KC307", "self.interval > duration('1s')"),
+    ("KC307", "self.start < self.end"),
+    ("KC307", "quantity(self.cpu).isLessThan(quantity('2'))"),
+    ("KC307", "isIP(self.address)"),
+    ("KC308", "!has(self.address) || isIP(self.address) || !isIP(self.address)"),
+    ("KC308", "has(self.network) && isCIDR(self.network) && !isCIDR(self.network)"),
+    ("KC307", "self.labels['app'] == 'x'"),
+    ("KC307", "!has(self.labels) || self.labels['app'] != ''"),
+    ("KC308", "!has(self.labels) || self.labels.all(k, v, size(v) <= 63)"),
+    ("KC307", "self.limits.exists(k, v, k == 'cpu' && v > 3)"),
+    ("KC307", "!has(self.ports) || self.ports[0].port > 80"),
+    ("KC307", "!has(self.ports) || self.ports.all(i, p, p.port > 1024)"),
+    ("KC307", "oldSelf.value().replicas <= self.replicas"),
+    ("KC309", "self.?mode.orValue('Auto') != 'manual'"),
+    ("KC309", "!has(self.mode) || self.mode in ['Auto', 'On']"),
+    ("KC308", "self.?mode.orValue('Auto') in ['Auto', 'Manual', 'Off']"),
+    ("KC308", "!has(self.paused) || self.paused || !self.paused"),
+    ("KC307", "self.mode == oldSelf.mode"),
+    ("KC307", "format.dns1123Label().validate(self.host).hasValue() == false"),
+    ("KC308", "self.?replicas.orValue(0) >= 0"),
+];
+
+#[test]
+fn right_rules_have_no_finding() {
+    for rule in RIGHT {
+        assert_eq!(codes(rule), Vec::<String>::new(), "{rule}");
+    }
+}
+
+#[test]
+fn wrong_rules_have_one_finding() {
+    for (code, rule) in WRONG {
+        assert_eq!(codes(rule), [*code], "{rule}");
+    }
+}
