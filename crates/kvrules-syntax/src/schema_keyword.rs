@@ -293,6 +293,56 @@ pub fn find_keyword(name: &str) -> Option<&'static SchemaKeyword> {
     BY_NAME.get(name).copied()
 }
 
+/// True if keywords next to `$ref` have no effect in a document, as before draft 2019-09 and in OpenAPI 3.0.
+pub fn ignores_reference_siblings(document: &Json) -> bool {
+    let text = |key: &str| document.get(key).and_then(Json::as_str).unwrap_or_default();
+    let drafts = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"];
+    document.get("swagger").is_some()
+        || text("openapi").starts_with("3.0")
+        || drafts.iter().any(|draft| text("$schema").contains(draft))
+}
+
+/// Returns a document without the keywords next to `$ref` that have no effect in it.
+///
+/// ```
+/// use kvrules_syntax::schema_keyword::without_ignored_siblings;
+/// use serde_json::json;
+///
+/// let older = json!({
+///     "$schema": "http://json-schema.org/draft-07/schema#",
+///     "properties": {"port": {"$ref": "#/definitions/port", "minimum": 100}},
+/// });
+/// assert_eq!(without_ignored_siblings(&older)["properties"]["port"], json!({"$ref": "#/definitions/port"}));
+/// let newer = json!({"properties": {"port": {"$ref": "#/$defs/port", "minimum": 100}}});
+/// assert_eq!(without_ignored_siblings(&newer), newer);
+/// ```
+pub fn without_ignored_siblings(document: &Json) -> Json {
+    if !ignores_reference_siblings(document) {
+        return document.clone();
+    }
+    let mut read = drop_siblings(document, 0);
+    let schemas = read.pointer_mut("/components/schemas").and_then(Json::as_object_mut);
+    for (_, schema) in schemas.into_iter().flatten() {
+        *schema = drop_siblings(schema, 0);
+    }
+    read
+}
+
+/// Schemas are not read deeper.
+const DEEPEST: usize = 500;
+
+/// Keywords next to `$ref` that are no constraints: schemas to refer to, and the dialect.
+const NO_CONSTRAINTS: [&str; 7] =
+    ["$ref", "$schema", "$defs", "definitions", "components", "openapi", "swagger"];
+
+fn drop_siblings(schema: &Json, depth: usize) -> Json {
+    let Some(keywords) = schema.as_object().filter(|_| depth < DEEPEST) else { return schema.clone() };
+    let is_reference = keywords.get("$ref").is_some_and(Json::is_string);
+    let kept = keywords.iter().filter(|(name, _)| !is_reference || NO_CONSTRAINTS.contains(&name.as_str()));
+    let below = |schema: &Json| drop_siblings(schema, depth + 1);
+    kept.map(|(name, value)| (name.clone(), transform_child_schemas(name, value, below))).collect()
+}
+
 /// Returns the value of a keyword with each schema directly in it transformed. Other values stay as they are.
 pub fn transform_child_schemas(
     keyword: &str,

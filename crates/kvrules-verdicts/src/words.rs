@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::answer::{Evaluation, EvaluationFault, FoundValue, RuleAnswer, SpecAnswer, SpecVerdict};
 use crate::crd::{TypedObject, find_objects};
 use crate::find::name_of;
+use crate::policy::KnownResources;
 use crate::{Options, unnamed_evaluation};
 
 /// Number of locations that a reason names.
@@ -28,11 +29,18 @@ pub(crate) fn evaluate_objects(
     if sets.iter().all(|set| set.subject.is_of_documents()) {
         return vec![evaluate_value(source, root, &sets.iter().collect::<Vec<_>>(), options)];
     }
+    let resources = KnownResources::new();
     let evaluate = |object: &TypedObject<'_>| {
-        let own = sets.iter().filter(|set| set.subject.is_for(object.api_version, object.kind));
-        let own: Vec<&RuleSet> = own.collect();
+        let about = sets.iter().filter(|set| set.subject.is_for(object.api_version, object.kind));
+        let about: Vec<&RuleSet> = about.collect();
+        let own: Vec<&RuleSet> =
+            about.iter().copied().filter(|set| selects_object(set, object, &resources)).collect();
         if own.is_empty() {
-            let message = format!("no RuleSet is about `{}` in `{}`", object.kind, object.api_version);
+            let message = if about.is_empty() {
+                format!("no RuleSet is about `{}` in `{}`", object.kind, object.api_version)
+            } else {
+                "`match` of the RuleSets about the object does not select its creation".to_owned()
+            };
             let fault = EvaluationFault {
                 is_other_kind: true,
                 ..EvaluationFault::new(source, object.node.span(), message)
@@ -42,6 +50,22 @@ pub(crate) fn evaluate_objects(
         evaluate_value(source, object.node, &own, options)
     };
     find_objects(root).iter().map(evaluate).collect()
+}
+
+/// False if `match` cannot select the creation of an object: by its labels, its resource or the operation. Namespaces and users are not
+/// known, and nor are the resources of kinds that Kubernetes does not serve.
+fn selects_object(set: &RuleSet, object: &TypedObject<'_>, resources: &KnownResources) -> bool {
+    let Some(selection) = &set.selection else { return true };
+    let labels = object.node.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let label = |name: &str| labels.and_then(|labels| labels.get(name)?.as_str());
+    let group = object.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+    let plural = resources.find_resource(object.api_version, object.kind).map(|(plural, _)| plural);
+    let is_own = |(of, name): &(String, String)| {
+        of == group && (name == "*" || plural.as_ref().is_none_or(|plural| plural == name))
+    };
+    selection.selects_operation("CREATE")
+        && selection.selects_labels(label)
+        && (selection.resources.is_empty() || selection.resources.iter().any(is_own))
 }
 
 fn evaluate_value(source: &SourceFile, node: Node<'_>, sets: &[&RuleSet], options: &Options) -> Evaluation {

@@ -79,6 +79,13 @@ impl RequestSelection {
         self.operations.is_empty() || self.operations.iter().any(|known| known == operation)
     }
 
+    /// True if an object may be evaluated that has these labels; `label` gives the value of the label with a name.
+    pub fn selects_labels<'o>(&self, label: impl Fn(&str) -> Option<&'o str>) -> bool {
+        let selector = self.selectors.get("objectSelector").and_then(|selector| selector.get("matchLabels"));
+        let mut wanted = selector.and_then(Json::as_object).into_iter().flatten();
+        wanted.all(|(name, value)| label(name).is_some_and(|actual| Some(actual) == value.as_str()))
+    }
+
     /// Returns the operations, as in the rules of a policy.
     pub fn listed_operations(&self) -> Vec<&'static str> {
         ["CREATE", "UPDATE"].into_iter().filter(|operation| self.selects_operation(operation)).collect()

@@ -285,6 +285,24 @@ fn keywords_of_a_json_schema_become_words() {
 }
 
 #[test]
+fn keywords_next_to_a_reference_count_in_newer_drafts_only() {
+    let schema = |draft: &str| {
+        format!(
+            r##"{{"$schema": "{draft}", "type": "object", "properties": {{"port": {{"$ref": "#/definitions/port", "minimum": 100}}}}, "definitions": {{"port": {{"type": "integer", "maximum": 9000}}}}}}"##
+        )
+    };
+    for (draft, count) in
+        [("http://json-schema.org/draft-07/schema#", 1), ("https://json-schema.org/draft/2020-12/schema", 2)]
+    {
+        let place = Place::with(&[("a.json", &schema(draft))]);
+        let run = place.run(&["import", "ruleset", "a.json"]);
+        assert!(run.out.contains("max: 9000"), "{draft}: {run:?}");
+        assert_eq!(run.out.contains("min: 100"), count == 2, "{draft}: {run:?}");
+        assert!(run.err.contains(&format!("{count} in words")), "{draft}: {run:?}");
+    }
+}
+
+#[test]
 fn tags_of_templates_stay_in_messages() {
     let message = "message: \"use {{ .Values.most }} or {{other}}\"";
     let text = definition().replace("message: the depth is even", message);

@@ -1,6 +1,6 @@
 //! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
 
-use kvrules_syntax::schema_keyword::transform_child_schemas;
+use kvrules_syntax::schema_keyword::{ignores_reference_siblings, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 /// Meaning of keywords in a document.
@@ -16,11 +16,8 @@ impl Dialect {
     /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest if none is given.
     pub(super) fn detect_dialect(document: &Value) -> Self {
         let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
-        let is_old = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"]
-            .iter()
-            .any(|draft| text("$schema").contains(draft));
         let has_nullable = document.get("swagger").is_some() || text("openapi").starts_with("3.0");
-        Self { has_siblings: !is_old && !has_nullable, has_nullable }
+        Self { has_siblings: !ignores_reference_siblings(document), has_nullable }
     }
 }
 

@@ -7,6 +7,7 @@ use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_lift::DefinitionRule;
 use kvrules_rule_set::{ResolvedSchema, RuleSeverity, RuleSubject, SchemaDocument, UnknownSubject};
+use kvrules_syntax::schema_keyword::without_ignored_siblings;
 use serde_json::{Map, Value as Json, json};
 
 use super::draft::RuleSetDraft;
@@ -46,6 +47,7 @@ const SPINE: &[&str] = &["type", "properties", "items", "allOf", "$ref", "x-kube
 /// assert_eq!(set.rules[1].form, ImportedForm::LeftOut("no words express `multipleOf`".to_owned()));
 /// ```
 pub fn import_schema_rules(file: &Arc<Json>, path: &str) -> Result<Vec<ImportedRuleSet>, UnknownSubject> {
+    let file = &Arc::new(without_ignored_siblings(file));
     let source = SchemaDocument::new(file);
     let mut components: Vec<Option<&str>> = vec![None];
     if let Err(unknown) = source.find_schema(path, None) {
