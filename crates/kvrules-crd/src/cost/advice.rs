@@ -5,7 +5,9 @@ use kvrules_cel::types::{RESERVED, escape_property};
 
 /// Returns what to change in an expression that exceeds its budget with any bounds, in the imperative.
 pub fn advise_simplification(expression: &str) -> String {
-    let parsed = kvrules_cel::parse(expression).ok();
+    // Few expressions need to be parsed again.
+    let may_select = RESERVED.iter().any(|word| expression.contains(&format!(".{word}")));
+    let parsed = if may_select { kvrules_cel::parse(expression).ok() } else { None };
     match parsed.as_ref().and_then(find_reserved_field) {
         // The server looks up the limits of `self.namespace` under this name, and the field is declared as `__namespace__`.
         Some((field, escaped)) => format!(
