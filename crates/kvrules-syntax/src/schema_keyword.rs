@@ -331,7 +331,7 @@ pub fn without_ignored_siblings(document: &Json) -> Json {
 /// Schemas are not read deeper.
 const DEEPEST: usize = 500;
 
-/// Keywords next to `$ref` that are no constraints: schemas to refer to, and the dialect.
+/// Keywords next to `$ref` that constrain nothing: schemas to refer to, and the dialect.
 const NO_CONSTRAINTS: [&str; 7] =
     ["$ref", "$schema", "$defs", "definitions", "components", "openapi", "swagger"];
 

@@ -26,7 +26,7 @@ use crate::decide::{Conversions, Decider, PropositionId, Satisfiability};
 /// let formulas = PlaceFormulas::new(&schema, vec![&below_5, &below_6, &above_7]);
 /// let mut proofs = PlaceProofs::new(&formulas);
 /// assert!(proofs.prove_implication(0, 1) && !proofs.prove_implication(1, 0));
-/// assert_eq!(proofs.find_contradiction(&[0, 1, 2]), ContradictionSearch::Found(vec![1, 2]));
+/// assert_eq!(proofs.find_contradiction(&[0, 1, 2]), ContradictionSearch::Found(vec![0, 2]));
 /// assert_eq!(proofs.find_contradiction(&[0, 1]), ContradictionSearch::Nothing);
 /// ```
 pub struct PlaceFormulas<'f> {
