@@ -26,14 +26,14 @@ pub enum Predicate {
     Each {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`PlaceBase::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`](crate::PlaceBase::Element) 0.
         holds: Box<Predicate>,
     },
     /// Holds for at least one element of a list; of an absent or empty list never.
     Some {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`PlaceBase::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`](crate::PlaceBase::Element) 0.
         holds: Box<Predicate>,
     },
     /// The place exists.

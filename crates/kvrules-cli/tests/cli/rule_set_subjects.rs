@@ -443,3 +443,12 @@ fn objects_that_match_does_not_select_are_not_evaluated() {
         assert_eq!(says, code == 2, "{selection}: {answer:?}");
     }
 }
+
+#[test]
+fn rules_about_the_kind_and_the_version_reach_the_schema() {
+    let rules = "  - {name: kind, path: kind, in: [Other]}\n  - {name: version, path: apiVersion, length: {max: 3}}\n";
+    let place = Place::with(&[("rules.yaml", &rule_set("{apiVersion: apps/v1, kind: Deployment}", rules))]);
+    let verified = place.run(&["verify", "rules.yaml", "--target", "json-schema,openapi"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    assert!(verified.out.contains("json-schema      2      2           0            0      0             0"), "{verified:?}");
+}

@@ -8,6 +8,22 @@ use super::{Converter, NullTreatment};
 /// The fields that every object has.
 const HEAD: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
+/// Keywords that restrict no string.
+const UNRESTRICTING: [&str; 6] = ["type", "nullable", "description", "title", "default", "example"];
+
+/// Adds to the schema of a version or kind what rules and the definition demand of it.
+fn add_restrictions(schema: &mut Value, own: Option<&Value>) {
+    let own = own.and_then(Value::as_object).into_iter().flatten();
+    let further = own.filter(|(keyword, _)| !UNRESTRICTING.contains(&keyword.as_str()));
+    let further: Map<String, Value> =
+        further.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
+    if let Some(schema) = schema.as_object_mut()
+        && !further.is_empty()
+    {
+        schema.insert("allOf".to_owned(), json!([further]));
+    }
+}
+
 impl Converter {
     pub(super) fn convert_root(&mut self, version: &ResourceVersion) -> Map<String, Value> {
         let empty = Map::new();
@@ -23,9 +39,12 @@ impl Converter {
             ("kind", json!({ "type": "string", "const": version.kind })),
             ("metadata", metadata),
         ];
-        if version.authored_objects() == AuthoredObjects::OfAnyKind {
-            for (name, schema) in head.iter_mut().filter(|(name, _)| *name != "metadata") {
+        let is_of_any_kind = version.authored_objects() == AuthoredObjects::OfAnyKind;
+        for (name, schema) in head.iter_mut().filter(|(name, _)| *name != "metadata") {
+            if is_of_any_kind {
                 *schema = own.get(*name).cloned().unwrap_or_else(|| json!({"type": "string"}));
+            } else {
+                add_restrictions(schema, own.get(*name));
             }
         }
         let mut properties = Map::new();
