@@ -15,7 +15,7 @@ const REGISTRIES: [(&str, &str, &str); 3] = [
     ("crates/kvrules-sources/src/sources/", "SOURCE: Source =", "name: \""),
     ("crates/kvrules-sources/src/sources/", ": UnitKind =", "singular: \""),
 ];
-/// What stands before a name that is compared or looked up, and what stands behind it.
+/// Code before a name that is compared or looked up, and code behind it.
 const BEFORE: [&str; 3] = ["==", "!=", "find_emitter("];
 const BEHIND: [&str; 3] = ["=>", ") =>", "| \""];
 

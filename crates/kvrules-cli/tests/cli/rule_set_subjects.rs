@@ -450,5 +450,8 @@ fn rules_about_the_kind_and_the_version_reach_the_schema() {
     let place = Place::with(&[("rules.yaml", &rule_set("{apiVersion: apps/v1, kind: Deployment}", rules))]);
     let verified = place.run(&["verify", "rules.yaml", "--target", "json-schema,openapi"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    assert!(verified.out.contains("json-schema      2      2           0            0      0             0"), "{verified:?}");
+    assert!(
+        verified.out.contains("json-schema      2      2           0            0      0             0"),
+        "{verified:?}"
+    );
 }

@@ -103,7 +103,7 @@ impl<'f> AtomFacts<'f> {
         }
     }
 
-    /// What is compared with `true` or `false` is one of them.
+    /// A term that is compared with `true` or `false` is one of them.
     fn add_truth_fact(&mut self, term: &Term) {
         let sides = [true, false].map(|value| Formula::has_truth(term.clone(), value));
         self.add_if_defined(term, Formula::any_of(sides));

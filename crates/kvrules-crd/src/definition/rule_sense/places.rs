@@ -46,7 +46,7 @@ pub(super) struct ExaminedPlace {
     constant_fields: Vec<Vec<String>>,
 }
 
-/// What is known of rules that no value passes together.
+/// Rules of a place that no value passes together, if some were found.
 #[derive(Debug, Default)]
 pub(super) enum PlaceContradiction {
     /// None are known.
