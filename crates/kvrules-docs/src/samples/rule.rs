@@ -89,7 +89,7 @@ pub(crate) fn rule_samples(
 }
 
 /// Values for a rule, and the ones that they replace if the rule is about updates: the simplest, those next to it, the simplest with
-/// what the rule compares it with, and others of the schema.
+/// values that the rule names, and others of the schema.
 struct Candidates {
     first: std::vec::IntoIter<(Json, Option<Json>)>,
     values: RuleValues,
