@@ -77,6 +77,7 @@ const RIGHT: &[&str] = &[
     "oldSelf.optMap(o, o.?replicas.orValue(0)).orValue(0) <= self.?replicas.orValue(0)",
     "!has(oldSelf.mode) || has(self.mode) && self.mode == oldSelf.mode",
     "!has(self.min) || !has(self.max) || self.min <= self.max",
+    "!has(self.min) || !has(self.max) || self.max - self.min in [1, 2, 4] || self.min + self.max < 0",
     "!has(self.any) || (type(self.any) == int ? int(self.any) > 0 : string(self.any).endsWith('%'))",
     "!has(self.names) || self.names.all(x, self.names.exists_one(y, x == y))",
     "!has(self.ports) || self.ports.all(p, !has(p.weight) || self.ports.filter(q, has(q.weight) && q.weight == p.weight).size() == 1)",
@@ -87,6 +88,9 @@ const RIGHT: &[&str] = &[
 const WRONG: &[(&str, &str)] = &[
     ("KC307", "duration(self.timeout) > duration('1s') || self.min > 3"),
     ("KC307", "self.interval > duration('1s')"),
+    ("KC308", "!has(self.interval) || self.interval > duration('0s') || self.interval <= duration('0s')"),
+    ("KC308", "!has(self.min) || !has(self.max) || self.min > self.max || self.max >= self.min"),
+    ("KC308", "has(self.start) && has(self.end) && self.start < self.end && self.end < self.start"),
     ("KC307", "self.start < self.end"),
     ("KC307", "quantity(self.cpu).isLessThan(quantity('2'))"),
     ("KC307", "isIP(self.address)"),
@@ -95,9 +99,14 @@ const WRONG: &[(&str, &str)] = &[
     ("KC307", "self.labels['app'] == 'x'"),
     ("KC307", "!has(self.labels) || self.labels['app'] != ''"),
     ("KC308", "!has(self.labels) || self.labels.all(k, v, size(v) <= 63)"),
+    ("KC308", "!has(self.labels) || self.labels.all(k, k in self.labels)"),
     ("KC307", "self.limits.exists(k, v, k == 'cpu' && v > 3)"),
     ("KC307", "!has(self.ports) || self.ports[0].port > 80"),
     ("KC307", "!has(self.ports) || self.ports.all(i, p, p.port > 1024)"),
+    ("KC308", "!has(self.ports) || self.ports.all(p, self.ports.exists_one(q, q.name == p.name))"),
+    ("KC308", "!has(self.zones) || self.zones.all(x, self.zones.exists_one(y, x == y))"),
+    ("KC308", "!has(self.zones) || self.zones.all(x, self.zones.filter(y, y == x).size() == 1)"),
+    ("KC308", "!has(self.ports) || self.ports.all(p, !has(p.port) || p.port < 70000)"),
     ("KC307", "oldSelf.value().replicas <= self.replicas"),
     ("KC309", "self.?mode.orValue('Auto') != 'manual'"),
     ("KC309", "!has(self.mode) || self.mode in ['Auto', 'On']"),
@@ -120,4 +129,11 @@ fn wrong_rules_have_one_finding() {
     for (code, rule) in WRONG {
         assert_eq!(codes(rule), [*code], "{rule}");
     }
+}
+
+/// The number is that of an item of another list, which may be longer.
+#[test]
+fn a_count_of_items_that_may_be_missing_is_not_taken_to_be_one() {
+    let rule = "!has(self.names) || !has(self.zones) || self.names.all(i, n, self.zones.filter(z, z == self.zones[i]).size() == 1)";
+    assert!(!codes(rule).contains(&"KC308".to_owned()));
 }

@@ -135,11 +135,20 @@ fn rules_that_no_value_passes_together_are_reported_at_the_last() {
     assert_eq!(
         rules(&several),
         [format!(
-            "KC313 no value passes both the rule and `{}` and `{}` and `{}`",
+            "KC313 no value passes the rule, `{}`, `{}` and `{}` together",
             several[0], several[1], several[2]
         )]
     );
     assert!(rules(&several[..2]).is_empty());
+    let order = [
+        "!has(self.depth) || size(self.names) <= self.depth",
+        "size(self.names) > 2",
+        "has(self.depth) && self.depth < 3",
+    ];
+    assert_eq!(
+        rules(&order),
+        [format!("KC313 no value passes the rule, `{}` and `{}` together", order[0], order[1])]
+    );
     // Two loops of different rules are two, and different items may pass them.
     let loops = ["self.names.exists(n, n == 'a')", "self.names.exists(n, n == 'b')"];
     assert!(rules(&loops).is_empty());

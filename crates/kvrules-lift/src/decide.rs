@@ -4,12 +4,17 @@
 //! formula is decided, and knows what the schema says of single values: required fields, enums, bounds. It knows less than all
 //! there is to know, so it may find a case that no object has. That there is no case is a proof.
 
+mod cell_kinds;
 mod cells;
+mod differences;
+mod linear_forms;
+mod order_relations;
 mod propositions;
 mod search;
 mod terms;
+mod unique_items;
 
-use kvrules_ir::Formula;
+use kvrules_ir::{Formula, Term};
 use serde_json::Value as Json;
 
 pub(crate) use propositions::PropositionId;
@@ -69,10 +74,20 @@ impl<'a> Decider<'a> {
         self
     }
 
+    /// Takes entries of loops to end in no error, or not. Whoever does asks about the entries by themselves.
+    pub(crate) fn take_loops_as_decided(&mut self, are_decided: bool) {
+        self.table.take_loops_as_decided(are_decided);
+    }
+
     /// Adds a formula as a proposition.
     pub(crate) fn add_formula(&mut self, formula: &'a Formula, conversions: Conversions) -> PropositionId {
         self.table.note_loops(formula);
         self.table.of_formula(formula, conversions)
+    }
+
+    /// Adds that a term has a value.
+    pub(crate) fn add_presence(&mut self, term: &'a Term, conversions: Conversions) -> PropositionId {
+        self.table.term_is_defined(term, conversions)
     }
 
     /// All of several propositions.

@@ -110,12 +110,21 @@ fn may_fail<'a>(
     decider: &mut Decider<'a>,
     conversions: Conversions,
 ) -> bool {
-    if may_be_undecided([&formulas.holds, &formulas.fails], facts, decider, conversions) {
-        return true;
-    }
     let mut loops = Vec::new();
     collect_loops(&formulas.holds, &mut loops);
     collect_loops(&formulas.fails, &mut loops);
+    if !loops.is_empty() {
+        // Loops of which no entry fails are known once both sides were added.
+        decider.add_formula(&formulas.holds, conversions);
+        decider.add_formula(&formulas.fails, conversions);
+    }
+    decider.take_loops_as_decided(true);
+    let sides = [&formulas.holds, &formulas.fails];
+    let is_undecided = may_be_undecided(sides, None, facts, decider, conversions);
+    decider.take_loops_as_decided(false);
+    if is_undecided {
+        return true;
+    }
     let mut entries = Vec::new();
     for it in &loops {
         if !entries.contains(&it.entry) {
@@ -124,14 +133,16 @@ fn may_fail<'a>(
     }
     entries.into_iter().any(|entry| {
         // `each` and `some` of one loop are the two sides of its body.
-        let sides = loops.iter().filter(|it| it.entry == entry).map(|it| &it.holds);
-        may_be_undecided(sides, facts, decider, conversions)
+        let of_entry = loops.iter().filter(|it| it.entry == entry);
+        let range = of_entry.clone().map(|it| &it.range).next();
+        may_be_undecided(of_entry.map(|it| &it.holds), range, facts, decider, conversions)
     })
 }
 
-/// True if none of some formulas need hold.
+/// True if none of some formulas need hold; they are about entries of the range, if there is one.
 fn may_be_undecided<'a>(
     sides: impl IntoIterator<Item = &'a Formula>,
+    range: Option<&'a Term>,
     facts: &'a [Formula],
     decider: &mut Decider<'a>,
     conversions: Conversions,
@@ -140,7 +151,8 @@ fn may_be_undecided<'a>(
     let one_holds = decider.any_of(sides);
     let none_holds = decider.negation_of(one_holds);
     let known = facts.iter().map(|fact| decider.add_formula(fact, conversions));
-    let known: Vec<_> = known.collect();
+    let mut known: Vec<_> = known.collect();
+    known.extend(range.map(|range| decider.add_presence(range, conversions)));
     let case = decider.all_of(std::iter::once(none_holds).chain(known));
     decider.can_hold(case) != Satisfiability::Never
 }

@@ -110,6 +110,9 @@ pub(crate) fn forced_equality(
         };
     }
     let range = range?;
+    if range.is_only_number(constant) {
+        return Some(true);
+    }
     (!range.contains(constant)).then_some(false)
 }
 
@@ -130,7 +133,12 @@ pub(crate) fn forced_order(range: NumberRange, constant: &Constant, is_number_le
 /// The numbers that a term may be; `node` is its schema, or for a size the schema of the value that has it.
 pub(crate) fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> {
     if let Term::Call(call) = term {
-        return (call.function == "size").then(|| size_range(node));
+        let sign = NumberRange { least: Some(-1.0), most: Some(1.0), is_integer: true };
+        return match call.function.as_str() {
+            "size" => Some(size_range(node)),
+            "compareTo" | "sign" => Some(sign),
+            _ => None,
+        };
     }
     if let Term::Tally(parts) = term {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -142,11 +150,13 @@ pub(crate) fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> 
         Some("number") => false,
         _ => return None,
     };
-    let bound = |keyword: &str, exclusive: &str| {
-        let is_plain = node.get(exclusive) != Some(&Json::Bool(true));
-        node.get(keyword).filter(|_| is_plain).and_then(Json::as_f64)
-    };
-    let (least, most) = (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum"));
+    let bound = |keyword: &str| node.get(keyword).and_then(Json::as_f64);
+    // Next to an excluded integer is an integer; an excluded number stays in.
+    let is_excluded = |keyword: &str| is_integer && node.get(keyword) == Some(&Json::Bool(true));
+    let least = bound("minimum")
+        .map(|least| if is_excluded("exclusiveMinimum") { least.floor() + 1.0 } else { least });
+    let most =
+        bound("maximum").map(|most| if is_excluded("exclusiveMaximum") { most.ceil() - 1.0 } else { most });
     Some(NumberRange { least, most, is_integer })
 }
 
@@ -177,11 +187,17 @@ pub(crate) struct NumberRange {
 }
 
 impl NumberRange {
+    /// One integer.
+    pub(crate) fn only(number: u32) -> Self {
+        Self { least: Some(number.into()), most: Some(number.into()), is_integer: true }
+    }
+
     /// Restricts the range by `number < constant` (or `constant < number`), or by its opposite.
     pub(crate) fn add_comparison(&mut self, constant: &Constant, is_number_left: bool, holds: bool) {
         let Some(bound) = number_of(constant) else { return };
-        // Next to an integer is an integer, where all numbers are; elsewhere the bound itself stays in.
-        let step = if self.is_integer { 1.0 } else { 0.0 };
+        // Next to an integer is an integer; other numbers have no next one, and the bound itself stays in.
+        let (above, below, step) =
+            if self.is_integer { (bound.ceil(), bound.floor(), 1.0) } else { (bound, bound, 0.0) };
         let at_most = |range: &mut Self, bound: f64| {
             range.most = Some(range.most.map_or(bound, |most| most.min(bound)));
         };
@@ -189,21 +205,41 @@ impl NumberRange {
             range.least = Some(range.least.map_or(bound, |least| least.max(bound)));
         };
         match (is_number_left, holds) {
-            (true, true) => at_most(self, bound - step),
-            (true, false) => at_least(self, bound),
-            (false, true) => at_least(self, bound + step),
-            (false, false) => at_most(self, bound),
+            (true, true) => at_most(self, above - step),
+            (true, false) => at_least(self, above),
+            (false, true) => at_least(self, below + step),
+            (false, false) => at_most(self, below),
         }
+    }
+
+    /// The least and the greatest number.
+    pub(crate) fn ends(self) -> [Option<f64>; 2] {
+        [self.least, self.most]
+    }
+
+    /// The least and the greatest integer, as far as they are exact.
+    pub(crate) fn whole_ends(self) -> [Option<i128>; 2] {
+        #[expect(clippy::cast_possible_truncation, reason = "numbers beyond 2^53 are left out")]
+        let exact = |number: f64| (number.abs() < 9_007_199_254_740_992.0).then_some(number as i128);
+        [self.least.map(f64::ceil).and_then(exact), self.most.map(f64::floor).and_then(exact)]
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         matches!((self.least, self.most), (Some(least), Some(most)) if least > most)
     }
 
+    /// True if a constant is the only number in the range.
+    fn is_only_number(&self, constant: &Constant) -> bool {
+        let number = number_of(constant);
+        number.is_some() && self.least == number && self.most == number
+    }
+
     /// True if a constant may be in the range; texts may.
     pub(crate) fn contains(&self, constant: &Constant) -> bool {
         let Some(number) = number_of(constant) else { return true };
-        self.least.is_none_or(|least| least <= number) && self.most.is_none_or(|most| number <= most)
+        (!self.is_integer || number.fract() == 0.0)
+            && self.least.is_none_or(|least| least <= number)
+            && self.most.is_none_or(|most| number <= most)
     }
 }
 

@@ -4,7 +4,10 @@ use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, definition_rules, examine_rule, is_implied, lift_expression};
+use kvrules_lift::{
+    ContradictionSearch, DefinitionRule, PlaceFormulas, PlaceProofs, definition_rules, examine_rule,
+    is_implied, lift_expression,
+};
 
 use crate::condition::Condition;
 use crate::lints;
@@ -34,8 +37,9 @@ pub(crate) fn review_rules(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
             lifted.push((rule, placed, formulas.holds));
         }
     }
-    let at_one_place = review_pairs(&lifted, findings);
-    review_distant_pairs(set, &lifted, &at_one_place, findings);
+    let mut known = review_pairs(&lifted, findings);
+    review_distant_pairs(set, &lifted, &mut known, findings);
+    review_groups(set, &lifted, &known, findings);
 }
 
 /// A rule with its place and its formula.
@@ -66,19 +70,68 @@ fn review_pairs<'r>(lifted: &[LiftedPlace<'r>], findings: &mut Vec<Diagnostic>) 
     found
 }
 
-/// Reports pairs of rules at different places that no object, or no item of `each`, passes.
-fn review_distant_pairs(
+/// Reports three or more rules that no object, or no item of `each`, passes together, though each two of them are passed by some.
+fn review_groups(
     set: &RuleSet,
     lifted: &[LiftedPlace<'_>],
     known: &[(&str, &str)],
     findings: &mut Vec<Diagnostic>,
 ) {
+    let is_known = |name: &str| known.iter().any(|(one, other)| *one == name || *other == name);
+    let mut groups: Vec<Vec<&AuthoredRule>> = Vec::new();
+    for (rule, ..) in lifted.iter().filter(|(rule, ..)| !is_known(&rule.name)) {
+        let is_same = |group: &&mut Vec<&AuthoredRule>| {
+            group.first().is_some_and(|other| other.scope == rule.scope && other.severity == rule.severity)
+        };
+        match groups.iter_mut().find(is_same) {
+            // A rule has a place in each version.
+            Some(group) if group.last().is_some_and(|last| last.name == rule.name) => {}
+            Some(group) => group.push(rule),
+            None => groups.push(vec![rule]),
+        }
+    }
+    let several = groups.iter().filter(|group| (3..=MOST_PAIRS).contains(&group.len()));
+    findings.extend(several.filter_map(|group| contradictory_group(set, group)));
+}
+
+/// The finding about some rules of one scope that no value passes together.
+fn contradictory_group(set: &RuleSet, group: &[&AuthoredRule]) -> Option<Diagnostic> {
+    let scope = &group.first()?.scope;
+    let schema = schema_at(&set.subject.schema, scope)?;
+    let lifted =
+        group.iter().copied().filter_map(|rule| Some((rule, formula_of(set, scope, &rule.condition)?)));
+    let (rules, formulas): (Vec<&AuthoredRule>, Vec<Formula>) = lifted.unzip();
+    let formulas = PlaceFormulas::new(schema, formulas.iter().collect());
+    let among: Vec<usize> = (0..rules.len()).collect();
+    let ContradictionSearch::Found(found) = PlaceProofs::new(&formulas).find_contradiction(&among) else {
+        return None;
+    };
+    let rules: Vec<&AuthoredRule> = found.iter().filter_map(|at| rules.get(*at)).copied().collect();
+    let (last, others) = rules.split_last()?;
+    let names: Vec<String> = others.iter().map(|rule| format!("`{}`", rule.name)).collect();
+    let what = if scope.0.is_empty() { "object" } else { "item" };
+    let message = format!("no {what} passes {} and `{}` together", names.join(", "), last.name);
+    let finding = lints::CONTRADICTORY_RULE.diagnostic_at(last.span, message);
+    let with_label = |finding: Diagnostic, other: &&AuthoredRule| {
+        finding.with_secondary_label(other.span, "one of the other rules")
+    };
+    Some(others.iter().fold(finding, with_label))
+}
+
+/// Reports pairs of rules at different places that no object, or no item of `each`, passes.
+fn review_distant_pairs<'r>(
+    set: &RuleSet,
+    lifted: &[LiftedPlace<'r>],
+    known: &mut Vec<(&'r str, &'r str)>,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let at_one_place = known.clone();
     for (index, (rule, placed, _)) in lifted.iter().enumerate() {
         let earlier = lifted.iter().take(index).rev().take(MOST_PAIRS).filter(|(other, at, _)| {
             at.place != placed.place
                 && other.severity == rule.severity
                 && other.scope == rule.scope
-                && !known.contains(&(other.name.as_str(), rule.name.as_str()))
+                && !at_one_place.contains(&(other.name.as_str(), rule.name.as_str()))
                 && share_a_path(&other.condition, &rule.condition)
         });
         for (other, ..) in earlier {
@@ -88,6 +141,7 @@ fn review_distant_pairs(
                 let message = format!("no {what} passes both `{}` and `{}`", other.name, rule.name);
                 let finding = lints::CONTRADICTORY_RULE.diagnostic_at(rule.span, message);
                 findings.push(finding.with_secondary_label(other.span, "the other rule"));
+                known.push((other.name.as_str(), rule.name.as_str()));
             }
         }
     }
@@ -108,19 +162,26 @@ fn share_a_path(one: &Condition, other: &Condition) -> bool {
 
 /// True if a condition about the values at a path is false for all that the schema accepts, by its formula.
 fn never_holds(set: &RuleSet, scope: &RulePath, condition: &Condition) -> bool {
-    let Some(schema) = schema_at(&set.subject.schema, scope) else { return false };
-    let Some(text) = to_cel(condition, schema) else { return false };
-    let Ok(expression) = kvrules_cel::parse(&text) else { return false };
+    let (Some(formula), Some(schema)) =
+        (formula_of(set, scope, condition), schema_at(&set.subject.schema, scope))
+    else {
+        return false;
+    };
+    is_implied(&[&formula], &Formula::False, schema)
+}
+
+/// The formula that holds for the values at a path that a condition holds for.
+fn formula_of(set: &RuleSet, scope: &RulePath, condition: &Condition) -> Option<Formula> {
+    let schema = schema_at(&set.subject.schema, scope)?;
+    let text = to_cel(condition, schema)?;
+    let expression = kvrules_cel::parse(&text).ok()?;
     let mut names = Vec::new();
     let texts = [text.as_str()];
     let mentioned = MentionedProperties::of_expressions(&texts, &mut names);
     let is_object = scope.0.is_empty() && !set.subject.is_of_documents();
-    let Some(declared) = declare_mentioned(schema, is_object, mentioned) else { return false };
-    let Ok(checked) = check_expression(&expression, &TypeEnvironment::for_rule(&declared, false)) else {
-        return false;
-    };
-    let lifted = lift_expression(&expression, &checked, &[]);
-    lifted.is_ok_and(|formulas| is_implied(&[&formulas.holds], &Formula::False, schema))
+    let declared = declare_mentioned(schema, is_object, mentioned)?;
+    let checked = check_expression(&expression, &TypeEnvironment::for_rule(&declared, false)).ok()?;
+    Some(lift_expression(&expression, &checked, &[]).ok()?.holds)
 }
 
 /// Each rule with its expression at its place.

@@ -45,6 +45,23 @@ fn loops_of_two_rules_are_not_the_same_loop() {
 }
 
 #[test]
+fn several_rules_that_no_object_passes_together_are_one_finding() {
+    let rules = [
+        "path: spec.minReadySeconds, atMost: spec.progressDeadlineSeconds",
+        "path: spec.minReadySeconds, required: true",
+        "path: spec.progressDeadlineSeconds, required: true",
+        "path: spec.paused, required: true",
+        "path: spec.minReadySeconds, integer: {min: 10}",
+        "path: spec.progressDeadlineSeconds, integer: {max: 5}",
+    ];
+    assert_eq!(contradictions(&rules), ["no object passes `r0`, `r1`, `r2`, `r4` and `r5` together"]);
+    // Without the deadline an object passes them.
+    let optional: Vec<&str> =
+        rules.into_iter().filter(|rule| !rule.ends_with("DeadlineSeconds, required: true")).collect();
+    assert_eq!(contradictions(&optional), Vec::<String>::new());
+}
+
+#[test]
 fn rules_at_different_places_that_no_object_passes_are_found() {
     for (rules, expected) in [
         (&["path: spec.replicas, required: true", "path: spec.replicas, forbidden: true"][..], true),

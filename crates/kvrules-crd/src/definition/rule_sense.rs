@@ -128,7 +128,12 @@ fn too_large_place(span: Span) -> Diagnostic {
 
 fn contradictory_rules(others: &[String], span: Span) -> Diagnostic {
     let others: Vec<String> = others.iter().map(|other| format!("`{}`", short(other))).collect();
-    let message = format!("no value passes both the rule and {}", others.join(" and "));
+    let message = match others.as_slice() {
+        [before @ .., last] if !before.is_empty() => {
+            format!("no value passes the rule, {} and {last} together", before.join(", "))
+        }
+        _ => format!("no value passes both the rule and {}", others.join(" and ")),
+    };
     let help = "correct one of them: the server rejects every value at this place";
     lints::CONTRADICTORY_RULES.diagnostic_at(span, message).with_help(help)
 }

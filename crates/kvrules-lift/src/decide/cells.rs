@@ -2,36 +2,16 @@
 
 use std::collections::HashMap;
 
-use kvrules_ir::{Constant, EntryVariables, Term};
+use kvrules_ir::{Constant, Term};
 
+use super::cell_kinds::{Cell, CellKind};
+use super::order_relations::{DifferenceValues, OrderRelation};
 use super::terms::{TermId, TermTable};
 use crate::texts::TextSet;
 
 /// The number of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellId(u32);
-
-/// Statement of a cell about its terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum CellKind {
-    /// A value is there, given that the value around it is.
-    There,
-    /// Two values that are there are equal.
-    Equal,
-    /// Of two values that are there, the left is less.
-    Less,
-    /// Two values that are there can be compared.
-    Comparable,
-    /// All entries of a loop's range pass.
-    AllPass(EntryVariables),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Cell {
-    pub(super) kind: CellKind,
-    pub(super) left: TermId,
-    pub(super) right: TermId,
-}
 
 /// A cell with what it says of single values.
 pub(super) struct KnownCell<'a> {
@@ -41,6 +21,8 @@ pub(super) struct KnownCell<'a> {
     pub(super) text: Option<TextCondition<'a>>,
     /// The text that a test of it shows to be one.
     pub(super) tested_text: Option<TermId>,
+    /// The bounds of the difference of two values that it implies.
+    pub(super) order: Option<OrderRelation>,
 }
 
 /// A comparison of a term with a constant.
@@ -79,6 +61,7 @@ pub(super) enum TextRestriction<'a> {
 pub(super) struct CellTable<'a> {
     ids: HashMap<Cell, CellId>,
     known: Vec<KnownCell<'a>>,
+    pub(super) values: DifferenceValues<'a>,
 }
 
 impl CellId {
@@ -103,16 +86,17 @@ impl<'a> CellTable<'a> {
         }
         let id = CellId(u32::try_from(self.known.len()).unwrap_or(u32::MAX));
         self.ids.insert(cell, id);
-        self.known.push(examine_cell(cell, terms));
+        let order = self.values.relation_of(cell, terms);
+        self.known.push(examine_cell(cell, order, terms));
         id
     }
 }
 
-fn examine_cell<'a>(cell: Cell, terms: &TermTable<'a>) -> KnownCell<'a> {
+fn examine_cell<'a>(cell: Cell, order: Option<OrderRelation>, terms: &TermTable<'a>) -> KnownCell<'a> {
     let comparison = comparison_of(cell, terms);
     let text = comparison.and_then(|comparison| text_condition(comparison, terms));
     let tested_text = (cell.kind == CellKind::Equal).then(|| tested_text(cell, terms)).flatten();
-    KnownCell { comparison, text, tested_text }
+    KnownCell { comparison, text, tested_text, order }
 }
 
 fn comparison_of<'a>(cell: Cell, terms: &TermTable<'a>) -> Option<ConstantComparison<'a>> {

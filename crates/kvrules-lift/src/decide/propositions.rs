@@ -4,14 +4,16 @@
 //! that a cell says about values. Then cases are tried on numbers alone.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use kvrules_ir::{Constant, Formula, Quantification, Term, TermRelation};
+use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 use serde_json::Value as Json;
 
 use super::Conversions;
-use super::cells::{Cell, CellId, CellKind, CellTable};
-use super::terms::{KnownTerm, TermId, TermTable};
+use super::cell_kinds::{Cell, CellKind};
+use super::cells::{CellId, CellTable};
+use super::linear_forms::linear_form;
+use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use crate::evaluate::FormulaScope;
 use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total};
 
@@ -41,6 +43,10 @@ pub(crate) struct PropositionTable<'a> {
     /// True if there is a stored value wherever formulas name it.
     has_stored: bool,
     presence: HashMap<(TermId, Conversions), PropositionId>,
+    /// The variables of loops of which no entry fails.
+    never_failing: HashSet<EntryVariables>,
+    /// True if no entry of a loop ends in an error.
+    are_loops_decided: bool,
 }
 
 impl<'a> PropositionTable<'a> {
@@ -51,6 +57,35 @@ impl<'a> PropositionTable<'a> {
             propositions: vec![Proposition::Constant(false), Proposition::Constant(true)],
             has_stored,
             presence: HashMap::new(),
+            never_failing: HashSet::new(),
+            are_loops_decided: false,
+        }
+    }
+
+    pub(super) fn take_loops_as_decided(&mut self, are_decided: bool) {
+        self.are_loops_decided = are_decided;
+    }
+
+    /// The value of a proposition if a cell holds, or all of several. `None` if they leave it open.
+    fn value_given(&self, id: PropositionId, given: PropositionId) -> Option<bool> {
+        let is_same = |id: &PropositionId, cell: CellId| matches!(self.get(*id), Some(Proposition::Cell(known)) if *known == cell);
+        let is_given = |cell: CellId| match self.get(given) {
+            Some(Proposition::All(parts)) => parts.iter().any(|part| is_same(part, cell)),
+            _ => is_same(&given, cell),
+        };
+        let joined = |parts: &[PropositionId], decides: bool| {
+            let values: Vec<_> = parts.iter().map(|part| self.value_given(*part, given)).collect();
+            if values.contains(&Some(decides)) {
+                return Some(decides);
+            }
+            (!values.contains(&None)).then_some(!decides)
+        };
+        match self.get(id)? {
+            Proposition::Constant(value) => Some(*value),
+            Proposition::Cell(cell) => is_given(*cell).then_some(true),
+            Proposition::Not(inner) => self.value_given(*inner, given).map(|value| !value),
+            Proposition::All(parts) => joined(parts, false),
+            Proposition::Any(parts) => joined(parts, true),
         }
     }
 
@@ -122,10 +157,7 @@ impl<'a> PropositionTable<'a> {
                 let inner = self.of_formula(inner, conversions);
                 self.negation_of(inner)
             }
-            Formula::Defined(term) => {
-                let term = self.terms.number_of(term);
-                self.presence_of(term, conversions)
-            }
+            Formula::Defined(term) => self.term_is_defined(term, conversions),
             Formula::Compare { left, relation, right } => self.compare(left, *relation, right, conversions),
             Formula::Each(it) => self.of_loop(it, true, conversions),
             Formula::Some(it) => self.of_loop(it, false, conversions),
@@ -135,18 +167,28 @@ impl<'a> PropositionTable<'a> {
     fn of_loop(&mut self, it: &'a Quantification, is_each: bool, conversions: Conversions) -> PropositionId {
         // An empty list passes and a loop without passing entries too, so `All` is free. A formula for entries that never holds
         // makes `some` false, and one that always holds `each` true.
-        let holds = self.of_formula(&it.holds, conversions);
-        if !is_each && holds == FALSE {
-            return FALSE;
-        }
         let range = self.terms.number_of(&it.range);
         let there = self.presence_of(range, conversions);
-        if is_each && holds == TRUE {
+        if is_each && self.are_loops_decided && self.never_failing.contains(&it.entry) {
+            return there;
+        }
+        let holds = self.of_formula(&it.holds, conversions);
+        if !is_each && self.value_given(holds, there) == Some(false) {
+            self.never_failing.insert(it.entry);
+            return FALSE;
+        }
+        if is_each && self.value_given(holds, there) == Some(true) {
             return there;
         }
         let all = self.cell(Cell { kind: CellKind::AllPass(it.entry), left: range, right: range });
         let passes = if is_each { all } else { self.negation_of(all) };
         self.all_of([there, passes])
+    }
+
+    /// The proposition that a term has a value.
+    pub(super) fn term_is_defined(&mut self, term: &'a Term, conversions: Conversions) -> PropositionId {
+        let term = self.terms.number_of(term);
+        self.presence_of(term, conversions)
     }
 
     /// A term has a value.
@@ -174,7 +216,8 @@ impl<'a> PropositionTable<'a> {
                 of.is_some_and(|of| of.facts().is_some_and(|node| is_always_there(node, name)))
             }
             Term::Index(..) => self.terms.is_own_key(known),
-            Term::Collect(_) => succeeds,
+            // Its condition compares values that every item has.
+            Term::Collect(_) => succeeds || self.terms.selects_one_item(known, ItemPresence::Open),
             Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
             Term::List(_) => true,
         };
@@ -254,7 +297,9 @@ impl<'a> PropositionTable<'a> {
         is_opposite: bool,
         conversions: Conversions,
     ) -> PropositionId {
-        let is_ordered = |id| self.terms.get(id).is_some_and(KnownTerm::is_ordered);
+        let is_ordered = |id| {
+            self.terms.get(id).is_some_and(KnownTerm::is_ordered) || linear_form(id, &self.terms).is_some()
+        };
         let comparable = if conversions == Conversions::Succeed || (is_ordered(left) && is_ordered(right)) {
             TRUE
         } else {
@@ -265,7 +310,7 @@ impl<'a> PropositionTable<'a> {
             (Some(one), Some(other)) => order_constants(one, other).map(|order| order == Ordering::Less),
             (_, Some(bound)) => range(left).and_then(|range| forced_order(range, bound, true)),
             (Some(bound), _) => range(right).and_then(|range| forced_order(range, bound, false)),
-            _ => None,
+            _ => (left == right).then_some(false),
         };
         let less = match forced {
             Some(forced) => certain(forced),

@@ -6,6 +6,7 @@ use kvrules_ir::Constant;
 
 use super::Satisfiability;
 use super::cells::{CellId, ConstantRelation, KnownCell, TextCondition, TextRestriction};
+use super::differences::are_contradictory;
 use super::propositions::{Proposition, PropositionId, PropositionTable};
 use super::terms::TermId;
 use crate::facts::{NumberRange, are_different};
@@ -121,9 +122,26 @@ impl CaseSearch<'_, '_> {
 
     /// True if no object has the value of the last cell together with those of the others. The others have been found to agree.
     fn is_contradictory(&mut self, last: CellId) -> bool {
-        let comparison = self.table.cells.get(last).and_then(|known| known.comparison);
+        let Some(known) = self.table.cells.get(last) else { return false };
+        let (comparison, is_ordered) = (known.comparison, known.order.is_some());
         comparison
             .is_some_and(|it| self.has_impossible_number(it.subject) || self.is_outside_enum(it.subject))
+            || (is_ordered && self.has_impossible_differences())
+    }
+
+    /// True if no values have the order that the cells demand.
+    fn has_impossible_differences(&mut self) -> bool {
+        let Self { table, order, values, parts, .. } = self;
+        let PropositionTable { cells, .. } = &mut **table;
+        let mut relations = Vec::new();
+        for id in order.iter() {
+            let value = values.get(id.index()).copied().flatten();
+            if let (Some(value), Some(relation)) = (value, cells.get(*id).and_then(|known| known.order)) {
+                relations.push((relation, value));
+            }
+        }
+        let relates_terms = relations.iter().any(|(relation, _)| relation.relates_terms);
+        relates_terms && are_contradictory(&relations, &mut cells.values, parts)
     }
 
     /// The cells that have values, with their values.

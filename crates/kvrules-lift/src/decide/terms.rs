@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use kvrules_ir::{Constant, EntryVariables, Term, VariableId};
 use serde_json::Value as Json;
 
+use super::unique_items::{ItemVariables, selects_one_item};
 use crate::facts::{NumberRange, allowed_values, node_below, range_of};
 
 /// The number of a term.
@@ -49,6 +50,15 @@ pub(super) struct TermTable<'a> {
     entries: HashMap<VariableId, Option<&'a Json>>,
     /// The lists and maps that loops go over, by the variables of their entries.
     ranges: HashMap<VariableId, TermId>,
+}
+
+/// What is known of items that are named by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ItemPresence {
+    /// The list has them.
+    Given,
+    /// It need not have them.
+    Open,
 }
 
 impl<'a> TermTable<'a> {
@@ -128,14 +138,10 @@ impl<'a> TermTable<'a> {
             _ if is_stored => None,
             _ => node,
         };
-        KnownTerm {
-            term,
-            parts,
-            node,
-            is_stored,
-            range: range_of(term, restricting),
-            allowed: OnceCell::new(),
-        }
+        let is_one = matches!(term, Term::Call(call) if call.function == "size")
+            && first.is_some_and(|of| self.selects_one_item(of, ItemPresence::Given));
+        let range = if is_one { Some(NumberRange::only(1)) } else { range_of(term, restricting) };
+        KnownTerm { term, parts, node, is_stored, range, allowed: OnceCell::new() }
     }
 
     /// True for the value of a map at a key that a loop over the map goes over.
@@ -143,6 +149,22 @@ impl<'a> TermTable<'a> {
         let [of, key] = index.parts.as_slice() else { return false };
         let variable = self.get(*key).map(|key| key.term);
         matches!(variable, Some(Term::Variable(variable)) if self.ranges.get(variable) == Some(of))
+    }
+
+    /// True for a selection of the items that equal an item of a list without equal items.
+    pub(super) fn selects_one_item(&self, of: &KnownTerm<'a>, presence: ItemPresence) -> bool {
+        let (Term::Collect(it), Some(range)) = (of.term, of.parts.first()) else { return false };
+        let is_item = |variable| {
+            it.entry.value == Some(variable) || self.ranges.get(&variable).is_some_and(|known| known == range)
+        };
+        let is_number = |variable| {
+            presence == ItemPresence::Given
+                || it.entry.key == Some(variable)
+                || self.ranges.get(&variable).is_some_and(|known| known == range)
+        };
+        let list = self.get(*range).and_then(KnownTerm::facts);
+        let variables = ItemVariables { is_item: &is_item, is_number: &is_number };
+        list.is_some_and(|list| selects_one_item(it, list, &variables))
     }
 
     pub(super) fn get(&self, id: TermId) -> Option<&KnownTerm<'a>> {
@@ -179,7 +201,8 @@ impl<'a> KnownTerm<'a> {
         match self.term {
             Term::Constant(_) | Term::Tally(_) => true,
             Term::Call(call) => {
-                matches!(call.function.as_str(), "size" | "int" | "lowerAscii" | "upperAscii")
+                let function = call.function.as_str();
+                matches!(function, "size" | "int" | "lowerAscii" | "upperAscii" | "duration" | "timestamp")
             }
             _ => self.node.is_some_and(is_scalar),
         }
