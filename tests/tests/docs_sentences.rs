@@ -113,6 +113,9 @@ fn sentences_use_the_words_of_readers() {
         ("self.names.size() <= 2", "the size of `names` is at most `2`"),
         ("self.kind.lowerAscii() != 'x'", "`kind` in lower case is not `\"x\"`"),
         ("self.kind.upperAscii().startsWith('X')", "`kind` in upper case starts with `\"X\"`"),
+        ("duration(self.kind) >= duration('1ms')", "the duration `kind` is at least `1ms`"),
+        ("duration(self.kind) == duration('0s')", "the duration `kind` is `0s`"),
+        ("duration(self.kind) < duration(self.ip)", "the duration `kind` is less than the duration `ip`"),
         ("isIP(self.ip)", "`ip` is an IP address"),
         ("!isCIDR(self.ip)", "`ip` is not an address block in CIDR notation"),
         ("!format.uuid().validate(self.id).hasValue()", "`id` is a valid `uuid`"),
@@ -168,8 +171,8 @@ spec:
     let found: Vec<String> = sentences_of("crd.yaml", text).into_iter().map(|it| it.sentence).collect();
     for wanted in [
         "the value is not an integer, or the value is greater than `1`",
-        "`quantity(size)` is at least `quantity(least)`",
-        "`quantity(size)` is less than `quantity(\"1Gi\")`",
+        "the quantity `size` is at least the quantity `least`",
+        "the quantity `size` is less than `1Gi`",
         "exactly one of `a`, `b` and `c` is present",
     ] {
         assert!(found.iter().any(|sentence| sentence.contains(wanted)), "{wanted}\n{found:#?}");

@@ -157,11 +157,24 @@ impl Writer {
                 let of: Vec<String> = call.arguments.iter().map(|it| self.subject(it)).collect();
                 format!("{} {}", of.join(", "), letter_case(call).unwrap_or_default())
             }
+            Term::Call(call) if self.is_for_readers && measured_text(call).is_some() => self.measure(call),
             Term::Tally(_) => self.term(term),
             term => {
                 let text = self.term(term);
                 self.code(text)
             }
+        }
+    }
+
+    /// The duration, quantity or time that a text states: `1ms`, or `the duration` and the text that states it.
+    fn measure(&mut self, call: &TermCall) -> String {
+        match measured_text(call) {
+            Some((_, Term::Constant(Constant::Text(text)))) => self.code(text.clone()),
+            Some((kind, Term::Root(name))) => {
+                format!("the {}{kind}", if name == "oldSelf" { "old " } else { "" })
+            }
+            Some((kind, of)) => format!("the {kind} {}", self.subject(of)),
+            None => self.call(call),
         }
     }
 
@@ -185,11 +198,11 @@ impl Writer {
             return format!("{} {} {kind}", self.subject(of), if is_not { "is not" } else { "is" });
         }
         if let Some((one, other, is_swapped)) = compared_terms(left, right) {
-            let words = relation_words(relation, is_swapped, false);
+            let words = relation_words(relation, is_swapped, is_fixed(other));
             return format!("{} {words} {}", self.subject(one), self.subject(other));
         }
         let is_swapped = is_fixed(left) || matches!(left, Term::Tally(_));
-        let is_value = matches!(right, Term::Constant(_)) || is_swapped;
+        let is_value = is_fixed(right) || is_swapped;
         let words = relation_words(relation, is_swapped, is_value);
         let (left, right) = if is_swapped { (right, left) } else { (left, right) };
         format!("{} {words} {}", self.subject(left), self.subject(right))
@@ -379,6 +392,25 @@ fn letter_case(call: &TermCall) -> Option<&'static str> {
         ("lowerAscii", 1) => Some("in lower case"),
         ("upperAscii", 1) => Some("in upper case"),
         _ => None,
+    }
+}
+
+/// The kind of measure that a function reads, and the text that it reads. Constants that need to be quoted are none.
+fn measured_text(call: &TermCall) -> Option<(&'static str, &Term)> {
+    let kind = match call.function.as_str() {
+        "duration" => "duration",
+        "quantity" => "quantity",
+        "timestamp" => "time",
+        _ => return None,
+    };
+    let [of] = call.arguments.as_slice() else { return None };
+    let is_plain = |text: &str| {
+        !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || "+-.:".contains(char))
+    };
+    match of {
+        Term::Constant(Constant::Text(text)) => is_plain(text).then_some((kind, of)),
+        Term::Constant(_) => None,
+        _ => Some((kind, of)),
     }
 }
 
