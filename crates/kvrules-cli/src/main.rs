@@ -12,6 +12,7 @@ mod failure;
 mod inputs;
 mod levels;
 mod long_files;
+mod naming;
 mod options;
 mod outputs;
 mod paths;

@@ -11,15 +11,16 @@ use clap::{Args, ValueEnum};
 use kvrules::crd::ResourceText;
 use kvrules::docs::{self, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations};
 use kvrules::render::json_text;
-use kvrules::{EmitError, Operation, OutputFile, Request, Sources, Template, UnavailableTarget};
+use kvrules::{EmitError, Operation, OutputFile, Request, Template, UnavailableTarget};
 use serde::Serialize;
 
 use super::compile::templates;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files_with, thread_pool};
+use crate::naming::NamingBase;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{OutputRequest, WritePlan, removal_diff, unified_diff};
-use crate::paths::{self, absolute_path, seen_from};
+use crate::paths;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
@@ -193,7 +194,7 @@ impl Docs {
         let pool = thread_pool(&self.inputs)?;
         let resources = pool.install(|| self.find_resources(&loaded, has_rules))?;
         let LoadedFiles { sources, readings, .. } = loaded;
-        let sources = seen_from_base(&sources, &self.naming_base(settings));
+        let sources = self.naming_base(settings).rename_sources(&sources);
         let rule_sets: Vec<_> = readings.iter().flat_map(|reading| reading.rule_sets.clone()).collect();
         let sets = kvrules::merge_rule_sets(readings.into_iter().flat_map(|reading| reading.sets).collect());
         let options = TargetArgs::default().options(settings)?;
@@ -225,6 +226,7 @@ impl Docs {
         if !self.content.since.is_empty() {
             since::add_revisions(self, &mut document, settings, &about.catalog, terminal)?;
         }
+        pool.spawn(move || drop(resources));
         let files = pool.install(|| self.files(format, document, settings))?;
         Ok(Ok(PageFiles { files, inputs }))
     }
@@ -273,12 +275,7 @@ impl Docs {
 
     /// The directory from which pages name files.
     fn naming_base(&self, settings: &Settings) -> NamingBase {
-        let base = match &self.relative_to {
-            Some(directory) => directory.clone(),
-            None if settings.found() => settings.base().to_owned(),
-            None => repository_root().unwrap_or_default(),
-        };
-        NamingBase { directory: absolute_path(&base), is_chosen: self.relative_to.is_some() }
+        NamingBase::new(self.relative_to.as_deref(), settings)
     }
 
     fn format(&self, settings: &Settings) -> Format {
@@ -336,7 +333,10 @@ impl Docs {
             docs::lay_out_rules(&mut document, &templates).map_err(failure)?;
             return render_data("pages.json", &document);
         };
-        docs::render_document(pages, &document, &templates).map_err(failure)
+        let files = docs::render_document(pages, &document, &templates).map_err(failure);
+        // Thousands of fields are freed while files are written.
+        rayon::spawn(move || drop(document));
+        files
     }
 
     /// The templates of the user's own.
@@ -430,40 +430,4 @@ fn render_data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>,
     let text = serde_json::to_string_pretty(document);
     let text = json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n";
     Ok(vec![OutputFile { path: path.to_owned(), text }])
-}
-
-/// The same texts under their paths from a directory, which are the same on every machine. Files elsewhere have their names alone, unless
-/// the user chose the directory.
-fn seen_from_base(sources: &Sources, base: &NamingBase) -> Sources {
-    let mut seen = Sources::default();
-    for file in sources.files() {
-        let name = file.name();
-        let path = Path::new(name);
-        let is_file = !name.starts_with('<') && path.exists();
-        let shown = if is_file { base.page_path(&absolute_path(path)) } else { name.to_owned() };
-        seen.add_file(shown, file.text());
-    }
-    seen
-}
-
-/// The directory from which pages name files.
-struct NamingBase {
-    directory: PathBuf,
-    is_chosen: bool,
-}
-
-impl NamingBase {
-    fn page_path(&self, file: &Path) -> String {
-        let shown = seen_from(&self.directory, file);
-        if self.is_chosen || !shown.starts_with("../") {
-            return shown;
-        }
-        file.file_name().map_or(shown, |name| name.to_string_lossy().into_owned())
-    }
-}
-
-/// The nearest directory with a repository, from the working directory upwards.
-fn repository_root() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    here.ancestors().find(|directory| directory.join(".git").exists()).map(Path::to_owned)
 }

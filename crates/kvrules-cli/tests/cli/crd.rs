@@ -110,6 +110,28 @@ fn costs_are_drawn_on_a_page() {
 }
 
 #[test]
+fn pages_of_costs_and_changes_name_no_directory_of_the_machine() {
+    let place = Place::with(&[
+        ("crds/pond.yaml", POND),
+        ("here/other.yaml", &POND.replace("type: string}", "type: string, maxLength: 8}")),
+    ]);
+    let (pond, other) = (place.path("crds/pond.yaml"), place.path("here/other.yaml"));
+    let (pond, other) = (pond.to_str().unwrap(), other.to_str().unwrap());
+    for (directory, shown) in [(".", "<p>crds/pond.yaml:2</p>"), ("here", "<p>pond.yaml:2</p>")] {
+        for args in [
+            &["cost", "--output-format", "html", pond][..],
+            &["cost", "--matrix", "--output-format", "html", pond],
+        ] {
+            let run = place.run_in(directory, args);
+            assert!(run.out.contains(shown) && !run.out.contains(pond), "{run:?}");
+        }
+        let run = place.run_in(directory, &["diff", pond, other, "--output-format", "html"]);
+        assert!(run.out.starts_with("<!DOCTYPE html>") && run.out.contains("pond.yaml"), "{run:?}");
+        assert!(!run.out.contains(pond) && !run.out.contains(other), "{run:?}");
+    }
+}
+
+#[test]
 fn costs_are_told_to_programs() {
     let place = Place::with(&[("crd.yaml", POND)]);
     let run = place.run(&["cost", "--format", "json", "crd.yaml"]);

@@ -207,7 +207,7 @@ fn a_rule_set_has_a_page_with_objects_that_pass_and_fail() {
         "- **Required:** `spec.replicas` must be from 2 to 10\n",
         "- **Violations:** are rejected\n",
         "- **Violations:** are reported to the client as warnings\n",
-        "Passes:\n\n```text\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: example\nspec:\n  replicas: 2\n```\n",
+        "Passes:\n\n```yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: example\nspec:\n  replicas: 2\n```\n",
         "spec:\n  replicas: 1\n```\n",
         "## Fidelity of targets\n",
         ": exact in `admission-policy`",
@@ -371,7 +371,7 @@ fn validations_and_updates_have_objects_that_pass_and_fail() {
     };
     let page = place.read("o/replicas.example.com.md");
     for (label, replicas) in [("Passes", 2), ("Fails", 1)] {
-        let wanted = format!("{label}:\n\n```text\n{}\n```\n", object(&format!("  replicas: {replicas}")));
+        let wanted = format!("{label}:\n\n```yaml\n{}\n```\n", object(&format!("  replicas: {replicas}")));
         assert!(page.contains(&wanted), "{wanted}\n{page}");
     }
     let page = place.read("o/web.md");

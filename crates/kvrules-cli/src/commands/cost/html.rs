@@ -11,6 +11,7 @@ use kvrules::pictures::{
 use kvrules::render::xml::escape_text;
 
 use crate::commands::html_page::write_page;
+use crate::naming::NamingBase;
 
 const INTRODUCTION: &str = "Estimates of the API server. In a definition, an expression may cost 10,000,000, all of one \
                             version 100,000,000. In policies there is no limit on estimates.";
@@ -19,6 +20,7 @@ const INTRODUCTION: &str = "Estimates of the API server. In a definition, an exp
 pub(super) fn render_bars<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
     only_over: bool,
+    base: &NamingBase,
 ) -> String {
     let mut body = String::new();
     for (source, definitions) in files {
@@ -27,7 +29,8 @@ pub(super) fn render_bars<'a>(
                 let bars = bars_of(version, only_over);
                 if !bars.is_empty() {
                     let at = source.position_at(definition.span.start).line;
-                    body += &section(&definition.name, &version.name, source, at, &draw_cost_bars(&bars));
+                    let place = format!("{}:{at}", base.page_name(source.name()));
+                    body += &section(&definition.name, &version.name, &place, &draw_cost_bars(&bars));
                 }
             }
         }
@@ -59,6 +62,7 @@ fn bars_of(version: &VersionCost, only_over: bool) -> Vec<CostBar> {
 pub(super) fn render_grids<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
     only_over: bool,
+    base: &NamingBase,
 ) -> String {
     let mut body = String::new();
     for (source, definitions) in files {
@@ -66,7 +70,8 @@ pub(super) fn render_grids<'a>(
             for version in &definition.versions {
                 if let Some(grid) = grid_of(version, only_over) {
                     let at = source.position_at(definition.span.start).line;
-                    body += &section(&definition.name, &version.name, source, at, &draw_cost_grid(&grid));
+                    let place = format!("{}:{at}", base.page_name(source.name()));
+                    body += &section(&definition.name, &version.name, &place, &draw_cost_grid(&grid));
                 }
             }
         }
@@ -114,8 +119,8 @@ fn expression_label(name: &str, field: ExpressionField, text: &str) -> String {
     format!("{name}{field}: {line}")
 }
 
-fn section(definition: &str, version: &str, source: &SourceFile, line: u32, picture: &Picture) -> String {
+fn section(definition: &str, version: &str, place: &str, picture: &Picture) -> String {
     let title = escape_text(&format!("{definition} {version}"));
-    let place = escape_text(&format!("{}:{line}", source.name()));
+    let place = escape_text(place);
     format!("<section>\n<h2>{title}</h2>\n<p>{place}</p>\n{}\n</section>\n", picture.to_scrolling())
 }

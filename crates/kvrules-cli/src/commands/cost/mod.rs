@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use self::inputs::{CostInput, read_inputs, read_rule_sets, refuse_unpriced};
 use crate::failure::{Failure, Status};
 use crate::inputs::{VacantInputs, WantedContent, find_files, thread_pool};
+use crate::naming::NamingBase;
 use crate::options::{Global, InputArgs, KubernetesArgs};
 use crate::outputs::{replace_if_unchanged, sweep_beside, unified_diff};
 use crate::sentences::count_noun;
@@ -173,7 +174,7 @@ impl Cost {
         if self.fix {
             (priced, is_written) = pool.install(|| write_bounds(priced, options, resources, terminal))?;
         }
-        self.show(&priced, terminal)?;
+        self.show(&priced, settings, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
         let is_over = definitions().any(|definition| {
             !human::exceeded_budgets(definition).is_empty() || human::rejected_rules(definition) > 0
@@ -235,7 +236,7 @@ impl Cost {
         let rows = || files.iter().map(|file| (&file.source, file.matrix.as_slice()));
         let text = match self.output_format {
             Format::Json => matrix::render_json(rows(), versions, self.over),
-            Format::Html => html::render_grids(rows(), self.over),
+            Format::Html => html::render_grids(rows(), self.over, &NamingBase::new(None, settings)),
             Format::Human => matrix::render_human(rows(), self.over, terminal.paint()),
         };
         terminal.print(&text)?;
@@ -248,11 +249,18 @@ impl Cost {
         })
     }
 
-    fn show(&self, priced: &[EstimatedFile], terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(
+        &self,
+        priced: &[EstimatedFile],
+        settings: &Settings,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let files = || priced.iter().map(|file| (&file.source, file.costs.as_slice()));
         match self.output_format {
             Format::Json => terminal.print(&json::render_json(files(), self.over)),
-            Format::Html => terminal.print(&html::render_bars(files(), self.over)),
+            Format::Html => {
+                terminal.print(&html::render_bars(files(), self.over, &NamingBase::new(None, settings)))
+            }
             Format::Human => {
                 let text = human::render_human(files(), self.over, terminal.paint());
                 terminal.print(&text)?;

@@ -1,24 +1,27 @@
 //! A comparison as an HTML page: for each pair a timeline of the changes that have an effect.
 
-use kvrules::diff::{ComparedPair, Direction, LocatedChange, UnpairedUnit};
+use kvrules::diff::{ComparedPair, Direction, LocatedChange, Location, UnpairedUnit};
 use kvrules::pictures::{ChangeDirection, TimelineChange, TimelineStep, draw_timeline};
 use kvrules::render::xml::escape_text;
 
 use super::{Report, human};
 use crate::commands::html_page::write_page;
+use crate::naming::NamingBase;
 
 /// The whole page. `old` and `new` are the sides as they were given.
-pub(super) fn render_html(report: &Report, old: &str, new: &str) -> String {
+pub(super) fn render_html(report: &Report, old: &str, new: &str, base: &NamingBase) -> String {
+    let [old, new] = [old, new].map(|side| base.page_name(side));
     let mut body = String::new();
     for pair in report.diff.pairs.iter().filter(|pair| !pair.changes.is_empty()) {
-        body += &section(pair, old, new);
+        body += &section(pair, &old, &new);
     }
     let listed = |single: &UnpairedUnit| format!("{} {}", single.kind, single.name);
     body += &list("Only on the old side", report.diff.removed.iter().map(listed));
     body += &list("Only on the new side", report.diff.added.iter().map(listed));
     let rejected = report.corpus.iter().flat_map(|corpus| &corpus.refused).map(|object| {
         let reasons: Vec<&str> = object.reasons.iter().map(|reason| reason.text.as_str()).collect();
-        format!("{} ({}): {}", object.name, object.at, reasons.join("; "))
+        let at = Location { file: base.page_name(&object.at.file), ..object.at.clone() };
+        format!("{} ({at}): {}", object.name, reasons.join("; "))
     });
     body += &list("Objects that are rejected now", rejected);
     let summary = human::diff_summary(report).replace('\n', "; ");

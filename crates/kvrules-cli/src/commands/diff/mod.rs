@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use self::side::corpus_inputs;
 use crate::failure::{Failure, Status};
+use crate::naming::NamingBase;
 use crate::options::{Global, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -131,7 +132,9 @@ impl Compare {
         let text = match self.output_format {
             Format::Human => human::render_human(&report, terminal.paint()),
             Format::Markdown => markdown::render_markdown(&report),
-            Format::Html => html::render_html(&report, &self.old, &self.new),
+            Format::Html => {
+                html::render_html(&report, &self.old, &self.new, &NamingBase::new(None, &settings))
+            }
             Format::Json => {
                 let text = serde_json::to_string_pretty(&report);
                 json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n"

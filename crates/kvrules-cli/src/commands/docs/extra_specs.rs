@@ -4,7 +4,7 @@ use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInp
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Operation, Sources};
 
-use super::{Docs, Format, GeneratedFiles, PageFiles, render_data, seen_from_base};
+use super::{Docs, Format, GeneratedFiles, PageFiles, render_data};
 use crate::failure::{Failure, Status};
 use crate::inputs::load_files;
 use crate::options::InputArgs;
@@ -35,7 +35,7 @@ pub(super) fn make_spec_pages(
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
-    let sources = seen_from_base(&own.sources, &docs.naming_base(settings));
+    let sources = docs.naming_base(settings).rename_sources(&own.sources);
     let mut document = docs::extra_spec_pages(&SpecPagesInput {
         layers: &layers,
         places: RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() },
