@@ -9,6 +9,7 @@ pub mod guide_tables;
 pub mod hostile;
 pub mod objects;
 pub mod old_forms;
+pub mod pages;
 pub mod schema_verdicts;
 pub mod spec;
 pub mod suites;

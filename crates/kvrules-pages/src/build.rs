@@ -268,6 +268,11 @@ pub(super) fn in_backticks(sentence: &str) -> Prose {
 }
 
 impl Text {
+    /// Words such as diagnostics have, their parts in backticks as code.
+    pub fn of_words(words: &str) -> Self {
+        Self::from_prose(&in_backticks(words))
+    }
+
     /// A sentence such as diagnostics have, without a full stop, its parts in backticks as code.
     pub fn of_sentence(sentence: &str) -> Self {
         Self::from_prose(&in_backticks(sentence).to_capitalised().text("."))

@@ -12,6 +12,7 @@ pub mod prose;
 mod author;
 mod bodies;
 mod build;
+mod code_language;
 pub mod document;
 pub mod extra_specs;
 pub mod fact;

@@ -20,7 +20,7 @@ use serde_json::{Map, Value as Json};
 use self::pictures::fidelity_picture;
 use self::resources::{index_title, list_resources, resource_file};
 use super::document::{Document, SetPage};
-use super::fact::{Fact, FactValue};
+use super::fact::Fact;
 use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use super::search::document_index;
 use crate::name_groups::group_by_beginning;
@@ -167,17 +167,9 @@ fn view_fact(json: &Json, format: &Format) -> Value {
 /// A fact as templates see it.
 pub(super) fn fact_view(fact: &Fact, format: &Format) -> Value {
     let LaidOutFact { label, form, value } = lay_out_fact(format, fact, format);
-    let value = highlighted(fact, format).unwrap_or(value);
     let notice = fact.notice.map(|level| Value::from(level.as_str()));
     let [label, value] = [label, value].map(Value::from_safe_string);
     context! { kind => fact.kind.as_str(), notice, label, form, value }
-}
-
-/// A block of CEL in a format that colours it.
-fn highlighted(fact: &Fact, format: &Format) -> Option<String> {
-    let FactValue::Code(code) = &fact.value else { return None };
-    let is_cel = matches!(fact.kind.as_str(), "cel" | "message-expression");
-    is_cel.then_some(format.cel).flatten().map(|lay_out| lay_out(code))
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).

@@ -6,7 +6,6 @@ use kvrules_pages::Text;
 use kvrules_pages::document::TargetFidelity;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::fact_picture::{FactPicture, PictureFidelityRow};
-use kvrules_pages::prose::Prose;
 use kvrules_pages::resources::ResourceSection;
 use kvrules_rule_set::{AuthoredRule, RuleSet};
 
@@ -57,7 +56,7 @@ fn rule_claims(rule: &AuthoredRule, claims: &[TargetClaims]) -> Vec<TargetFideli
         Some(TargetFidelity {
             target: (*target).to_owned(),
             fidelity: fidelity.exactness(),
-            cause: fidelity.cause().map(|cause| Text::from_prose(&Prose::from(cause))),
+            cause: fidelity.cause().map(Text::of_words),
         })
     };
     claims.iter().filter_map(claim).collect()

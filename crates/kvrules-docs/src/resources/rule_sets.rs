@@ -160,13 +160,7 @@ fn demand_text(rule: &AuthoredRule) -> Text {
     } else {
         format!("in each item of `{}`, {demand}", rule.scope.to_string().trim_end_matches("[*]"))
     };
-    // Every second part is between backticks.
-    let parts = sentence.split('`').enumerate();
-    let prose = parts.fold(Prose::default(), |prose, (index, part)| match index % 2 {
-        0 => prose.text(part),
-        _ => prose.code(part),
-    });
-    Text::from_prose(&prose)
+    Text::of_words(&sentence)
 }
 
 /// An object, and the stored one that it replaces if the rule is about updates.

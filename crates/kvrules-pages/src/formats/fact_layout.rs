@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Format, hang_blocks};
+use crate::code_language::CodeLanguage;
 use crate::fact::{Fact, FactValue, Piece, Reference};
 use crate::prose::{Prose, text_code};
 
@@ -53,7 +54,7 @@ pub fn lay_out_fact(format: &Format, fact: &Fact, links: &dyn PageLinks) -> Laid
             let items: Vec<String> = items.iter().map(|item| render_pieces(format, item, links)).collect();
             ("list", hang_blocks(&(format.list)(&items), format.fact_indent))
         }
-        FactValue::Code(code) => ("code", (format.verbatim)(code)),
+        FactValue::Code(code) => ("code", (format.code_block)(code, CodeLanguage::of_fact(&fact.kind))),
     };
     LaidOutFact { label: fact.label.in_format(format).to_owned(), form, value }
 }

@@ -1,9 +1,13 @@
 //! HTML: one file a page, which stands by itself.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::html_cel::highlight_cel;
 use super::html_escape::escape_html;
 use super::{Format, encode_address};
 use crate::author::Block;
+use crate::code_language::CodeLanguage;
 use crate::fact_picture::FactPicture;
 use crate::prose::{Inline, Prose, one_line};
 
@@ -18,27 +22,53 @@ pub const HTML: Format = Format {
         let level = level.clamp(1, 6);
         format!("<h{level}>{title}</h{level}>")
     },
-    verbatim: |text| format!("<pre><code>{}</code></pre>", escape_html(text)),
+    verbatim: render_code,
     refer: |code, target| {
         format!("<a href=\"{}\"><code>{}</code></a>", escape_html(target), escape_html(code))
     },
     target: |code, anchor| format!("<span id=\"{anchor}\">{code}</span>"),
     picture: Some(render_picture),
     list: |items| format!("<ul>\n{}</ul>", render_each(items, |item| format!("<li>{item}</li>\n"))),
-    cel: Some(highlight_cel),
+    code_block: |code, language| match language {
+        CodeLanguage::Cel => highlight_cel(code),
+        _ => render_code(code),
+    },
     is_folded: true,
     search: true,
     fact_indent: 0,
 };
 
+fn render_code(text: &str) -> String {
+    format!("<pre><code>{}</code></pre>", escape_html(text))
+}
+
 /// A picture in the page. Diagrams of patterns are folded, since definitions repeat the same patterns.
 fn render_picture(data: &FactPicture) -> String {
-    let Some(picture) = data.draw() else { return String::new() };
-    let element = picture.to_scrolling();
-    match data {
-        FactPicture::Pattern { .. } => format!("<details><summary>Diagram</summary>{element}</details>"),
-        _ => element,
-    }
+    let draw = || data.draw().map(|picture| picture.to_scrolling()).unwrap_or_default();
+    let FactPicture::Pattern { source } = data else { return draw() };
+    DIAGRAMS.with_borrow_mut(|diagrams| {
+        if let Some(known) = diagrams.get(source) {
+            return known.clone();
+        }
+        let element = draw();
+        let diagram = match element.as_str() {
+            "" => element,
+            element => format!("<details><summary>Diagram</summary>{element}</details>"),
+        };
+        if diagrams.len() < MOST_DIAGRAMS {
+            diagrams.insert(source.clone(), diagram.clone());
+        }
+        diagram
+    })
+}
+
+/// Number of diagrams that are kept on a thread.
+const MOST_DIAGRAMS: usize = 256;
+
+thread_local! {
+    /// The diagrams of patterns. Definitions have the same pattern at hundreds of fields, and drawing takes many times longer than
+    /// copying.
+    static DIAGRAMS: RefCell<HashMap<String, String>> = RefCell::default();
 }
 
 fn render_inline(prose: &Prose) -> String {

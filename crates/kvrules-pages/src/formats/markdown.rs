@@ -3,6 +3,7 @@
 use super::markdown_escape as escape;
 use super::{Format, encode_address, hanging_indent, split_blanks};
 use crate::author::Block;
+use crate::code_language::CodeLanguage;
 use crate::prose::{Inline, Prose};
 
 /// Markdown.
@@ -13,12 +14,12 @@ pub const MARKDOWN: Format = Format {
     inline: render_inline,
     blocks: render_blocks,
     heading: |title, level| format!("{} {title}", "#".repeat(level.clamp(1, 6))),
-    verbatim: render_fence,
+    verbatim: |text| render_fence(text, CodeLanguage::Text),
     refer: |code, target| format!("[{}]({target})", escape::escape_code(code)),
     target: |code, anchor| format!("<a id=\"{anchor}\"></a>{code}"),
     picture: None,
     list: super::dashed_list,
-    cel: None,
+    code_block: render_fence,
     is_folded: false,
     search: false,
     fact_indent: 2,
@@ -84,7 +85,7 @@ fn render_block(block: &Block) -> String {
             };
             items.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
         }
-        Block::Code(code) => render_fence(code),
+        Block::Code(code) => render_fence(code, CodeLanguage::Text),
         Block::Table(rows) => render_table(rows),
         Block::Quote(body) => render_quote(&render_blocks(body)),
         Block::Admonition { kind, body } => {
@@ -112,7 +113,7 @@ fn render_table(rows: &[Vec<Prose>]) -> String {
 }
 
 /// A fenced block. What others read before Markdown does is split by an entity, for which the block is HTML.
-fn render_fence(code: &str) -> String {
+fn render_fence(code: &str, language: CodeLanguage) -> String {
     if escape::is_read_by_others(code) {
         let lines: Vec<String> = code.split('\n').map(escape::encode_entities).collect();
         // A blank line would end the HTML.
@@ -120,5 +121,5 @@ fn render_fence(code: &str) -> String {
     }
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}text\n{code}\n{fence}")
+    format!("{fence}{}\n{code}\n{fence}", language.name())
 }

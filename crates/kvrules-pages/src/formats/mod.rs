@@ -31,6 +31,7 @@ pub use restructuredtext::RESTRUCTUREDTEXT;
 use super::author::{AuthorNotation, Block, has_words, parse_blocks, parse_comment, to_plain_text};
 use super::document::Text;
 use super::fact_picture::FactPicture;
+use crate::code_language::CodeLanguage;
 use crate::prose::Prose;
 
 /// A format of pages.
@@ -58,8 +59,8 @@ pub struct Format {
     pub(crate) picture: Option<fn(&FactPicture) -> String>,
     /// Items of a list within an item.
     pub(crate) list: fn(&[String]) -> String,
-    /// A block of CEL, if the format itself colours it.
-    pub(crate) cel: Option<fn(&str) -> String>,
+    /// A block of code in a language.
+    pub(crate) code_block: fn(&str, CodeLanguage) -> String,
     /// True if pages show fields as a tree that folds.
     pub(crate) is_folded: bool,
     /// True if pages have a search of their own, and so an index file.
@@ -155,8 +156,16 @@ pub(super) fn hang_blocks(text: &str, indent: usize) -> String {
 fn begins_block(text: &str) -> bool {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < text.len() && number.starts_with(". ");
-    let marks = ["- ", ".. ", "::\n", "> ", "| ", "```text\n", "<pre>"];
-    is_numbered || marks.iter().any(|mark| text.starts_with(mark))
+    let marks = ["- ", ".. ", "::\n", "> ", "| ", "<pre>"];
+    is_numbered || begins_fence(text) || marks.iter().any(|mark| text.starts_with(mark))
+}
+
+/// True if text begins with a fenced block, whose first line names its language. Behind the marks of code in a line is a blank.
+fn begins_fence(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let language = first.trim_start_matches('`');
+    let is_name = !language.is_empty() && language.chars().all(|char| char.is_ascii_lowercase());
+    first.len() - language.len() >= 3 && is_name
 }
 
 /// Items of a list below a label.

@@ -18,7 +18,7 @@ pub const RESTRUCTUREDTEXT: Format = Format {
     target: |code, _| code.to_owned(),
     picture: None,
     list: super::dashed_list,
-    cel: None,
+    code_block: |code, _| literal_block(code),
     is_folded: false,
     search: false,
     fact_indent: 3,
