@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_regex::{TextDemands, TextSearch};
 use serde_json::{Map, Number, Value, json};
 
@@ -62,7 +63,9 @@ impl<'s> ObjectGenerator<'s> {
         let (place, keyword) = rule.rsplit_once('.').unwrap_or(("", rule));
         let steps = parse_place(place, self.schema)?;
         self.build_along(self.schema, &steps, attempt, &mut |generator, value, node| match keyword {
-            "maxProperties" if node.get("additionalProperties").is_none() => generator.build_all_fields(node),
+            "maxProperties" if keyword_value(node, "additionalProperties").is_none() => {
+                generator.build_all_fields(node)
+            }
             _ => differing_value(value, node, keyword, attempt),
         })
     }
@@ -91,7 +94,7 @@ impl<'s> ObjectGenerator<'s> {
         match steps {
             [] => Some(change(self, value, node)),
             [PlaceStep::Field(name), rest @ ..] => {
-                let child = node.get("properties")?.get(name)?;
+                let child = keyword_value(node, "properties")?.get(name)?;
                 let inner = self.build_along(child, rest, attempt, change)?;
                 if !value.is_object() {
                     value = json!({});
@@ -118,7 +121,7 @@ impl<'s> ObjectGenerator<'s> {
 
     /// All fields of an object, and one that its schema does not name.
     fn build_all_fields(&mut self, node: &Value) -> Value {
-        let properties = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = keyword_value(node, "properties").and_then(Value::as_object).into_iter().flatten();
         let build = |(name, property): (&String, &Value)| (name.clone(), self.build_value(property, 0, 0));
         let all: Map<String, Value> = properties.map(build).collect();
         all.into_iter().chain([("unknownField".to_owned(), 1.into())]).collect()
@@ -127,20 +130,22 @@ impl<'s> ObjectGenerator<'s> {
     fn build_value(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
         let branch = self.choose_branch(node);
         let node = branch.as_ref().unwrap_or(node);
-        if let Some(values) = node.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty()) {
+        if let Some(values) =
+            keyword_value(node, "enum").and_then(Value::as_array).filter(|values| !values.is_empty())
+        {
             return self.chance.choose_one(values).cloned().unwrap_or_default();
         }
-        if node.get("default").is_some() && self.chance.number_below(4) == 0 {
-            return node.get("default").cloned().unwrap_or_default();
+        if keyword_value(node, "default").is_some() && self.chance.number_below(4) == 0 {
+            return keyword_value(node, "default").cloned().unwrap_or_default();
         }
-        if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
+        if keyword_value(node, "x-kubernetes-int-or-string") == Some(&json!(true)) {
             return if self.chance.number_below(2) == 0 {
                 self.build_number(node)
             } else {
                 self.build_text(node)
             };
         }
-        match node.get("type").and_then(Value::as_str) {
+        match keyword_value(node, "type").and_then(Value::as_str) {
             Some("object") => self.build_object(node, fill, depth),
             Some("array") => self.build_list(node, fill, depth),
             Some("string") => self.build_text(node),
@@ -161,7 +166,7 @@ impl<'s> ObjectGenerator<'s> {
             let into = merged.get_or_insert_with(|| node.clone());
             merge_schema(into, branch);
         }
-        for branch in node.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+        for branch in keyword_value(node, "allOf").and_then(Value::as_array).into_iter().flatten() {
             merge_schema(merged.get_or_insert_with(|| node.clone()), branch);
         }
         merged
@@ -170,21 +175,24 @@ impl<'s> ObjectGenerator<'s> {
     fn build_object(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
         let mut fields = Map::new();
         let required: Vec<&str> = strings(node, "required").collect();
-        for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, property) in
+            keyword_value(node, "properties").and_then(Value::as_object).into_iter().flatten()
+        {
             let is_wanted = required.contains(&name.as_str())
                 || (depth < DEEP && self.chance.number_below(100) < fill.saturating_sub(depth * 5));
             if is_wanted {
                 fields.insert(name.clone(), self.build_value(property, fill, depth + 1));
             }
         }
-        if let Some(values) = node.get("additionalProperties").filter(|values| values.is_object()) {
+        if let Some(values) = keyword_value(node, "additionalProperties").filter(|values| values.is_object())
+        {
             for name in ["a", "b", "c"].iter().take(self.chance.number_below(4)) {
                 fields.insert((*name).to_owned(), self.build_value(values, fill, depth + 1));
             }
         }
         self.fill_up(&mut fields, node, fill, depth);
         remove_surplus(&mut fields, node, "");
-        if node.get("x-kubernetes-embedded-resource") == Some(&json!(true)) {
+        if keyword_value(node, "x-kubernetes-embedded-resource") == Some(&json!(true)) {
             fields.insert("apiVersion".to_owned(), "v1".into());
             fields.insert("kind".to_owned(), "Kind".into());
         }
@@ -194,7 +202,7 @@ impl<'s> ObjectGenerator<'s> {
     /// Adds fields up to the least number.
     fn fill_up(&mut self, fields: &mut Map<String, Value>, node: &Value, fill: usize, depth: usize) {
         let least = bound(node, "minProperties").and_then(|least| usize::try_from(least).ok()).unwrap_or(0);
-        let properties = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = keyword_value(node, "properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<(&String, &Value)> = properties.collect();
         for _ in 0..TRIES_TO_FILL {
             if fields.len() >= least {
@@ -215,17 +223,17 @@ impl<'s> ObjectGenerator<'s> {
             least + i64::try_from(self.chance.number_below(3)).unwrap_or(0)
         };
         let count = wanted.min(most.max(least));
-        let Some(items) = node.get("items") else { return json!([]) };
+        let Some(items) = keyword_value(node, "items") else { return json!([]) };
         (0..count).map(|_| self.build_value(items, fill, depth + 1)).collect()
     }
 
     fn build_text(&mut self, node: &Value) -> Value {
         let least = bound(node, "minLength").unwrap_or(0).clamp(0, 300);
         let most = bound(node, "maxLength");
-        if let Some(text) = node.get("format").and_then(Value::as_str).and_then(sample_format) {
+        if let Some(text) = keyword_value(node, "format").and_then(Value::as_str).and_then(sample_format) {
             return text.into();
         }
-        if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
+        if let Some(pattern) = keyword_value(node, "pattern").and_then(Value::as_str) {
             let length =
                 (usize::try_from(least).unwrap_or(0), most.and_then(|most| usize::try_from(most).ok()));
             if let Some(text) = known_text(pattern, length) {

@@ -4,6 +4,8 @@
 //! Newer Go releases take more spellings (`\p{Letter}`); they are refused here, because a rule that uses them
 //! fails on the releases that are deployed.
 
+use std::sync::OnceLock;
+
 use regex_syntax::hir::{Class as HirClass, ClassUnicode, HirKind};
 
 use crate::class::to_set;
@@ -67,7 +69,16 @@ pub(crate) fn property_names() -> impl Iterator<Item = &'static str> {
 
 /// The characters of a property that Unicode 15 had.
 fn build_table(items: &str) -> Option<ClassUnicode> {
-    let hir = regex_syntax::parse(&format!(r"[[{items}]&&\p{{age=15.0}}]")).ok()?;
+    // The characters of an age come from some thirty tables, and there are 190 properties.
+    static UNICODE_15: OnceLock<Option<ClassUnicode>> = OnceLock::new();
+    let known = UNICODE_15.get_or_init(|| parse_items(r"\p{age=15.0}")).as_ref()?;
+    let mut class = parse_items(items)?;
+    class.intersect(known);
+    Some(class)
+}
+
+fn parse_items(items: &str) -> Option<ClassUnicode> {
+    let hir = regex_syntax::parse(&format!("[{items}]")).ok()?;
     match hir.kind() {
         HirKind::Class(HirClass::Unicode(class)) => Some(class.clone()),
         HirKind::Literal(literal) => {

@@ -23,6 +23,7 @@ use serde_json::{Map, Value as Json};
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
 use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
+use crate::node::value_of;
 use crate::object_meta::TypeErrorHandling;
 use crate::server::{ObjectFeatures, ServerFeatures};
 
@@ -446,24 +447,24 @@ const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// True if a keyword is `true`.
 fn bool_keyword(schema: &Json, keyword: &str) -> bool {
-    schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
+    value_of(schema, keyword).and_then(Json::as_bool).unwrap_or(false)
 }
 
 /// A keyword's text; empty when it is missing.
 fn text_keyword<'a>(schema: &'a Json, keyword: &str) -> &'a str {
-    schema.get(keyword).and_then(Json::as_str).unwrap_or_default()
+    value_of(schema, keyword).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// The properties of a node.
 fn properties(schema: &Json) -> Option<&Map<String, Json>> {
-    schema.get("properties").and_then(Json::as_object)
+    value_of(schema, "properties").and_then(Json::as_object)
 }
 
 /// The schema of a field: its property's, else that of all further fields.
 // The server's walks over structural schemas look at Properties first, then at AdditionalProperties.
 fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
     let property = properties(schema).and_then(|properties| properties.get(name));
-    property.or_else(|| schema.get("additionalProperties").filter(|values| values.is_object()))
+    property.or_else(|| value_of(schema, "additionalProperties").filter(|values| values.is_object()))
 }
 
 /// A field below a field, as the server's paths have it: keys of maps in brackets.

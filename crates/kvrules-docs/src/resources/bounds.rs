@@ -1,5 +1,6 @@
 //! Bounds in words: `1 to 10`, `at most 63 characters`.
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_pages::fact_picture::FactPicture;
 use serde_json::{Number, Value as Json};
 
@@ -11,7 +12,7 @@ pub(super) fn bound_words(node: &Json) -> Vec<String> {
         ("minProperties", "maxProperties", "entry", "entries"),
     ];
     let counted = counts.iter().filter_map(|(min, max, one, several)| {
-        let count = |keyword| node.get(keyword).and_then(Json::as_u64);
+        let count = |keyword| keyword_value(node, keyword).and_then(Json::as_u64);
         count_words(count(min).filter(|min| *min > 0), count(max), [one, several])
     });
     value_words(node).into_iter().chain(multiple_words(node)).chain(counted).collect()
@@ -21,12 +22,14 @@ pub(super) fn bound_words(node: &Json) -> Vec<String> {
 /// say as much.
 pub(super) fn bounds_picture(node: &Json) -> Option<FactPicture> {
     let integer = |keyword: &str| {
-        node.get(keyword).and_then(Json::as_number).map(|number| number_text(number).parse::<i64>())
+        keyword_value(node, keyword)
+            .and_then(Json::as_number)
+            .map(|number| number_text(number).parse::<i64>())
     };
-    let is_integer = node.get("type").and_then(Json::as_str) == Some("integer");
-    let is_open = |keyword: &str| i64::from(node.get(keyword) == Some(&Json::Bool(true)));
+    let is_integer = keyword_value(node, "type").and_then(Json::as_str) == Some("integer");
+    let is_open = |keyword: &str| i64::from(keyword_value(node, keyword) == Some(&Json::Bool(true)));
     let (lower, upper) = (integer("minimum").transpose().ok()?, integer("maximum").transpose().ok()?);
-    if (lower.is_some() || upper.is_some()) && node.get("multipleOf").is_none() {
+    if (lower.is_some() || upper.is_some()) && keyword_value(node, "multipleOf").is_none() {
         let (lower_open, upper_open) = (is_open("exclusiveMinimum"), is_open("exclusiveMaximum"));
         if is_integer || (lower_open, upper_open) == (0, 0) {
             // An integer above 0 is at least 1.
@@ -35,7 +38,7 @@ pub(super) fn bounds_picture(node: &Json) -> Option<FactPicture> {
             return Some(FactPicture::from_integers(lower, upper, None, ""));
         }
     }
-    let count = |keyword: &str| node.get(keyword).and_then(Json::as_i64);
+    let count = |keyword: &str| keyword_value(node, keyword).and_then(Json::as_i64);
     let kinds = [
         ("minLength", "maxLength", "characters"),
         ("minItems", "maxItems", "items"),
@@ -61,7 +64,7 @@ fn count_words(min: Option<u64>, max: Option<u64>, [one, several]: [&str; 2]) ->
 
 fn value_words(node: &Json) -> Option<String> {
     let bound = |keyword: &str, exclusive: &str| {
-        let number = node.get(keyword)?.as_number()?;
+        let number = keyword_value(node, keyword)?.as_number()?;
         Some((number_text(number), node.get(exclusive) == Some(&Json::Bool(true))))
     };
     match (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum")) {
@@ -77,7 +80,7 @@ fn value_words(node: &Json) -> Option<String> {
 }
 
 fn multiple_words(node: &Json) -> Option<String> {
-    let number = node.get("multipleOf")?.as_number()?;
+    let number = keyword_value(node, "multipleOf")?.as_number()?;
     Some(format!("a multiple of {}", number_text(number)))
 }
 

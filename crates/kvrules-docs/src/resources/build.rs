@@ -40,6 +40,8 @@ pub fn add_resource_pages(
         }
         _ => {
             document.add_resources(pages);
+            // Large schemas take a while to free, in which no page could be made.
+            rayon::join(|| drop(rules), || drop(versions));
             Ok(notes)
         }
     }

@@ -67,7 +67,10 @@ pub(super) fn version_page(
     if let Some(examples) = examples_section(input, &mut names) {
         sections.insert(0, examples);
     }
-    sections.extend(costs_section(&version.schema, &mut names));
+    // Estimating costs on all servers is a walk over the schema for each.
+    if count_rules(&sections) > 0 {
+        sections.extend(costs_section(&version.schema, &mut names));
+    }
     ResourcePage {
         group: "Custom resources".to_owned(),
         part: Some(text_of(input.definition(), "/spec/group").to_owned()).filter(|group| !group.is_empty()),
@@ -108,12 +111,14 @@ fn examples_section(input: &VersionInput<'_>, names: &mut PageNames) -> Option<R
 
 fn page_summary(sections: &[ResourceSection], input: &VersionInput<'_>) -> Prose {
     let fields = sections.iter().map(|section| section.entries.len()).sum();
-    let rules = sections.iter().map(|section| {
-        section.rules.len() + section.entries.iter().map(|entry| entry.rules.len()).sum::<usize>()
-    });
     let deprecated = if is_true(input.listed().1, "deprecated") { ", deprecated" } else { "" };
     let fields = count_noun(fields, "field");
-    Prose::from(format!("{fields}, {}{deprecated}", count_noun(rules.sum(), "rule")))
+    Prose::from(format!("{fields}, {}{deprecated}", count_noun(count_rules(sections), "rule")))
+}
+
+fn count_rules(sections: &[ResourceSection]) -> usize {
+    let entries = sections.iter().flat_map(|section| &section.entries).map(|entry| entry.rules.len());
+    sections.iter().map(|section| section.rules.len()).chain(entries).sum()
 }
 
 /// The facts about a version as a whole.

@@ -1,5 +1,6 @@
 //! The facts about a field: everything that its schema says, apart from type, description and rules.
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_pages::document::Text;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::fact_picture::FactPicture;
@@ -14,7 +15,7 @@ use super::values::{
 
 /// Returns the facts about the values of a schema, in the order in which pages list them.
 pub(super) fn field_facts(node: &Json) -> Vec<Fact> {
-    let default = node.get("default").filter(|value| !value.is_null());
+    let default = keyword_value(node, "default").filter(|value| !value.is_null());
     let bounds = bound_words(node);
     let mut facts: Vec<Fact> =
         default.map(|value| value_fact("default", "Default", value)).into_iter().collect();
@@ -35,14 +36,14 @@ pub(super) fn field_facts(node: &Json) -> Vec<Fact> {
         facts.push(word_fact("unknown-fields", "Unknown fields", "kept"));
     }
     facts.extend(alternative_facts(node));
-    let example = node.get("example").filter(|value| !value.is_null());
+    let example = keyword_value(node, "example").filter(|value| !value.is_null());
     facts.extend(example.map(|value| value_fact("example", "Example", value)));
     facts.extend(more_fact(node));
     facts
 }
 
 fn enum_fact(node: &Json) -> Option<Fact> {
-    let values = node.get("enum")?.as_array()?;
+    let values = keyword_value(node, "enum")?.as_array()?;
     let items = values.iter().map(|value| vec![Piece::Code(value_code(value))]);
     Some(line_fact("values", "Allowed values", Piece::join_with(items, ", ")))
 }
@@ -99,7 +100,7 @@ fn alternative_facts(node: &Json) -> Vec<Fact> {
         ("allOf", "All of", ""),
         ("not", "Not", ""),
     ] {
-        let Some(value) = node.get(keyword).filter(|value| !value.is_null()) else { continue };
+        let Some(value) = keyword_value(node, keyword).filter(|value| !value.is_null()) else { continue };
         // Every such field has this branch, which says no more than the type.
         if keyword == "anyOf" && is_true(node, "x-kubernetes-int-or-string") && is_int_or_string(value) {
             continue;
@@ -167,7 +168,7 @@ fn schema_fact(kind: &str, label: &str, value: &Json) -> Fact {
 }
 
 fn more_fact(node: &Json) -> Option<Fact> {
-    let docs = node.get("externalDocs")?;
+    let docs = keyword_value(node, "externalDocs")?;
     let url = Some(text_of(docs, "/url")).filter(|url| url.starts_with("http"))?;
     let text = match text_of(docs, "/description") {
         "" => url,

@@ -1,5 +1,6 @@
 //! Types of fields in words.
 
+use kvrules_apiserver::definition::keyword_value;
 use serde_json::Value as Json;
 
 use super::values::is_true;
@@ -20,9 +21,9 @@ pub(super) fn type_words(node: &Json, number: Number) -> Vec<&'static str> {
     if is_true(node, "x-kubernetes-int-or-string") {
         return pick("integer or string", "integers or strings");
     }
-    match node.get("type").and_then(Json::as_str).unwrap_or_default() {
+    match keyword_value(node, "type").and_then(Json::as_str).unwrap_or_default() {
         "array" => {
-            let items = node.get("items").unwrap_or(&Json::Null);
+            let items = keyword_value(node, "items").unwrap_or(&Json::Null);
             of_parts(pick("list", "lists"), " of ", items)
         }
         "object" if is_true(node, "x-kubernetes-embedded-resource") => {
@@ -45,12 +46,13 @@ fn values_schema(node: &Json) -> Option<&Json> {
     if has_properties(node) {
         return None;
     }
-    node.get("additionalProperties").filter(|values| values.is_object() || **values == Json::Bool(true))
+    keyword_value(node, "additionalProperties")
+        .filter(|values| values.is_object() || **values == Json::Bool(true))
 }
 
 /// True if a schema names fields.
 pub(super) fn has_properties(node: &Json) -> bool {
-    node.get("properties").and_then(Json::as_object).is_some_and(|fields| !fields.is_empty())
+    keyword_value(node, "properties").and_then(Json::as_object).is_some_and(|fields| !fields.is_empty())
 }
 
 #[cfg(test)]

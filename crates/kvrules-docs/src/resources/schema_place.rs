@@ -1,5 +1,6 @@
 //! The places of schemas in an object and in a definition.
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_crd::push_pointer;
 use serde_json::Value as Json;
 
@@ -24,13 +25,14 @@ impl<'a> SchemaPlace<'a> {
 
     /// The fields of an object, with their names.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&'a String, Self)> {
-        let properties = self.node.get("properties").and_then(Json::as_object).into_iter().flatten();
+        let properties =
+            keyword_value(self.node, "properties").and_then(Json::as_object).into_iter().flatten();
         properties.map(|(name, node)| (name, self.property(name, node)))
     }
 
     /// The entries of `x-kubernetes-validations`.
     pub(super) fn rules(&self) -> &'a [Json] {
-        let rules = self.node.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules = keyword_value(self.node, "x-kubernetes-validations").and_then(Json::as_array);
         rules.map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -1,5 +1,6 @@
 //! Values of documents in words and as code.
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_pages::fact::{Fact, FactValue, FixedWords, Piece};
 use kvrules_pages::prose::text_code;
 use serde_json::Value as Json;
@@ -9,7 +10,15 @@ const LINE: usize = 80;
 
 /// The text under a pointer; empty if there is none.
 pub(super) fn text_of<'a>(value: &'a Json, pointer: &str) -> &'a str {
-    value.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+    value_under(value, pointer).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// The value under a pointer. Most pointers are single keywords, which need no parsing.
+fn value_under<'a>(value: &'a Json, pointer: &str) -> Option<&'a Json> {
+    match pointer.strip_prefix('/') {
+        Some(keyword) if !keyword.contains(['/', '~']) && value.is_object() => keyword_value(value, keyword),
+        _ => value.pointer(pointer),
+    }
 }
 
 /// The texts of a list under a pointer.
@@ -19,12 +28,12 @@ pub(super) fn texts_of<'a>(value: &'a Json, pointer: &str) -> Vec<&'a str> {
 
 /// The items of a list under a pointer.
 pub(super) fn items_of<'a>(value: &'a Json, pointer: &str) -> impl Iterator<Item = &'a Json> + use<'a> {
-    value.pointer(pointer).and_then(Json::as_array).into_iter().flatten()
+    value_under(value, pointer).and_then(Json::as_array).into_iter().flatten()
 }
 
 /// True if a keyword is true.
 pub(super) fn is_true(node: &Json, keyword: &str) -> bool {
-    node.get(keyword) == Some(&Json::Bool(true))
+    keyword_value(node, keyword) == Some(&Json::Bool(true))
 }
 
 /// A value as code: a string bare unless that misleads.

@@ -74,18 +74,16 @@ pub(crate) fn rule_samples(
 ) -> RuleSamples {
     let verdict = FormulaVerdict::new(rule, formulas);
     let judge = RuleJudge { place, rule, verdict: &verdict, name, is_alone: false };
-    let candidates = Candidates::new(rule, formulas, name, tries);
-    let (found, passes) = find_samples(candidates, &judge);
-    if found.fails.is_some() || place.rules == 1 {
-        return found;
+    let FoundSamples { samples, first_pass, rejected } =
+        find_samples(Candidates::new(rule, formulas, name, tries), &judge);
+    if samples.fails.is_some() || place.rules == 1 {
+        return samples;
     }
     // A value that other rules reject too fails as well.
     let judge = RuleJudge { is_alone: true, ..judge };
-    let mut candidates = Candidates::new(rule, formulas, name, tries);
-    let fails = candidates.find(|(value, old)| judge.fails(value, old.as_ref()));
-    let fails = fails.map(|(value, old)| judge.tidied(value, old, false));
-    let fails = fails.or_else(|| judge.failing_near(passes.as_ref()?));
-    RuleSamples { fails, ..found }
+    let fails = rejected.map(|(value, old)| judge.tidied(value, old, false));
+    let fails = fails.or_else(|| judge.failing_near(first_pass.as_ref()?));
+    RuleSamples { fails, ..samples }
 }
 
 /// Values for a rule, and the ones that they replace if the rule is about updates: the simplest, those next to it, the simplest with
@@ -128,16 +126,25 @@ impl Iterator for Candidates {
     }
 }
 
-/// Returns the samples, and the one that passes before it was replaced by one next to the one that fails.
-fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> (RuleSamples, Option<RuleSample>) {
+/// Samples of a rule, and what was found on the way.
+struct FoundSamples {
+    samples: RuleSamples,
+    /// The sample that passes before it was replaced by one next to the one that fails.
+    first_pass: Option<RuleSample>,
+    /// The first value that the rule and others reject, and the value that it replaces.
+    rejected: Option<(Json, Option<Json>)>,
+}
+
+fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
     let mut found = RuleSamples::default();
+    let mut rejected = None;
     for (value, old) in candidates {
         // An update that changes nothing shows nothing.
         let may_pass = found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value);
-        let verdict = judge.wanted_verdict(&value, old.as_ref(), (may_pass, found.fails.is_none()));
-        match verdict {
-            Some(true) => found.passes = Some(judge.tidied(value, old, true)),
-            Some(false) => found.fails = Some(judge.tidied(value, old, false)),
+        match judge.find_verdict(&value, old.as_ref(), (may_pass, found.fails.is_none())) {
+            Some(Verdict::Passes) => found.passes = Some(judge.tidied(value, old, true)),
+            Some(Verdict::Fails) => found.fails = Some(judge.tidied(value, old, false)),
+            Some(Verdict::FailsWithOthers) => _ = rejected.get_or_insert((value, old)),
             None => {}
         }
         if found.passes.is_some() && found.fails.is_some() {
@@ -151,7 +158,7 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> (RuleSamples, 
     if let Some(near) = found.fails.as_ref().and_then(|fails| judge.passing_near(fails)) {
         found.passes = Some(near);
     }
-    (found, first)
+    FoundSamples { samples: found, first_pass: first, rejected }
 }
 
 /// Returns the values next to one, and then those next to these.
@@ -226,6 +233,17 @@ fn without_rules(schema: &Json) -> Json {
     }
 }
 
+/// The verdict of a server on a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// It is accepted.
+    Passes,
+    /// One rule rejects it.
+    Fails,
+    /// Several rules reject it.
+    FailsWithOthers,
+}
+
 /// A rule, and the server with all rules of its place.
 struct RuleJudge<'a> {
     place: &'a PlaceServer,
@@ -248,14 +266,23 @@ impl RuleJudge<'_> {
         self.wanted_verdict(value, old, (false, true)) == Some(false)
     }
 
-    /// True if the value passes everything, false if only the rule rejects it, as far as one of these is wanted. The formula of the rule
-    /// decides first, since the server takes many times longer.
-    fn wanted_verdict(
+    /// True if the value passes everything, false if the rule rejects it and others do not count or accept it, as far as one of these is
+    /// wanted.
+    fn wanted_verdict(&self, value: &Json, old: Option<&Json>, wanted: (bool, bool)) -> Option<bool> {
+        match self.find_verdict(value, old, wanted)? {
+            Verdict::Passes => Some(true),
+            Verdict::Fails => Some(false),
+            Verdict::FailsWithOthers => self.is_alone.then_some(false),
+        }
+    }
+
+    /// The verdict on a value, as far as it is wanted. The formula of the rule decides first, since the server takes many times longer.
+    fn find_verdict(
         &self,
         value: &Json,
         old: Option<&Json>,
         (may_pass, may_fail): (bool, bool),
-    ) -> Option<bool> {
+    ) -> Option<Verdict> {
         let server = &self.place.server;
         let decoded = |value: &Json| server.decode_new_object(&json!({ "v": value }));
         let (written, stored) = (decoded(value)?, old.map(decoded));
@@ -273,11 +300,12 @@ impl RuleJudge<'_> {
             return None;
         }
         let answer = self.server_verdict(value, old)?;
-        (if answer { may_pass } else { may_fail && holds == Some(false) }).then_some(answer)
+        let is_wanted = if answer == Verdict::Passes { may_pass } else { may_fail && holds == Some(false) };
+        is_wanted.then_some(answer)
     }
 
-    /// The answer of the server: false if the rule may be what rejects the value.
-    fn server_verdict(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
+    /// The answer of the server, if the rule may be what rejects the value.
+    fn server_verdict(&self, value: &Json, old: Option<&Json>) -> Option<Verdict> {
         let server = &self.place.server;
         let stored = old.map(|old| server.admit_object(&json!({ "v": old }), None));
         if stored.as_ref().is_some_and(|stored| !stored.is_accepted() || !stored.warnings.is_empty()) {
@@ -289,10 +317,10 @@ impl RuleJudge<'_> {
             return None;
         }
         match written.errors.as_slice() {
-            [] => Some(true),
+            [] => Some(Verdict::Passes),
             // A rule that ends in an error is violated too, but does not show what it requires.
-            [error] => (!error.detail.contains("evaluating rule")).then_some(false),
-            _ => self.is_alone.then_some(false),
+            [error] => (!error.detail.contains("evaluating rule")).then_some(Verdict::Fails),
+            _ => Some(Verdict::FailsWithOthers),
         }
     }
 

@@ -331,11 +331,11 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
         let span = find_field(node, "spec.versions").entry.value.span();
         faults.push(to_diagnostic(span, "missing `spec.versions` in this definition"));
     }
-    let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
-    let several = listed.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
+    let first = listed.first().and_then(version_schema);
+    let several = listed.iter().any(|version| version_schema(version) != first);
     for (index, version) in listed.iter().enumerate() {
         let path = format!("spec.versions[{index}].schema");
-        let Some(schema) = schema(version).filter(Value::is_object) else {
+        let Some(schema) = version_schema(version).filter(|schema| schema.is_object()) else {
             let span = find_field(node, &path).entry.value.span();
             faults.push(to_diagnostic(
                 span,
@@ -345,7 +345,7 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
         };
         let prefix = if several { path.as_str() } else { "spec.validation" };
         if several || index == 0 {
-            let refused = find_schema_errors(&schema, prefix, has_status(version), *server);
+            let refused = find_schema_errors(schema, prefix, has_status(version), *server);
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = find_field(node, &format!("{path}{field}")).entry.value.span();
@@ -366,6 +366,10 @@ fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut Found
         }));
         texts.push(ResourceText::new(ResourceKind::Definition, node, value));
     }
+}
+
+fn version_schema(version: &Value) -> Option<&Value> {
+    version.pointer("/schema/openAPIV3Schema")
 }
 
 fn has_status(version: &Value) -> bool {
