@@ -1,13 +1,8 @@
 //! The sense of a rule: whether objects can pass it, violate it, or end it in an error.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use kvrules_cel::ast::Expression;
-use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
-use kvrules_cel::value::{ErrorKind, Value, from_schema};
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
-use serde_json::Value as Json;
 
 use crate::atoms::replace_term;
 use crate::decide::{Conversions, Decider, Satisfiability};
@@ -15,7 +10,6 @@ use crate::placed::stored_value_exists;
 use crate::proof::is_implied;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
-use crate::synthesise::RuleValues;
 use crate::unknown_values::unknown_values;
 
 /// The sense of a rule for the objects that its schema accepts. What is not known is false.
@@ -186,70 +180,4 @@ fn collect_loops<'f>(formula: &'f Formula, loops: &mut Vec<&'f kvrules_ir::Quant
         }
         _ => {}
     }
-}
-
-/// A value for which a rule ends in an error, and the error.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RuleFailure {
-    /// The value, as people would write it.
-    pub value: Json,
-    /// The value that it replaces, in an update.
-    pub old: Option<Json>,
-    /// The server's text.
-    pub error: String,
-}
-
-/// Number of values that are tried to make a rule end in an error.
-const TRIES: usize = 60;
-
-/// Looks for values that end a rule in an error because something is missing, and that `is_accepted` does not reject for another
-/// reason. It is given the value that each replaces as well, where the rule is about updates.
-pub fn find_failure(
-    rule: &DefinitionRule,
-    expression: &Expression,
-    formulas: &LiftedExpression,
-    is_accepted: &mut dyn FnMut(&Json, Option<&Json>) -> bool,
-) -> Option<RuleFailure> {
-    let mut values = RuleValues::new(rule, formulas);
-    (0..TRIES).find_map(|index| {
-        let (value, old) = values.make_pair(index);
-        // Most values end in no error, and then whether the server runs the rule does not matter.
-        let decoded = values.decoded(&value)?;
-        let decoded_old = match &old {
-            Some(old) => Some(values.decoded(old)?),
-            None => None,
-        };
-        let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
-        let runs = values.stored(&value).is_some();
-        (runs && is_accepted(&value, old.as_ref())).then_some(RuleFailure { value, old, error })
-    })
-}
-
-/// The beginnings of the errors of evaluation that something missing causes.
-const ABSENCES: [&str; 3] = ["no such key", "index out of bounds", "optional.none() dereference"];
-
-/// True if an evaluation ends in this error because something is missing. A text that is not a quantity is refused on purpose.
-pub fn is_error_of_absence(error: &str) -> bool {
-    ABSENCES.iter().any(|start| error.starts_with(start))
-}
-
-fn evaluation_error(
-    rule: &DefinitionRule,
-    expression: &Expression,
-    value: &Json,
-    old: Option<&Json>,
-) -> Option<String> {
-    let shape = ExpressionShape::Schema(&rule.schema);
-    let mut scope = Scope::default();
-    scope.variables.insert("self", (from_schema(value, &rule.schema), shape));
-    let old = old.map(|old| from_schema(old, &rule.schema));
-    if rule.source.optional_old_self {
-        scope.variables.insert("oldSelf", (Value::Optional(old.map(Arc::new)), shape));
-    } else if let Some(old) = old {
-        scope.variables.insert("oldSelf", (old, shape));
-    }
-    let error = evaluate_expression(expression, &scope, CALL_LIMIT).result.err()?;
-    let text = error.to_string();
-    let is_absent = error.kind != ErrorKind::Cancelled && is_error_of_absence(&text);
-    is_absent.then_some(text)
 }

@@ -11,6 +11,7 @@ mod decide;
 mod evaluate;
 mod examine;
 mod facts;
+mod failures;
 mod functions;
 mod lift_rule;
 mod lifter;
@@ -34,9 +35,8 @@ mod unknown_values;
 pub use atoms::replace_term;
 pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_confirmed};
 pub use evaluate::FormulaScope;
-pub use examine::{
-    RuleFailure, RuleSense, examine_rule, find_failure, is_error_of_absence, may_end_in_error,
-};
+pub use examine::{RuleSense, examine_rule, may_end_in_error};
+pub use failures::{RuleFailure, RuleFailures, is_error_of_absence};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};

@@ -10,8 +10,8 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::value::from_schema;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{
-    DefinitionRule, FormulaScope, LiftedExpression, OpaqueKind, RuleValues, agrees_on, definition_rules,
-    examine_rule, find_failure, lift_expression, lift_rule,
+    DefinitionRule, FormulaScope, LiftedExpression, OpaqueKind, RuleFailures, RuleValues, agrees_on,
+    definition_rules, examine_rule, lift_expression, lift_rule,
 };
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -145,8 +145,8 @@ fn proofs_about_real_rules_hold_on_objects() {
         }
         if !sense.may_fail {
             safe += 1;
-            let failure = find_failure(rule, &expression, &formulas, &mut |_, _| true);
-            assert_eq!(failure, None, "{text}");
+            let mut failures = RuleFailures::default();
+            assert_eq!(failures.find_failure(0, rule, &expression, &formulas), None, "{text}");
         }
     }
     println!("{} rules: {constant} are constant, {safe} find all that they read", rules.len());

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use kvrules_cel::Expressions;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{
-    DefinitionRule, MessageContradiction, RestatedKeyword, RuleFailure, find_message_contradiction,
-    rule_places,
+    MessageContradiction, RestatedKeyword, RuleFailure, find_message_contradiction, rule_places,
 };
 use serde_json::Value;
 
@@ -124,11 +123,7 @@ fn find_problem(
     if it.sense.is_never_true {
         return Some(RuleProblem::NeverTrue);
     }
-    let mut failure = || {
-        let may_fail = it.sense.may_fail;
-        let rule = || DefinitionRule { place: steps.to_vec(), ..it.rule.clone() };
-        may_fail.then(|| witnesses.find_failure(&rule(), &it.expression, &it.formulas)).flatten()
-    };
+    let mut failure = || it.sense.may_fail.then(|| witnesses.find_failure(it, steps)).flatten();
     if it.is_about_updates {
         return failure().map(RuleProblem::Failing);
     }

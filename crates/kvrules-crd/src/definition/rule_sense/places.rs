@@ -1,6 +1,6 @@
 //! Rules of one place with what is certain about them, shared by places with equal schemas.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use kvrules_cel::ast::Expression;
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, LiftedExpression, PlaceFormulas, PlaceProofs, RestatedKeyword,
-    RulePlace, RuleSense, examine_rule, find_restated_keyword, is_confirmed, lift_expression,
+    RuleFailures, RulePlace, RuleSense, examine_rule, find_restated_keyword, is_confirmed, lift_expression,
 };
 use serde_json::Value;
 
@@ -28,6 +28,8 @@ pub(super) struct ExaminedRule {
     fields: HashSet<String>,
     is_confirmed: OnceCell<bool>,
     keyword: OnceCell<Option<RestatedKeyword>>,
+    /// The values that end it in an error, for all places that share it.
+    pub(super) failures: RefCell<RuleFailures>,
 }
 
 /// The rules of a place.
@@ -162,8 +164,17 @@ impl ExaminedRule {
                 fields.insert(name.clone());
             }
         });
-        let (is_confirmed, keyword) = (OnceCell::new(), OnceCell::new());
-        Some(Self { rule, expression, formulas, sense, is_about_updates, fields, is_confirmed, keyword })
+        Some(Self {
+            rule,
+            expression,
+            formulas,
+            sense,
+            is_about_updates,
+            fields,
+            is_confirmed: OnceCell::new(),
+            keyword: OnceCell::new(),
+            failures: RefCell::default(),
+        })
     }
 
     /// True if the server evaluates the rule as its formulas say, on values that are made for it.

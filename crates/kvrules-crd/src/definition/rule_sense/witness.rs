@@ -4,13 +4,17 @@ use std::collections::HashMap;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::Expressions;
-use kvrules_cel::ast::Expression;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
-use kvrules_lift::{DefinitionRule, LiftedExpression, RuleFailure, find_failure, is_error_of_absence};
+use kvrules_lift::{RuleFailure, is_error_of_absence};
 use serde_json::{Value, json};
+
+use super::places::ExaminedRule;
 
 /// The most objects of a version that are tried to make rules end in errors.
 const MOST_OBJECTS: usize = 600;
+
+/// The most objects that are tried for one rule.
+const MOST_OBJECTS_OF_RULE: usize = 24;
 
 /// Looks for objects that the server rejects only because a rule ends in an error.
 pub(super) struct WitnessSearch<'s> {
@@ -35,34 +39,26 @@ impl<'s> WitnessSearch<'s> {
         Self { schema, expressions, server: None, left: MOST_OBJECTS, holders: HashMap::new() }
     }
 
-    pub(super) fn find_failure(
-        &mut self,
-        rule: &DefinitionRule,
-        expression: &Expression,
-        formulas: &LiftedExpression,
-    ) -> Option<RuleFailure> {
-        let mut tried = 0;
-        let mut is_sole_error = |value: &Value, old: Option<&Value>| {
-            tried += 1;
-            self.is_sole_error_in(rule, value, old, tried - 1)
-        };
-        find_failure(rule, expression, formulas, &mut is_sole_error)
+    /// A failure of a rule at the end of some steps which nothing else of the schema rejects.
+    pub(super) fn find_failure(&mut self, it: &ExaminedRule, steps: &[PlaceStep]) -> Option<RuleFailure> {
+        let mut failures = it.failures.borrow_mut();
+        for index in 0..MOST_OBJECTS_OF_RULE {
+            let failure = failures.find_failure(index, &it.rule, &it.expression, &it.formulas)?;
+            if self.is_sole_error_in(steps, failure, index) {
+                return Some(failure.clone());
+            }
+        }
+        None
     }
 
     /// True if the server finds no other error in an object with a value, and none in an object with the value that it replaces.
-    fn is_sole_error_in(
-        &mut self,
-        rule: &DefinitionRule,
-        value: &Value,
-        old: Option<&Value>,
-        holder: usize,
-    ) -> bool {
+    fn is_sole_error_in(&mut self, place: &[PlaceStep], failure: &RuleFailure, holder: usize) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
-        let Some(object) = self.object_with(&rule.place, value, holder) else { return false };
-        let stored = match old {
+        let Some(object) = self.object_with(place, &failure.value, holder) else { return false };
+        let stored = match &failure.old {
             None => None,
-            Some(old) => match self.object_with(&rule.place, old, holder) {
+            Some(old) => match self.object_with(place, old, holder) {
                 Some(stored) => Some(stored),
                 None => return false,
             },
@@ -94,7 +90,7 @@ impl<'s> WitnessSearch<'s> {
         let mut generator = ObjectGenerator::new(self.schema);
         std::mem::swap(&mut generator.chance, &mut holders.chance);
         while holders.made.len() <= holder {
-            let attempt = holders.made.len() + 1;
+            let attempt = holding_attempt(holders.made.len());
             holders.made.push(generator.generate_holding(place, attempt, &Value::Null));
         }
         std::mem::swap(&mut generator.chance, &mut holders.chance);
@@ -103,6 +99,12 @@ impl<'s> WitnessSearch<'s> {
         object.as_object_mut()?.insert("metadata".to_owned(), json!({ "name": "example" }));
         Some(object)
     }
+}
+
+/// The number of an attempt to make an object: every other one, and the first, has nothing that is not needed, so that other rules have
+/// nothing to reject.
+fn holding_attempt(index: usize) -> usize {
+    if index.is_multiple_of(2) { index * 2 } else { index / 2 % 3 + 1 }
 }
 
 /// The value at a step in an object that was made to hold another, which is the last item of a list.

@@ -1,0 +1,120 @@
+//! Values that end a rule in an error because something is missing.
+
+use std::sync::Arc;
+
+use kvrules_cel::ast::Expression;
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::value::{ErrorKind, Value, from_schema};
+use serde_json::Value as Json;
+
+use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
+use crate::synthesise::RuleValues;
+
+/// A value for which a rule ends in an error, and the error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleFailure {
+    /// The value, as people would write it.
+    pub value: Json,
+    /// The value that it replaces, in an update.
+    pub old: Option<Json>,
+    /// The server's text.
+    pub error: String,
+}
+
+/// Number of values that are tried to make a rule end in an error.
+const TRIES: usize = 76;
+
+/// Number of values that are made of the schema; to those, other changes are made each time.
+const MADE_VALUES: usize = 20;
+
+/// The values that end a rule in an error because something is missing, and that its schema accepts: made one after the other, as far as
+/// they are asked for.
+#[derive(Default)]
+pub struct RuleFailures {
+    values: Option<Box<RuleValues>>,
+    tried: usize,
+    found: Vec<RuleFailure>,
+}
+
+impl RuleFailures {
+    /// The failure with a number. `None` if no more are found.
+    pub fn find_failure(
+        &mut self,
+        index: usize,
+        rule: &DefinitionRule,
+        expression: &Expression,
+        formulas: &LiftedExpression,
+    ) -> Option<&RuleFailure> {
+        while self.found.len() <= index && self.tried < TRIES {
+            let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
+            let failure = try_value(values, self.tried, rule, expression);
+            self.found.extend(failure);
+            self.tried += 1;
+        }
+        if self.tried >= TRIES {
+            self.values = None;
+        }
+        self.found.get(index)
+    }
+}
+
+fn try_value(
+    values: &mut RuleValues,
+    index: usize,
+    rule: &DefinitionRule,
+    expression: &Expression,
+) -> Option<RuleFailure> {
+    let (value, old) = values.make_least_pair(index).unwrap_or_else(|| values.make_pair(index % MADE_VALUES));
+    // Most values end in no error, and then what the server stores for them does not matter: it leaves nulls out, and what it fills in
+    // makes no error.
+    if ![Some(&value), old.as_ref()].into_iter().flatten().any(has_null) {
+        evaluation_error(rule, expression, &value, old.as_ref())?;
+    }
+    let decoded = values.decoded(&value)?;
+    let decoded_old = match &old {
+        Some(old) => Some(values.decoded(old)?),
+        None => None,
+    };
+    let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
+    values.accepted_value(&value)?;
+    Some(RuleFailure { value, old, error })
+}
+
+fn has_null(value: &Json) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Array(items) => items.iter().any(has_null),
+        Json::Object(fields) => fields.values().any(has_null),
+        _ => false,
+    }
+}
+
+/// The beginnings of the errors of evaluation that something missing causes.
+const ABSENCES: [&str; 3] = ["no such key", "index out of bounds", "optional.none() dereference"];
+
+/// True if an evaluation ends in this error because something is missing. A text that is not a quantity is refused on purpose.
+pub fn is_error_of_absence(error: &str) -> bool {
+    ABSENCES.iter().any(|start| error.starts_with(start))
+}
+
+fn evaluation_error(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    value: &Json,
+    old: Option<&Json>,
+) -> Option<String> {
+    let shape = ExpressionShape::Schema(&rule.schema);
+    let mut scope = Scope::default();
+    scope.variables.insert("self", (from_schema(value, &rule.schema), shape));
+    let old = old.map(|old| from_schema(old, &rule.schema));
+    if rule.source.optional_old_self {
+        scope.variables.insert("oldSelf", (Value::Optional(old.map(Arc::new)), shape));
+    } else if let Some(old) = old {
+        scope.variables.insert("oldSelf", (old, shape));
+    }
+    let error = evaluate_expression(expression, &scope, CALL_LIMIT).result.err()?;
+    let text = error.to_string();
+    let is_absent = error.kind != ErrorKind::Cancelled && is_error_of_absence(&text);
+    is_absent.then_some(text)
+}

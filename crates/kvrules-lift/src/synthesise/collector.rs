@@ -1,0 +1,252 @@
+//! The places that formulas name, with values that make a difference there.
+
+use std::collections::HashMap;
+
+use kvrules_generate::PlaceStep;
+use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
+use serde_json::json;
+
+use super::{Change, Edit, PlacePair};
+
+/// Texts that the readings of the libraries accept, or nearly.
+const TEXTS: &[&str] = &[
+    "",
+    "a",
+    "a-b",
+    "A",
+    "10",
+    "1Gi",
+    "500m",
+    "1h30m",
+    "30s",
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "10.1.0.0/16",
+    "fd00::1",
+    "fd00::/64",
+    "https://example.com:8443/a?b=c",
+    "example.com",
+    "1.2.3",
+    "v1",
+    "2024-01-01T00:00:00Z",
+    "a.b/c",
+    "0",
+];
+
+/// The longest text, list or map that is made on purpose.
+const LONGEST: usize = 70;
+
+/// Collects the places that a formula names, with values that make a difference there.
+#[derive(Default)]
+pub(super) struct Collector {
+    variables: HashMap<VariableId, Vec<PlaceStep>>,
+    /// The maps whose keys are variables.
+    keys: HashMap<VariableId, Vec<PlaceStep>>,
+    found: Vec<(Vec<PlaceStep>, Vec<Edit>)>,
+    pub(super) pairs: Vec<PlacePair>,
+    pub(super) has_old: bool,
+}
+
+impl Collector {
+    pub(super) fn collect(&mut self, formula: &Formula) {
+        match formula {
+            Formula::True | Formula::False => {}
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.collect(part)),
+            Formula::Not(inner) => self.collect(inner),
+            Formula::Defined(term) => self.note_term(term),
+            Formula::Compare { left, right, .. } => {
+                self.note_comparison(left, right);
+                self.note_comparison(right, left);
+                if let (Some(left), Some(right)) = (self.place_of(left), self.place_of(right)) {
+                    self.pairs.push(PlacePair(left, right));
+                }
+                self.note_term(left);
+                self.note_term(right);
+            }
+            Formula::Each(it) | Formula::Some(it) => self.collect_quantified(it),
+        }
+    }
+
+    fn collect_quantified(&mut self, it: &Quantification) {
+        self.note_term(&it.range);
+        self.bind(&it.range, it.entry);
+        self.collect(&it.holds);
+    }
+
+    fn bind(&mut self, range: &Term, entry: EntryVariables) {
+        let Some(place) = self.place_of(range) else { return };
+        if let Some(key) = entry.key {
+            self.keys.insert(key, place.clone());
+        }
+        if let Some(value) = entry.value {
+            self.variables.insert(value, place.into_iter().chain([PlaceStep::Any]).collect());
+        }
+    }
+
+    /// The place of a path in `self` or in the old value.
+    fn place_of(&self, term: &Term) -> Option<Vec<PlaceStep>> {
+        match term {
+            Term::Root(_) => Some(Vec::new()),
+            Term::Variable(variable) => self.variables.get(variable).cloned(),
+            Term::Field(of, name) => {
+                let mut place = self.place_of(of)?;
+                place.push(PlaceStep::Field(name.clone()));
+                Some(place)
+            }
+            Term::Index(of, _) => {
+                let mut place = self.place_of(of)?;
+                place.push(PlaceStep::Any);
+                Some(place)
+            }
+            Term::Collect(it) => match &it.result {
+                Term::Variable(_) => self.place_of(&it.range),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn note_comparison(&mut self, term: &Term, other: &Term) {
+        let Term::Constant(constant) = other else { return };
+        match term {
+            Term::Call(call) if call.function == "size" => {
+                let Some(of) = call.arguments.first() else { return };
+                let Constant::Integer(number) = constant else { return };
+                let sizes = [number.saturating_sub(1), *number, number.saturating_add(1)];
+                let sizes = sizes.iter().filter_map(|size| usize::try_from(*size).ok());
+                let sizes: Vec<usize> = sizes.map(|size| size.min(LONGEST)).collect();
+                if let Term::Variable(variable) = of
+                    && let Some(map) = self.keys.get(variable)
+                {
+                    let key = |size: &usize| Edit::AddKey("k".repeat(*size));
+                    self.found.push((map.clone(), sizes.iter().map(key).collect()));
+                }
+                if let Some(place) = self.place_of(of) {
+                    self.found.push((place, sizes.into_iter().map(Edit::Resize).collect()));
+                }
+            }
+            // Of `self.kind.lowerAscii() == 'pod'`, both cases.
+            Term::Call(call) => {
+                if let Constant::Text(text) = constant {
+                    let texts = [text.clone(), text.to_uppercase(), format!(" {text}")];
+                    for of in &call.arguments {
+                        self.note_texts(of, texts.iter().cloned());
+                    }
+                }
+            }
+            Term::Variable(variable) if self.keys.contains_key(variable) => {
+                if let Constant::Text(text) = constant {
+                    self.note_texts(term, [text.clone()]);
+                }
+            }
+            term => {
+                if let Some(place) = self.place_of(term) {
+                    self.found.push((place, near(constant)));
+                }
+            }
+        }
+    }
+
+    /// Notes texts for a place or for the keys of a map.
+    fn note_texts(&mut self, term: &Term, texts: impl IntoIterator<Item = String>) {
+        if let Term::Variable(variable) = term
+            && let Some(map) = self.keys.get(variable)
+        {
+            let edits = texts.into_iter().map(Edit::AddKey).collect();
+            self.found.push((map.clone(), edits));
+        } else if let Some(place) = self.place_of(term) {
+            self.found.push((place, texts.into_iter().map(|text| Edit::Set(text.into())).collect()));
+        }
+    }
+
+    fn note_term(&mut self, term: &Term) {
+        match term {
+            Term::Root(name) => self.has_old |= name == "oldSelf",
+            Term::Constant(_) | Term::Variable(_) => {}
+            Term::Field(of, _) => {
+                if let Some(place) = self.place_of(term) {
+                    self.found.push((place, vec![Edit::Remove, Edit::Make]));
+                }
+                self.note_term(of);
+            }
+            Term::Index(of, key) => {
+                if let (Some(place), Term::Constant(Constant::Integer(number))) = (self.place_of(of), &**key)
+                {
+                    let sizes = [0, *number, number.saturating_add(1)].map(usize::try_from);
+                    let sizes = sizes.into_iter().flatten().filter(|size| *size <= LONGEST);
+                    self.found.push((place, sizes.map(Edit::Resize).collect()));
+                }
+                self.note_term(of);
+                self.note_term(key);
+            }
+            Term::Call(call) => self.note_call(&call.function, &call.arguments),
+            Term::List(items) => items.iter().for_each(|item| self.note_term(item)),
+            Term::Collect(it) => self.note_collection(it),
+            Term::Tally(parts) => parts.iter().for_each(|part| self.collect(part)),
+        }
+    }
+
+    fn note_collection(&mut self, it: &Collection) {
+        self.note_term(&it.range);
+        self.bind(&it.range, it.entry);
+        self.collect(&it.selected);
+        self.collect(&it.left_out);
+        self.note_term(&it.result);
+    }
+
+    fn note_call(&mut self, function: &str, arguments: &[Term]) {
+        let texts = arguments.iter().filter_map(|argument| match argument {
+            Term::Constant(Constant::Text(text)) => Some(text.as_str()),
+            _ => None,
+        });
+        let texts: Vec<&str> = texts.collect();
+        for argument in arguments {
+            if function != "size" {
+                let around = texts.iter().flat_map(|text| text_examples(function, text));
+                self.note_texts(argument, around.chain(TEXTS.iter().map(|text| (*text).to_owned())));
+            }
+            self.note_term(argument);
+        }
+    }
+
+    /// The changes, one for each place.
+    pub(super) fn changes(&self) -> Vec<Change> {
+        let mut changes: Vec<Change> = Vec::new();
+        for (steps, edits) in &self.found {
+            match changes.iter_mut().find(|change| change.steps == *steps) {
+                Some(change) => {
+                    let new: Vec<_> = edits.iter().filter(|it| !change.edits.contains(it)).cloned().collect();
+                    change.edits.extend(new);
+                }
+                None => changes.push(Change { steps: steps.clone(), edits: edits.clone() }),
+            }
+        }
+        changes
+    }
+}
+
+/// Texts that a function with a text as its other argument treats differently.
+fn text_examples(function: &str, text: &str) -> Vec<String> {
+    let mut texts = vec![text.to_owned(), format!("{text}a"), format!("a{text}"), format!("a{text}b")];
+    if function == "matches" {
+        texts.extend(kvrules_generate::text_matching(text));
+    }
+    texts
+}
+
+/// A constant, and values next to it.
+fn near(constant: &Constant) -> Vec<Edit> {
+    let values = match constant {
+        Constant::Null => vec![json!(null)],
+        Constant::Boolean(_) => vec![json!(true), json!(false)],
+        Constant::Integer(number) => {
+            let numbers = [*number, number.saturating_add(1), number.saturating_sub(1)];
+            numbers.iter().map(|number| json!(number)).chain([json!(number.to_string())]).collect()
+        }
+        Constant::Unsigned(number) => vec![json!(number)],
+        Constant::Float(number) => vec![json!(number), json!(number + 0.5), json!(number - 0.5)],
+        Constant::Text(text) => vec![json!(text), json!(format!("{text}x")), json!("other")],
+        Constant::Type(_) => vec![json!(1), json!("1")],
+    };
+    values.into_iter().map(Edit::Set).collect()
+}
