@@ -1,6 +1,7 @@
 //! Values that a schema accepts and on which the atoms of a formula differ.
 
 mod collector;
+mod near_texts;
 mod plain_integers;
 mod reduced_schema;
 

@@ -6,6 +6,7 @@ use kvrules_generate::PlaceStep;
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
 use serde_json::json;
 
+use super::near_texts::{near_quantity, quantity_text};
 use super::{Change, Edit, PlacePair};
 
 /// Texts that the readings of the libraries accept, or nearly.
@@ -107,6 +108,7 @@ impl Collector {
     }
 
     fn note_comparison(&mut self, term: &Term, other: &Term) {
+        self.note_quantities(term, other);
         let Term::Constant(constant) = other else { return };
         match term {
             Term::Call(call) if call.function == "size" => {
@@ -200,12 +202,25 @@ impl Collector {
             _ => None,
         });
         let texts: Vec<&str> = texts.collect();
+        if let [one, other] = arguments {
+            self.note_quantities(one, other);
+        }
         for argument in arguments {
             if function != "size" {
                 let around = texts.iter().flat_map(|text| text_examples(function, text));
                 self.note_texts(argument, around.chain(TEXTS.iter().map(|text| (*text).to_owned())));
             }
             self.note_term(argument);
+        }
+    }
+
+    /// Notes the quantities next to one that another is compared with.
+    fn note_quantities(&mut self, one: &Term, other: &Term) {
+        let (Some(one), Some(other)) = (quantity_text(one), quantity_text(other)) else { return };
+        if let (of, Term::Constant(Constant::Text(bound))) | (Term::Constant(Constant::Text(bound)), of) =
+            (one, other)
+        {
+            self.note_texts(of, near_quantity(bound));
         }
     }
 
