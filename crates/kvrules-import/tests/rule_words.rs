@@ -9,7 +9,7 @@ fn pond(rule: &str) -> Value {
     let spec = json!({"type": "object", "x-kubernetes-validations": [{"rule": rule}], "properties": {
         "low": {"type": "integer"}, "high": {"type": "integer"}, "phase": text, "name": text,
         "friends": {"type": "array", "maxItems": 8, "items": text},
-        "memory": {"x-kubernetes-int-or-string": true},
+        "memory": {"x-kubernetes-int-or-string": true}, "ratio": {"type": "number"},
         "mode": {"type": "string", "enum": ["On", "Off", "Auto"]},
     }});
     json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -78,6 +78,17 @@ fn quantities_are_words() {
     let of = |bound: &str| format!("quantity(string(self.memory)).compareTo(quantity('{bound}'))");
     let rule = format!("!has(self.memory) || {} >= 0 && {} <= 0", of("1Gi"), of("4Gi"));
     assert_eq!(words(&rule), memory);
+    let some = json!([{"path": "spec.memory", "quantity": {"above": "0"}}]);
+    assert_eq!(words(&format!("!has(self.memory) || {} > 0", of("0"))), some);
+}
+
+#[test]
+fn excluded_bounds_of_numbers_are_words() {
+    let between = json!([{"path": "spec.ratio", "number": {"above": 0.0, "below": 1.0}}]);
+    assert_eq!(words("!has(self.ratio) || self.ratio > 0.0 && self.ratio < 1.0"), between);
+    let unnamed = json!({"path": "spec.name", "forbidden": true});
+    let half = json!([{"path": "spec.ratio", "number": {"below": 0.5}, "when": unnamed}]);
+    assert_eq!(words("!has(self.ratio) || self.ratio < 0.5 || has(self.name)"), half);
 }
 
 #[test]
@@ -88,4 +99,21 @@ fn errors_are_violations() {
     let off = json!({"not": {"path": "spec.mode", "in": ["On"]}});
     let rule = "!has(self.name) || self.mode == 'On'";
     assert_eq!(words(rule), json!([{"path": "spec.name", "forbidden": true, "when": off}]));
+}
+
+#[test]
+fn an_object_that_a_rule_reads_without_a_test_is_required() {
+    let mut pond = pond("true");
+    let schema = pond.pointer_mut("/spec/versions/0/schema/openAPIV3Schema").unwrap();
+    schema["x-kubernetes-validations"] = json!([{"rule": "!has(self.spec.low) || self.spec.low <= 5"}]);
+    schema["properties"]["spec"].as_object_mut().unwrap().shift_remove("x-kubernetes-validations");
+    let imported = import_definition_rules(&pond, None);
+    let mut rules = imported[0].document["spec"]["rules"].clone();
+    for rule in rules.as_array_mut().unwrap() {
+        rule.as_object_mut().unwrap().shift_remove("name");
+    }
+    assert_eq!(
+        rules,
+        json!([{"path": "spec", "required": true}, {"path": "spec.low", "integer": {"max": 5}}])
+    );
 }

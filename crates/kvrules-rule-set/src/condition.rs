@@ -43,9 +43,9 @@ pub enum Condition {
 /// Something that a value passes or not.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueTest {
-    /// A number within bounds, which are included.
+    /// A number within bounds.
     Number(Bounds<serde_json::Number>),
-    /// A quantity within bounds, which are included; written as quantities.
+    /// A quantity within bounds, which are written as quantities.
     Quantity(Bounds<String>),
     /// A string with so many characters.
     Length(Bounds<u64>),
@@ -61,13 +61,24 @@ pub enum ValueTest {
     UniqueBy(Vec<RulePath>),
 }
 
-/// Bounds, which are included.
+/// Bounds of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds<T> {
-    /// The minimum.
+    /// The minimum, which is included.
     pub min: Option<T>,
-    /// The maximum.
+    /// The maximum, which is included.
     pub max: Option<T>,
+    /// A lower bound that is excluded.
+    pub above: Option<T>,
+    /// An upper bound that is excluded.
+    pub below: Option<T>,
+}
+
+impl<T> Bounds<T> {
+    /// Creates bounds with a minimum and a maximum.
+    pub fn with_limits(min: Option<T>, max: Option<T>) -> Self {
+        Self { min, max, above: None, below: None }
+    }
 }
 
 /// A comparison of two values of one type.

@@ -12,7 +12,7 @@ impl Condition {
     /// ```
     /// use kvrules_rule_set::{Bounds, Condition, RulePath, ValueTest};
     ///
-    /// let bounds = Bounds { min: Some(2.into()), max: Some(10.into()) };
+    /// let bounds = Bounds::with_limits(Some(2.into()), Some(10.into()));
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
     /// assert_eq!(condition.describe_demand(), "`spec.replicas` must be from 2 to 10");
     /// ```
@@ -211,6 +211,17 @@ impl ValueTest {
 }
 
 fn range<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
+    if bounds.above.is_some() || bounds.below.is_some() {
+        let sides = [
+            ("at least", &bounds.min),
+            ("greater than", &bounds.above),
+            ("at most", &bounds.max),
+            ("less than", &bounds.below),
+        ];
+        let told =
+            sides.into_iter().filter_map(|(words, limit)| Some(format!("{words} {}", limit.as_ref()?)));
+        return told.collect::<Vec<_>>().join(" and ");
+    }
     match (&bounds.min, &bounds.max) {
         (Some(min), Some(max)) if min.to_string() == max.to_string() => min.to_string(),
         (Some(min), Some(max)) => format!("from {min} to {max}"),

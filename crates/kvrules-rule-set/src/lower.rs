@@ -52,7 +52,7 @@ enum Guard {
 /// use serde_json::json;
 ///
 /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-/// let condition = Condition::Passes(RulePath::parse("n").unwrap(), ValueTest::Number(Bounds { min: Some(2.into()), max: None }));
+/// let condition = Condition::Passes(RulePath::parse("n").unwrap(), ValueTest::Number(Bounds::with_limits(Some(2.into()), None)));
 /// assert_eq!(to_cel(&condition, &schema).unwrap(), "has(self.n) && self.n >= 2");
 /// ```
 pub fn to_cel(condition: &Condition, schema: &Json) -> Option<String> {
@@ -481,8 +481,8 @@ fn guard_texts(found: &Found<'_>, known: &[Guard]) -> Vec<Text> {
 }
 
 fn within<T>(bounds: &Bounds<T>, compare: impl Fn(&str, &T) -> Text) -> Vec<Text> {
-    let exact = |bounds: &Bounds<T>| bounds.min.as_ref().map(|min| compare(">=", min));
-    exact(bounds).into_iter().chain(bounds.max.as_ref().map(|max| compare("<=", max))).collect()
+    let sides = [(">=", &bounds.min), (">", &bounds.above), ("<=", &bounds.max), ("<", &bounds.below)];
+    sides.into_iter().filter_map(|(sign, limit)| Some(compare(sign, limit.as_ref()?))).collect()
 }
 
 fn number(number: &Number, is_float: bool) -> String {

@@ -34,7 +34,7 @@ impl Condition {
     /// use kvrules_rule_set::{Bounds, Condition, JudgedValue, RulePath, ValueTest};
     /// use serde_json::json;
     ///
-    /// let bounds = Bounds { min: Some(2.into()), max: None };
+    /// let bounds = Bounds::with_limits(Some(2.into()), None);
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
     /// let holds = |value| {
     ///     let judged = JudgedValue { value: &value, stored: None, schema: None };
@@ -171,8 +171,13 @@ fn are_unique(items: &[Json], keys: &[RulePath]) -> bool {
 }
 
 fn is_within<T>(bounds: &Bounds<T>, compare: impl Fn(&T) -> Option<Ordering>) -> bool {
-    let is_least = bounds.min.as_ref().is_none_or(|min| compare(min).is_some_and(Ordering::is_ge));
-    is_least && bounds.max.as_ref().is_none_or(|max| compare(max).is_some_and(Ordering::is_le))
+    let passes = |limit: &Option<T>, test: fn(Ordering) -> bool| {
+        limit.as_ref().is_none_or(|limit| compare(limit).is_some_and(test))
+    };
+    passes(&bounds.min, Ordering::is_ge)
+        && passes(&bounds.max, Ordering::is_le)
+        && passes(&bounds.above, Ordering::is_gt)
+        && passes(&bounds.below, Ordering::is_lt)
 }
 
 fn is_count_within(bounds: &Bounds<u64>, count: usize) -> bool {

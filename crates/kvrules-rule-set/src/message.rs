@@ -65,6 +65,12 @@ pub(crate) fn read_message<'d>(
     findings: &mut Vec<Diagnostic>,
 ) -> Option<MessageTemplate<'d>> {
     let message = node.get("message")?;
+    if message.has_tags() {
+        let finding = lints::RULE_SET_SHAPE
+            .diagnostic_at(message.span(), "the message has a template tag, which nothing renders");
+        findings.push(finding.with_help("render the file first, or write `\\{` for a brace"));
+        return None;
+    }
     let text = message.as_str().unwrap_or_default();
     let problem = if text.trim().is_empty() {
         "`message` must be a text"

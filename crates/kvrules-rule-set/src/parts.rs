@@ -211,8 +211,8 @@ fn as_count(bound: Option<u64>) -> Option<i64> {
 fn exactly(test: &ValueTest, value: i64) -> ValueTest {
     let count = || u64::try_from(value).ok();
     match test {
-        ValueTest::Length(_) => ValueTest::Length(Bounds { min: count(), max: count() }),
-        ValueTest::Items(_) => ValueTest::Items(Bounds { min: count(), max: count() }),
-        _ => ValueTest::Number(Bounds { min: Some(value.into()), max: Some(value.into()) }),
+        ValueTest::Length(_) => ValueTest::Length(Bounds::with_limits(count(), count())),
+        ValueTest::Items(_) => ValueTest::Items(Bounds::with_limits(count(), count())),
+        _ => ValueTest::Number(Bounds::with_limits(Some(value.into()), Some(value.into()))),
     }
 }

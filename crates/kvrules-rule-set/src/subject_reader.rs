@@ -14,6 +14,10 @@ use crate::unknown_subject::UnknownSubject;
 /// The keys of a subject that is a mapping.
 const KEYS: &[&str] = &["apiVersion", "kind", "schema", "component"];
 
+/// Keys that authors write for `schema`.
+const OTHER_NAMES: &[&str] =
+    &["definition", "crd", "file", "jsonSchema", "openapi", "customResourceDefinition"];
+
 /// The subject that stands for objects of any kind.
 pub(crate) const ANY: &str = "any";
 
@@ -25,6 +29,12 @@ pub(crate) fn read_subject(
 ) -> Option<RuleSubject> {
     if let Some(word) = node.as_str() {
         return read_word(node, word, root, definitions, findings);
+    }
+    if let Some(entry) = OTHER_NAMES.iter().find_map(|name| node.entry(name)) {
+        let message = format!("unknown key `{}` in `subject`", entry.key.text());
+        let finding = lints::RULE_SET_SHAPE.diagnostic_at(entry.key.span(), message);
+        findings.push(finding.with_help("`schema` names the file with the definition or the JSON Schema"));
+        return None;
     }
     if !check_mapping(findings, node, "`subject`", KEYS) && !node.is_map() {
         return None;

@@ -1,10 +1,11 @@
 //! Costs of the rules of RuleSets, which are those of a definition with the same rules.
 
 use kvrules_crd::{
-    CostOptions, DefinitionCost, DefinitionMatrix, ExpressionField, KubernetesVersion, KubernetesVersions,
-    RuleCost, RuleShares, VersionCost, VersionMatrix,
+    CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion,
+    KubernetesVersions, RuleCost, RuleShares, VersionCost, VersionMatrix, advise_simplification,
+    format_thousands, lints,
 };
-use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_rule_set::{AuthoredRule, PricedRules, RuleSet};
 use kvrules_syntax::{Document, parse_stream};
 
@@ -80,6 +81,27 @@ pub fn rule_set_matrix(set: &RuleSet, versions: KubernetesVersions) -> Definitio
         span: set.span,
         versions: priced.iter().filter_map(version).collect(),
     }
+}
+
+/// Reports the rules that a server does not take in the definition of their subject. Policies have no such limit, so that the findings are
+/// warnings.
+pub(crate) fn find_expensive_rules(set: &RuleSet) -> Vec<Diagnostic> {
+    let newest = KubernetesVersions::default().oldest();
+    let mut findings = Vec::new();
+    for priced in set.priced_rules().iter().filter(|priced| priced.is_limited) {
+        for (rule, _) in &priced.rules {
+            let Some(cost) = priced.cost_on(rule, newest).filter(|cost| *cost > EXPRESSION_LIMIT) else {
+                continue;
+            };
+            let (cost, limit) = (format_thousands(cost), format_thousands(EXPRESSION_LIMIT));
+            let message =
+                format!("estimated rule cost {cost} exceeds the limit of {limit} in the definition");
+            let finding = lints::RULE_COST.diagnostic_at(rule.span, message);
+            let help = format!("{}; `kvrules cost` proposes bounds", advise_simplification(&rule.expression));
+            findings.push(Diagnostic { level: Level::Warning, ..finding.with_help(help) });
+        }
+    }
+    findings
 }
 
 /// The costs of rules that only policies have, which are the same in all versions whose servers take them.

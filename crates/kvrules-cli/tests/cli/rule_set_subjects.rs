@@ -200,7 +200,22 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "{schema: server.json}",
         "path: listen.port, length: {min: 1}",
-        "`length` is for a string, but `listen.port` is an integer | for lists and maps use `items`",
+        "`length` is for a string, but `listen.port` is an integer | words for an integer: `integer`",
+    ),
+    (
+        "{schema: server.json}",
+        "path: listen.host, integer: {min: 1}",
+        "`integer` is for an integer, but `listen.host` is a string | words for a string: `length`, `in`, `pattern`, `format`",
+    ),
+    (
+        "{definition: server.json}",
+        "path: listen.port, integer: {min: 1}",
+        "unknown key `definition` in `subject` | `schema` names the file with the definition or the JSON Schema",
+    ),
+    (
+        "{schema: server.json}",
+        "path: listen.port, integer: {min: 1}, message: 'at least {{ .Values.port }}'",
+        "the message has a template tag, which nothing renders | render the file first, or write `\\{` for a brace",
     ),
     (
         "{schema: server.json}",

@@ -18,6 +18,7 @@ const MOST_COUNTED: usize = 8;
 pub(super) fn to_clauses(part: &Part) -> Option<Vec<Clause>> {
     let mut clauses = distribute(&merge_tests(&count_presence(part)))?;
     clauses.iter_mut().for_each(simplify);
+    clauses.iter_mut().for_each(absorb_presence);
     clauses.retain(|clause| !is_tautology(clause));
     let mut at = 0;
     while at < clauses.len() {
@@ -80,6 +81,25 @@ fn simplify(clause: &mut Clause) {
     }
 }
 
+/// Drops each literal that holds only if a path has a value, next to the literal that it has one.
+fn absorb_presence(clause: &mut Clause) {
+    let present: Vec<Literal> =
+        clause.iter().filter(|it| it.is_positive && matches!(it.atom, Atom::Present(_))).cloned().collect();
+    clause.retain(|literal| {
+        let implies = |present: &Literal| {
+            let is_below = match (&literal.atom, &present.atom) {
+                (Atom::Present(path), Atom::Present(above)) => path.0.starts_with(&above.0),
+                _ => {
+                    literal.is_without(&present.opposite())
+                        && !matches!(literal.atom, Atom::Loop(..) | Atom::Refers(..))
+                }
+            };
+            literal != present && is_below
+        };
+        !literal.is_positive || !present.iter().any(implies)
+    });
+}
+
 /// Two lists of values of one path as one; for literals of a sign.
 fn union(one: &Literal, other: &Literal, is_positive: bool) -> Option<Literal> {
     if one.is_positive != is_positive || other.is_positive != is_positive {
@@ -132,8 +152,10 @@ fn join_tests(one: &Part, other: &Part) -> Option<Part> {
     }
     limits.extend(others.clone());
     // In the order of the guide.
-    if let Some(most) = limits.shift_remove("max") {
-        limits.insert("max".to_owned(), most);
+    for upper in ["max", "below"] {
+        if let Some(most) = limits.shift_remove(upper) {
+            limits.insert(upper.to_owned(), most);
+        }
     }
     Some(Part::Literal(Literal::of(Atom::Test(path.clone(), word, Json::Object(limits)))))
 }

@@ -88,6 +88,13 @@ fn opposite_test(atom: &Atom) -> Option<Atom> {
                 _ => return None,
             }
         }
+        "number" | "quantity" => {
+            let bounds = argument.as_object().filter(|bounds| bounds.len() == 1)?;
+            let sides = [("min", "below"), ("max", "above"), ("above", "max"), ("below", "min")];
+            let (bound, other) =
+                sides.into_iter().find_map(|(own, other)| Some((bounds.get(own)?, other)))?;
+            json!({ other: bound })
+        }
         _ => return None,
     };
     Some(Atom::Test(path.clone(), word, argument))

@@ -50,13 +50,13 @@ fn integer_bounds(relation: Relation, limit: i64) -> Option<Json> {
     })
 }
 
-/// Bounds of numbers with a fraction are included: what excludes its bound is the opposite of the other bound.
+/// A comparison of the number at a path, which may have a fraction.
 fn number_test(path: RulePath, relation: Relation, limit: &Json) -> Option<Literal> {
     Some(match relation {
         Relation::AtMost => test(path, "number", json!({"max": limit})),
         Relation::AtLeast => test(path, "number", json!({"min": limit})),
-        Relation::Less => test(path, "number", json!({"min": limit})).opposite(),
-        Relation::Greater => test(path, "number", json!({"max": limit})).opposite(),
+        Relation::Less => test(path, "number", json!({"below": limit})),
+        Relation::Greater => test(path, "number", json!({"above": limit})),
         Relation::Equal | Relation::NotEqual => return None,
     })
 }
@@ -64,15 +64,14 @@ fn number_test(path: RulePath, relation: Relation, limit: &Json) -> Option<Liter
 /// A comparison of the quantity at a path.
 pub(super) fn quantity_test(path: RulePath, relation: Relation, limit: &str) -> Literal {
     let bounds = match relation {
-        Relation::AtMost | Relation::Greater => json!({ "max": limit }),
-        Relation::AtLeast | Relation::Less => json!({ "min": limit }),
+        Relation::AtMost => json!({ "max": limit }),
+        Relation::AtLeast => json!({ "min": limit }),
+        Relation::Greater => json!({ "above": limit }),
+        Relation::Less => json!({ "below": limit }),
         Relation::Equal | Relation::NotEqual => json!({"min": limit, "max": limit}),
     };
     let within = test(path, "quantity", bounds);
-    match relation {
-        Relation::AtMost | Relation::AtLeast | Relation::Equal => within,
-        Relation::Greater | Relation::Less | Relation::NotEqual => within.opposite(),
-    }
+    if relation == Relation::NotEqual { within.opposite() } else { within }
 }
 
 /// A comparison of the size of the value at a path.

@@ -1,5 +1,7 @@
 //! Words with a minimum and a maximum.
 
+use std::cmp::Ordering;
+
 use kvrules_quantity::Quantity;
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Number, Value as Json, json};
@@ -31,8 +33,8 @@ pub(super) static NUMBER: Word = Word {
         passes: ExampleObject { spec: "ratio: 0.5", stored: None },
         fails: ExampleObject { spec: "ratio: 0.25", stored: None },
     },
-    summary: "the number is within `min` and `max`, which are included",
-    schema: || bounds_schema(&json!({"type": "number"})),
+    summary: "the number is within `min` and `max`, which are included, or `above` and `below`, which are not",
+    schema: || open_bounds_schema(&json!({"type": "number"})),
     read: Reading::Test(read_number),
     changes: changes::change_numbers,
     offer: offers::offer_number,
@@ -45,8 +47,8 @@ pub(super) static QUANTITY: Word = Word {
         passes: ExampleObject { spec: "memory: 512Mi", stored: None },
         fails: ExampleObject { spec: "memory: 3Gi", stored: None },
     },
-    summary: "the resource quantity, such as `1.5Gi`, is within `min` and `max`, which are included",
-    schema: || bounds_schema(&json!({"type": ["string", "number"]})),
+    summary: "the resource quantity, such as `1.5Gi`, is within `min` and `max`, which are included, or `above` and `below`, which are not",
+    schema: || open_bounds_schema(&json!({"type": ["string", "number"]})),
     read: Reading::Test(read_quantity),
     changes: changes::change_quantities,
     offer: offers::offer_quantity,
@@ -85,13 +87,23 @@ fn bounds_schema(limit: &Json) -> Json {
     json!({"type": "object", "properties": {"min": limit, "max": limit}, "additionalProperties": false, "minProperties": 1})
 }
 
+/// Bounds that may also be excluded.
+fn open_bounds_schema(limit: &Json) -> Json {
+    let mut schema = bounds_schema(limit);
+    let limit = schema.pointer("/properties/min").cloned().unwrap_or_default();
+    if let Some(properties) = schema.pointer_mut("/properties").and_then(Json::as_object_mut) {
+        properties.insert("above".to_owned(), limit.clone());
+        properties.insert("below".to_owned(), limit);
+    }
+    schema
+}
+
 fn read_integer(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    let help = Some("for numbers with a fraction use `number`, for quantities `quantity`");
-    require_type(reader, "integer", target, &[ValueType::Integer], help)?;
+    require_type(reader, "integer", target, &[ValueType::Integer])?;
     let read = |node: Node<'_>| {
         (node.kind() == SyntaxKind::Number)
             .then(|| node.text().parse::<i64>().ok().map(Number::from))
@@ -99,7 +111,7 @@ fn read_integer(
     };
     let of_value = |value: &Json| value.as_i64().map(Number::from);
     let bounds = read_bounds(reader, node, "integer", "an integer", (&read, &of_value))?;
-    let is_ordered = order(&bounds, |min, max| min.as_i64() <= max.as_i64());
+    let is_ordered = order(&bounds, |min, max| min.as_i64().partial_cmp(&max.as_i64()));
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
 }
 
@@ -108,14 +120,14 @@ fn read_number(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "number", target, &[ValueType::Number], Some("for integers use `integer`"))?;
+    require_type(reader, "number", target, &[ValueType::Number])?;
     let read = |node: Node<'_>| {
         let read = || node.text().parse::<f64>().ok().filter(|it| it.is_finite()).and_then(Number::from_f64);
         (node.kind() == SyntaxKind::Number).then(read).flatten()
     };
     let of_value = |value: &Json| value.as_f64().and_then(Number::from_f64);
-    let bounds = read_bounds(reader, node, "number", "a number", (&read, &of_value))?;
-    let is_ordered = order(&bounds, |min, max| min.as_f64() <= max.as_f64());
+    let bounds = read_open_bounds(reader, node, "number", "a number", (&read, &of_value))?;
+    let is_ordered = order(&bounds, |min, max| min.as_f64().partial_cmp(&max.as_f64()));
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Number)
 }
 
@@ -127,7 +139,7 @@ fn read_quantity(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "quantity", target, QUANTITIES, None)?;
+    require_type(reader, "quantity", target, QUANTITIES)?;
     let read = |node: Node<'_>| {
         let is_scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::String);
         is_scalar.then(|| node.text().to_owned()).filter(|text| Quantity::parse(text).is_ok())
@@ -135,12 +147,10 @@ fn read_quantity(
     let of_value =
         |value: &Json| value.as_str().map(str::to_owned).filter(|text| Quantity::parse(text).is_ok());
     let wanted = "a quantity, such as `64Mi`";
-    let bounds = read_bounds(reader, node, "quantity", wanted, (&read, &of_value))?;
-    let is_ordered =
-        order(&bounds, |min: &String, max: &String| match (Quantity::parse(min), Quantity::parse(max)) {
-            (Ok(min), Ok(max)) => min.compare_quantity(&max).is_le(),
-            _ => true,
-        });
+    let bounds = read_open_bounds(reader, node, "quantity", wanted, (&read, &of_value))?;
+    let is_ordered = order(&bounds, |min: &String, max: &String| {
+        Some(Quantity::parse(min).ok()?.compare_quantity(&Quantity::parse(max).ok()?))
+    });
     ordered(reader, node, bounds, is_ordered).map(ValueTest::Quantity)
 }
 
@@ -149,7 +159,7 @@ fn read_length(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "length", target, &[ValueType::String], Some("for lists and maps use `items`"))?;
+    require_type(reader, "length", target, &[ValueType::String])?;
     read_counts(reader, node, "length").map(ValueTest::Length)
 }
 
@@ -158,8 +168,7 @@ fn read_items(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    let help = Some("for strings use `length`");
-    require_type(reader, "items", target, &[ValueType::List, ValueType::Map], help)?;
+    require_type(reader, "items", target, &[ValueType::List, ValueType::Map])?;
     read_counts(reader, node, "items").map(ValueTest::Items)
 }
 
@@ -167,22 +176,51 @@ fn read_counts(reader: &mut ConditionReader<'_, '_>, node: Node<'_>, word: &str)
     let read =
         |node: Node<'_>| (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten();
     let bounds = read_bounds(reader, node, word, "an integer from 0", (&read, &|value| value.as_u64()))?;
-    let is_ordered = order(&bounds, |min: &u64, max| min <= max);
+    let is_ordered = order(&bounds, |min: &u64, max| Some(min.cmp(max)));
     ordered(reader, node, bounds, is_ordered)
 }
 
 /// Read a limit as it is written, and as the value of a parameter.
 type LimitReaders<'a, T> = (&'a dyn Fn(Node<'_>) -> Option<T>, &'a dyn Fn(&Json) -> Option<T>);
 
+/// Reads bounds that are included.
 fn read_bounds<T>(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     word: &str,
     wanted: &str,
+    readers: LimitReaders<'_, T>,
+) -> Option<Bounds<T>> {
+    read_named_bounds(reader, node, (word, wanted), &["min", "max"], readers)
+}
+
+/// Reads bounds that are included or not.
+fn read_open_bounds<T>(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    word: &str,
+    wanted: &str,
+    readers: LimitReaders<'_, T>,
+) -> Option<Bounds<T>> {
+    for (included, excluded) in [("min", "above"), ("max", "below")] {
+        if let Some(entry) = node.entry(excluded).filter(|_| node.get(included).is_some()) {
+            let message = format!("`{word}` has both `{included}` and `{excluded}`");
+            reader.report_advised(entry.key.span(), message, "leave out one of them");
+            return None;
+        }
+    }
+    read_named_bounds(reader, node, (word, wanted), &["min", "max", "above", "below"], readers)
+}
+
+fn read_named_bounds<T>(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    (word, wanted): (&str, &str),
+    names: &[&str],
     (read, of_value): LimitReaders<'_, T>,
 ) -> Option<Bounds<T>> {
     let what = format!("`{word}`");
-    if !reader.check_mapping(node, &what, &["min", "max"]) {
+    if !reader.check_mapping(node, &what, names) {
         return None;
     }
     let mut limit = |name: &str| -> Result<Option<T>, ()> {
@@ -197,20 +235,27 @@ fn read_bounds<T>(
         }
         found.map(Some).ok_or(())
     };
-    let (min, max) = (limit("min"), limit("max"));
-    let bounds = Bounds { min: min.ok()?, max: max.ok()? };
-    if bounds.min.is_none() && bounds.max.is_none() {
-        reader.report_shape(node.span(), format!("`{word}` has neither `min` nor `max`"));
+    let (min, max, above, below) = (limit("min"), limit("max"), limit("above"), limit("below"));
+    let bounds = Bounds { min: min.ok()?, max: max.ok()?, above: above.ok()?, below: below.ok()? };
+    if names.iter().all(|name| node.get(name).is_none()) {
+        let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        let message = match names {
+            [_, _] => format!("`{word}` has neither `min` nor `max`"),
+            _ => format!("`{word}` has none of {}", kvrules_diagnostics::join_words(&listed, "and")),
+        };
+        reader.report_shape(node.span(), message);
         return None;
     }
     Some(bounds)
 }
 
-fn order<T>(bounds: &Bounds<T>, is_ordered: impl Fn(&T, &T) -> bool) -> bool {
-    match (&bounds.min, &bounds.max) {
-        (Some(min), Some(max)) => is_ordered(min, max),
-        _ => true,
-    }
+/// True if some value may be within the bounds, by the order of two of them.
+fn order<T>(bounds: &Bounds<T>, compare: impl Fn(&T, &T) -> Option<Ordering>) -> bool {
+    let (lower, upper) =
+        (bounds.min.as_ref().or(bounds.above.as_ref()), bounds.max.as_ref().or(bounds.below.as_ref()));
+    let (Some(lower), Some(upper)) = (lower, upper) else { return true };
+    let is_open = bounds.above.is_some() || bounds.below.is_some();
+    compare(lower, upper).is_none_or(|order| order.is_lt() || (order.is_eq() && !is_open))
 }
 
 /// Reports bounds that no value is within.
@@ -223,8 +268,17 @@ fn ordered<T>(
     if is_ordered || reader.view.is_symbolic {
         return Some(bounds);
     }
-    let span = node.get("min").map_or(node.span(), Node::span);
-    let fix = node.get("min").zip(node.get("max")).and_then(|(min, max)| exchange_fix(min, max));
-    reader.report_contradiction(span, "`min` is greater than `max`, so that no value passes", fix);
+    let (lower, upper) = (
+        node.entry("min").or_else(|| node.entry("above")),
+        node.entry("max").or_else(|| node.entry("below")),
+    );
+    let span = lower.map_or(node.span(), |entry| entry.value.span());
+    let fix = lower.zip(upper).and_then(|(lower, upper)| exchange_fix(lower.value, upper.value));
+    let names = lower.zip(upper).map(|(lower, upper)| (lower.key.text(), upper.key.text()));
+    let message = match names {
+        Some(("min", "max")) | None => "`min` is greater than `max`, so that no value passes".to_owned(),
+        Some((lower, upper)) => format!("`{lower}` is not less than `{upper}`, so that no value passes"),
+    };
+    reader.report_contradiction(span, &message, fix);
     None
 }

@@ -82,7 +82,7 @@ fn drop_items(value: &Json, least: usize) -> Vec<WordChange> {
 /// Both bounds, with one of them changed.
 fn change_bounds(value: &Json, nearest: impl Fn(&Json) -> Vec<Json>) -> Vec<WordChange> {
     let mut changes = Vec::new();
-    for name in ["min", "max"] {
+    for name in ["min", "max", "above", "below"] {
         let Some(bound) = value.get(name) else { continue };
         for next in nearest(bound) {
             let mut whole = value.clone();
@@ -93,7 +93,22 @@ fn change_bounds(value: &Json, nearest: impl Fn(&Json) -> Vec<Json>) -> Vec<Word
             changes.push(change(description, whole));
         }
     }
+    changes.extend(exclude_bounds(value));
     changes
+}
+
+/// Numbers and quantities with a bound that is excluded in place of one that is included, or the other way round.
+fn exclude_bounds(value: &Json) -> Vec<WordChange> {
+    let pairs = [("above", "min"), ("below", "max")];
+    let exchanged = pairs.into_iter().filter_map(|(excluded, included)| {
+        let bound = value.get(excluded)?.clone();
+        let mut whole = value.clone();
+        let fields = whole.as_object_mut()?;
+        fields.shift_remove(excluded);
+        fields.insert(included.to_owned(), bound);
+        Some(change(format!("`{excluded}` becomes `{included}`"), whole))
+    });
+    exchanged.collect()
 }
 
 fn next_integers(value: &Json) -> Vec<i64> {

@@ -81,7 +81,7 @@ fn read_choice(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    let found = require_type(reader, "in", target, SCALARS, None)?;
+    let found = require_type(reader, "in", target, SCALARS)?;
     let values = reader.read_values(node, "in")?;
     if values.is_empty() {
         reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes", None);
@@ -116,7 +116,7 @@ fn read_pattern(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "pattern", target, &[ValueType::String], None)?;
+    require_type(reader, "pattern", target, &[ValueType::String])?;
     let text = reader.read_string(node, "pattern")?;
     if let Some((before, _)) = text.split_once("$(") {
         let message = "a pattern cannot have parameters".to_owned();
@@ -139,7 +139,7 @@ fn read_format(
     let text = reader.read_string(node, "format")?;
     let is_number_too = text == "quantity";
     let types = if is_number_too { QUANTITIES } else { &[ValueType::String] };
-    require_type(reader, "format", target, types, None)?;
+    require_type(reader, "format", target, types)?;
     let found = FORMATS.iter().find(|(name, _)| *name == text);
     if found.is_none() {
         let names: Vec<_> = FORMATS.iter().map(|(name, _)| *name).collect();
@@ -153,7 +153,7 @@ fn read_unique(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    require_type(reader, "uniqueBy", target, &[ValueType::List], None)?;
+    require_type(reader, "uniqueBy", target, &[ValueType::List])?;
     let Some(items) = child_schema(target.schema, &PathStep::Each) else {
         reader.report_type(
             target.span,

@@ -163,25 +163,32 @@ pub(crate) fn read_word(
     }
 }
 
-/// Reports a word that does not fit the type of the value at its path.
+/// Reports a word that does not fit the type of the value at its path, with the words that do.
 pub(crate) fn require_type(
     reader: &mut ConditionReader<'_, '_>,
     word: &str,
     target: &PathTarget<'_>,
     types: &[ValueType],
-    help: Option<&str>,
 ) -> Option<ValueType> {
     let found = ValueType::of_schema(target.schema);
     if types.contains(&found) {
         return Some(found);
     }
-    let wanted: Vec<_> = types.iter().map(|it| it.describe().to_owned()).collect();
+    let describe = |kind: &ValueType| match kind {
+        ValueType::IntOrString => "an int-or-string".to_owned(),
+        kind => kind.describe().to_owned(),
+    };
+    let wanted: Vec<_> = types.iter().map(describe).collect();
     let message = format!(
         "`{word}` is for {}, but `{}` is {}",
         kvrules_diagnostics::join_words(&wanted, "or"),
         target.path,
         found.describe()
     );
-    reader.report_type(target.span, message, help);
+    let field = offers::OfferedField { path: &target.path, schema: target.schema, root: reader.schema };
+    let fits = |word: &&&Word| matches!(word.read, Reading::Test(_)) && (word.offer)(&field).is_some();
+    let fitting: Vec<_> = WORDS.iter().filter(fits).map(|word| format!("`{}`", word.name)).collect();
+    let help = format!("words for {}: {}", found.describe(), fitting.join(", "));
+    reader.report_type(target.span, message, (!fitting.is_empty()).then_some(help.as_str()));
     None
 }

@@ -84,7 +84,7 @@ fn read_no_removal(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<StoredTest> {
-    require_type(reader, "noRemoval", target, &[ValueType::List, ValueType::Map], None)?;
+    require_type(reader, "noRemoval", target, &[ValueType::List, ValueType::Map])?;
     if node.kind() != SyntaxKind::True {
         reader.report_shape(node.span(), "`noRemoval` can only be `true`; leave it out otherwise".to_owned());
         return None;
@@ -97,7 +97,7 @@ fn read_transitions(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<StoredTest> {
-    require_type(reader, "transitions", target, &[ValueType::String], None)?;
+    require_type(reader, "transitions", target, &[ValueType::String])?;
     if !node.is_map() || node.entries().next().is_none() {
         reader.report_shape(
             node.span(),

@@ -74,12 +74,12 @@ fn keyword_entry(markers: &[&str], node: &Value) -> Option<Value> {
 
 fn bounds_test(kind: &str, (min, max): &(Option<String>, Option<String>)) -> Option<ValueTest> {
     let count = |text: &Option<String>| text.as_ref().map(|text| text.parse::<u64>());
-    let counts = || Some(Bounds { min: count(min).transpose().ok()?, max: count(max).transpose().ok()? });
+    let counts = || Some(Bounds::with_limits(count(min).transpose().ok()?, count(max).transpose().ok()?));
     let integer = |text: &Option<String>| text.as_ref().map(|text| text.parse::<i64>());
     match kind {
         "imum" => {
             let (min, max) = (integer(min).transpose().ok()?, integer(max).transpose().ok()?);
-            Some(ValueTest::Number(Bounds { min: min.map(Into::into), max: max.map(Into::into) }))
+            Some(ValueTest::Number(Bounds::with_limits(min.map(Into::into), max.map(Into::into))))
         }
         "Length" => counts().map(ValueTest::Length),
         "Items" | "Properties" => counts().map(ValueTest::Items),

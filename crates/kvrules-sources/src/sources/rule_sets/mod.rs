@@ -5,6 +5,7 @@ use kvrules_syntax::Document;
 
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
+use crate::rule_set_costs::find_expensive_rules;
 use crate::source::{ReadContext, Source, add_findings, note_unread};
 use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
 
@@ -55,6 +56,7 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
         let set = read_rule_set(document, &definitions, &mut findings);
         if let (Some(set), Some(unit)) = (set, reading.contents.units.get_mut(index)) {
             unit.parts = set.rules.len();
+            findings.extend(find_expensive_rules(&set));
             reading.rule_sets.push(set);
         }
         add_findings(document, findings, reading);
