@@ -145,6 +145,9 @@ impl TargetArgs {
         let given: Vec<&InputKind> = INPUT_KINDS.iter().filter(|kind| (kind.is_given)(request)).collect();
         let chosen = self.target.iter().filter_map(|target| kvrules::find_emitter(name_of(target)));
         let target = chosen.into_iter().find(|target| !is_applicable(target, request))?;
+        if let Some(cause) = target.unfit_cause(request) {
+            return Some(Failure::new(format!("cannot generate the target `{}`: {cause}", target.name)));
+        }
         let names = |kinds: &[&InputKind], word: &str| {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
             names.join(word)

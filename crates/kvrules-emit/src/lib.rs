@@ -76,12 +76,14 @@ pub struct ResourceEmitter {
     pub read_entries: Option<ReadEntries>,
     /// True if it expresses definitions for older servers alone: for the newest they would be as they are.
     pub is_for_ranges: bool,
+    /// Returns the cause for which it expresses nothing about the objects of a version, whatever the rules are.
+    pub unfit_cause: fn(&ResourceVersion) -> Option<&'static str>,
 }
 
 impl ResourceEmitter {
     /// Creates a form for any servers.
     pub const fn new(emit: fn(&Request<'_>) -> Result<Emission, EmitError>) -> Self {
-        Self { emit, read_entries: None, is_for_ranges: false }
+        Self { emit, read_entries: None, is_for_ranges: false, unfit_cause: |_| None }
     }
 }
 
@@ -173,7 +175,18 @@ impl Emitter {
             Some(_) if version.is_of_policy() && !self.expresses_policies() => None,
             Some(_) => self.authored.as_ref(),
         };
-        form.filter(|form| !form.is_for_ranges || !request.servers.is_newest_alone())
+        let is_fit = |form: &&ResourceEmitter| {
+            (!form.is_for_ranges || !request.servers.is_newest_alone())
+                && (form.unfit_cause)(version).is_none()
+        };
+        form.filter(is_fit)
+    }
+
+    /// Returns the cause for which it expresses no RuleSet of a request, if their subjects are the cause.
+    pub fn unfit_cause(&self, request: &Request<'_>) -> Option<&'static str> {
+        let form = self.authored.as_ref()?;
+        let authored = request.resources.iter().filter(|version| version.authored.is_some());
+        authored.map(|version| (form.unfit_cause)(version)).collect::<Option<Vec<_>>>()?.first().copied()
     }
 
     /// True if it expresses the validations of policies: as a schema, for what policies demand of objects.

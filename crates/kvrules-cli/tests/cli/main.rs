@@ -46,6 +46,7 @@ mod new_rule;
 mod others;
 mod place;
 mod recognized;
+mod rule_set_annotations;
 mod rule_set_groups;
 mod rule_set_subjects;
 mod rule_sets;

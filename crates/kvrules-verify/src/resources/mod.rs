@@ -4,6 +4,7 @@
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
 //! Rules in CEL take part if the schema expresses them, on objects that they treat differently; the others are left out.
 
+mod annotations;
 mod authored;
 mod policies;
 mod policy_schemas;
@@ -35,6 +36,9 @@ const OBJECTS: usize = 200;
 
 /// Number of values that each rule is tried with.
 const VALUES_OF_RULE: usize = 80;
+
+/// Number of values that a rule is tried with alone, if no value has shown its difference.
+const VALUES_ALONE: usize = 800;
 
 /// Generates the files of a target for the versions of a request: the emitter itself, or a test that breaks its output.
 pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
@@ -159,6 +163,8 @@ fn verify_on_target(
     if let Some(read_entries) = target.authored.as_ref().and_then(|form| form.read_entries) {
         let reading = EntryReading::Text(read_entries);
         authored::verify_entries(version, reading, emit_version(version), request)
+    } else if artefact == Some(Artefact::Annotation) {
+        annotations::verify_annotation(version, emit_version(version), request)
     } else if let Some(artefact @ (Artefact::Definition | Artefact::ValidationRules)) = artefact {
         let reading = EntryReading::Run(artefact);
         authored::verify_entries(version, reading, emit_version(version), request)
@@ -245,15 +251,47 @@ fn verify_version(
     of_rules.compare_rules(&mut compared_rules, values);
     compared.departures.extend(compared_rules.departures);
     let objects = trial.objects() + of_rules.objects();
-    let rule = |(index, entry): (usize, &RuleFidelity)| RuleReport {
-        rule: entry.rule.clone(),
-        sets: vec![set.clone()],
-        claim: entry.fidelity.clone(),
-        finding: trial.finding(index, entry, &compared),
-        objects,
+    let rule = |(index, entry): (usize, &RuleFidelity)| {
+        // Differences from rules are shown where the rules run.
+        let own = if is_rule_entry(entry) { &of_rules } else { &trial };
+        let found = own.finding(index, entry, &compared);
+        let is_unshown = is_rule_entry(entry) && matches!(found, ClaimFinding::Inconclusive(_));
+        let alone = if is_unshown { show_alone(target, version, &entry.rule, emit) } else { None };
+        RuleReport {
+            rule: entry.rule.clone(),
+            sets: vec![set.clone()],
+            claim: entry.fidelity.clone(),
+            finding: alone.unwrap_or(found),
+            objects,
+        }
     };
     let rules = fidelity.iter().enumerate().map(rule).collect();
     VerifiedVersion { rules, is_reduced: values < VALUES_OF_RULE, set: None, objects }
+}
+
+/// Shows the difference of one rule on objects that no other rule rejects; `None` if it cannot.
+fn show_alone(
+    target: &Emitter,
+    version: &ResourceVersion,
+    name: &str,
+    emit: &dyn Fn(&ResourceVersion) -> Result<Emission, EmitError>,
+) -> Option<ClaimFinding> {
+    let rule = definition_rules(&version.schema).into_iter().find(|rule| rule.name_by_place() == name)?;
+    let single = single_rule::with_single_rule(version, &rule);
+    let (validator, fidelity) = run_emission(target, emit(&single)).ok()?;
+    let name = DefinitionRule { index: 0, ..rule }.name_by_place();
+    let index = fidelity.iter().position(|entry| entry.rule == name)?;
+    let mut trial = ResourceTrial::new(&single, validator, &fidelity);
+    let mut compared = ResourceComparison::default();
+    trial.compare_rules(&mut compared, VALUES_ALONE);
+    let finding = trial.finding(index, fidelity.get(index)?, &compared);
+    compared.departures.is_empty().then_some(finding)
+}
+
+/// True if an entry is about a rule in CEL, and not about a keyword.
+fn is_rule_entry(entry: &RuleFidelity) -> bool {
+    let (_, keyword) = entry.rule.rsplit_once('.').unwrap_or(("", &entry.rule));
+    keyword.starts_with("x-kubernetes-validations")
 }
 
 /// The work that the rules of one version are worth.

@@ -7,6 +7,7 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
+use kvrules_quantity::Quantity;
 use serde_json::{Value, json};
 
 use kvrules_generate::{
@@ -118,9 +119,13 @@ impl<'f> ResourceTrial<'f> {
             let mut values = RuleValues::new(&rule, &formulas);
             for index in 0..count {
                 let value = values.make_value(index);
-                if let Some(object) = generator.generate_holding(&rule.place, index, &value) {
-                    self.judge(object, compared);
+                let Some(object) = generator.generate_holding(&rule.place, index, &value) else { continue };
+                for respelt in [with_signs(&object), without_digits(&object)] {
+                    if respelt != object {
+                        self.judge(respelt, compared);
+                    }
                 }
+                self.judge(object, compared);
             }
         }
     }
@@ -237,10 +242,11 @@ fn is_consequence(failure: &Failure) -> bool {
     failure.detail.starts_with("some validation rules were not checked")
 }
 
-/// True if a rule cannot read a number such as 1.0 in a field of integers. To a schema it equals 1.
+/// True if a rule cannot read a number such as 1.0 in a field of integers, or of integers and strings. To a schema it equals 1.
 // apiserver pkg/cel/common/values.go, UnstructuredToVal
 fn is_number_form(failure: &Failure) -> bool {
-    failure.detail.starts_with("invalid data, expected int, got float64")
+    let texts = ["invalid data, expected int, got float64", "invalid data, expected XIntOrString value"];
+    texts.iter().any(|text| failure.detail.starts_with(text))
 }
 
 /// True if an entry is about a difference in one place.
@@ -269,20 +275,24 @@ fn declares(entry: &RuleFidelity, refused: &RefusedPlace, is_wider: bool) -> boo
         "minProperties" | "maxProperties" if below == Some("") => {
             refused.has_too_many == (keyword == "maxProperties")
         }
-        // Rules in CEL are on neither side.
-        _ if keyword.starts_with("x-kubernetes-validations") => false,
+        // Of the rules in CEL only those are on both sides that are expressed exactly, or that the schema makes narrower.
+        _ if keyword.starts_with("x-kubernetes-validations") => {
+            entry.fidelity.exactness() == Exactness::Narrower
+                && below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        }
         _ => below == Some(""),
     };
     is_here || (refused.is_around && path.starts_with(&refused.place))
 }
 
-/// The schema with those rules in CEL that are expressed exactly.
+/// The schema with those rules in CEL that are expressed, and may be made narrower.
 fn with_expressed_rules(schema: &Value, path: &str, fidelity: &[RuleFidelity]) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let separator = if path.is_empty() { "" } else { "." };
     let is_expressed = |index: usize| {
         let name = format!("{path}{separator}x-kubernetes-validations[{index}]");
-        fidelity.iter().any(|entry| entry.rule == name && entry.fidelity.exactness() == Exactness::Exact)
+        let is_expressed = |exactness| matches!(exactness, Exactness::Exact | Exactness::Narrower);
+        fidelity.iter().any(|entry| entry.rule == name && is_expressed(entry.fidelity.exactness()))
     };
     let reduce = |(keyword, value): (&String, &Value)| {
         let reduced = match (keyword.as_str(), value) {
@@ -346,6 +356,29 @@ fn is_map_of_texts(value: &Value) -> bool {
 
 fn is_list_of_texts(value: &Value) -> bool {
     value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// The object with a sign before all texts that are quantities, which is a spelling that few people use.
+fn with_signs(value: &Value) -> Value {
+    with_other_quantities(value, &|text| format!("+{text}"))
+}
+
+/// The object with a quantity without a digit in place of each one, which is zero.
+fn without_digits(value: &Value) -> Value {
+    with_other_quantities(value, &|_| "Gi".to_owned())
+}
+
+fn with_other_quantities(value: &Value, respell: &dyn Fn(&str) -> String) -> Value {
+    let is_quantity =
+        |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && Quantity::parse(text).is_ok();
+    match value {
+        Value::String(text) if is_quantity(text) => respell(text).into(),
+        Value::Array(items) => items.iter().map(|item| with_other_quantities(item, respell)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), with_other_quantities(value, respell))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// A name of objects: any, unless the definition restricts it.

@@ -1,10 +1,11 @@
 //! Annotations, read back and judged by what they mean.
 
 use kvrules_diagnostics::FileId;
+use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set};
 use kvrules_emit::OutputFile;
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::Severity;
+use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
@@ -19,14 +20,8 @@ impl AnnotationRules {
     pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut programs = Vec::new();
         for file in files {
-            for document in &parse_stream(FileId(0), &file.text).documents {
-                if let Some(problem) = document.problems().first() {
-                    return Err(RunError(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
-                }
-                for found in annotation::find_annotations(document) {
-                    programs.extend(read_back(&found, context)?);
-                }
-            }
+            let rules = read_annotation(file, &context.set.name, context.catalog)?;
+            programs.extend(to_programs(&rules, context)?);
         }
         Ok(Self(programs))
     }
@@ -44,18 +39,35 @@ impl AnnotationRules {
     }
 }
 
-/// The rules of one annotation, which must be rules of the set with their names and messages.
-fn read_back(found: &annotation::Annotation<'_>, context: &RunContext<'_>) -> Result<Vec<Program>, RunError> {
-    let set = annotation::read_rule_set(found, &context.set.name);
-    let elaboration = elaborate_rule_set(&set, context.catalog);
-    if let Some(left_out) = elaboration.left_out.first() {
-        return Err(RunError(format!(
-            "the rule `{}` cannot be read back: {}",
-            left_out.name, left_out.cause
-        )));
+/// Returns the rules of a file with annotations, with their meaning decided.
+pub(crate) fn read_annotation(
+    file: &OutputFile,
+    name: &str,
+    catalog: &Catalog,
+) -> Result<Vec<ElaboratedRule>, RunError> {
+    let mut rules = Vec::new();
+    for document in &parse_stream(FileId(0), &file.text).documents {
+        if let Some(problem) = document.problems().first() {
+            return Err(RunError(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
+        }
+        for found in annotation::find_annotations(document) {
+            let elaboration = elaborate_rule_set(&annotation::read_rule_set(&found, name), catalog);
+            if let Some(left_out) = elaboration.left_out.first() {
+                return Err(RunError(format!(
+                    "the rule `{}` cannot be read back: {}",
+                    left_out.name, left_out.cause
+                )));
+            }
+            rules.extend(elaboration.rules);
+        }
     }
-    let name_and_message = |rule: &kvrules_ir::ElaboratedRule| (rule.name.clone(), rule.message.clone());
-    for rule in &elaboration.rules {
+    Ok(rules)
+}
+
+/// The rules of an annotation, which must be rules of the set with their names and messages, ready to judge objects.
+fn to_programs(rules: &[ElaboratedRule], context: &RunContext<'_>) -> Result<Vec<Program>, RunError> {
+    let name_and_message = |rule: &ElaboratedRule| (rule.name.clone(), rule.message.clone());
+    for rule in rules {
         if !context.set.rules.iter().any(|own| name_and_message(own) == name_and_message(rule)) {
             return Err(RunError(format!(
                 "the rule `{}` is read back with another name or message",
@@ -63,9 +75,5 @@ fn read_back(found: &annotation::Annotation<'_>, context: &RunContext<'_>) -> Re
             )));
         }
     }
-    elaboration
-        .rules
-        .iter()
-        .map(|rule| Program::new(rule).map_err(|error| RunError(error.to_string())))
-        .collect()
+    rules.iter().map(|rule| Program::new(rule).map_err(|error| RunError(error.to_string()))).collect()
 }

@@ -13,6 +13,7 @@ mod served;
 mod structural;
 mod translate;
 
+pub(crate) use annotation::read_annotation;
 pub(crate) use documents::parse_documents;
 pub(crate) use policies::review_on_servers;
 pub(crate) use policy_requests::require_requests;

@@ -7,6 +7,7 @@
     reason = "tests may stop at the first surprise and show their counts"
 )]
 
+mod annotation_rule_sets;
 mod bundles;
 mod extra_specs;
 mod limits;

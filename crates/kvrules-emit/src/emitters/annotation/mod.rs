@@ -1,17 +1,23 @@
 //! The rules as annotation 201902, for the value of `vm.kubevirt.io/validations` in a template.
 //!
 //! Rules go back as their authors wrote them, in the words of this form: each path with its prefix, `values` for what 201901
-//! calls `included`, and bounds digit by digit.
+//! calls `included`, and bounds digit by digit. Rules of RuleSets about VirtualMachines are written as far as it is proved that
+//! rules of the annotation say the same.
 
+mod authored;
+mod clause;
 mod number;
+mod proof;
 mod rule;
+mod wording;
 
 use kvrules_syntax::layout::JsonLayout;
 
 use kvrules_pages::names;
 
 use crate::{
-    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, ResourceEmitter, RuleFidelity,
+    RuleSetEmitter,
 };
 
 /// One file a rule set.
@@ -26,7 +32,10 @@ pub(crate) static EMITTER: Emitter = Emitter {
     }),
     extra_specs: None,
     resources: None,
-    authored: None,
+    authored: Some(ResourceEmitter {
+        unfit_cause: authored::unfit_cause,
+        ..ResourceEmitter::new(authored::emit_authored)
+    }),
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]

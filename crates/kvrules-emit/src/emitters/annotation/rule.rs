@@ -13,9 +13,14 @@ const PREFIX: &str = "jsonpath::";
 
 /// The rule, or why it cannot be written.
 pub(super) fn write_rule(rule: &ElaboratedRule) -> Result<JsonLayout, String> {
-    let Some(rule) = &rule.written.0 else {
-        return Err("the rule was generated and has no source text".to_owned());
-    };
+    match &rule.written.0 {
+        Some(rule) => write_plain_rule(rule),
+        None => Err("the rule was generated and has no source text".to_owned()),
+    }
+}
+
+/// The rule as it is written, or why it cannot be. Of its paths only the texts count.
+pub(super) fn write_plain_rule(rule: &Rule) -> Result<JsonLayout, String> {
     let mut members = rule_members(rule)?;
     members.sort_by_key(|(key, _)| Rule::place_of(key));
     Ok(JsonLayout::Object(members.into_iter().map(|(key, value)| (escape_text(key), value)).collect()))

@@ -38,7 +38,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         emit: emit_definitions,
     }),
     extra_specs: None,
-    resources: Some(ResourceEmitter { emit: emit_resources, is_for_ranges: true, read_entries: None }),
+    resources: Some(ResourceEmitter { is_for_ranges: true, ..ResourceEmitter::new(emit_resources) }),
     authored: Some(ResourceEmitter::new(emit_authored)),
 };
 

@@ -14,7 +14,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     rule_sets: None,
     extra_specs: None,
     resources: None,
-    authored: Some(ResourceEmitter { emit, read_entries: Some(read_entries), is_for_ranges: false }),
+    authored: Some(ResourceEmitter { read_entries: Some(read_entries), ..ResourceEmitter::new(emit) }),
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
