@@ -17,6 +17,8 @@ mod document;
 mod domain;
 #[path = "schema/mutation.rs"]
 mod mutation;
+#[path = "schema/ordered.rs"]
+mod ordered;
 #[path = "schema/patterns.rs"]
 mod patterns;
 #[path = "schema/places.rs"]

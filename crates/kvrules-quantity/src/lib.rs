@@ -69,6 +69,18 @@ impl Quantity {
         Some((&self.mantissa << self.twos) * power_of_ten(tens))
     }
 
+    /// The value in billionths; `None` when it is finer, or has more than ten thousand digits.
+    ///
+    /// ```
+    /// use kvrules_quantity::Quantity;
+    ///
+    /// let nanos = |text: &str| Quantity::parse(text).unwrap().to_nanos();
+    /// assert_eq!((nanos("1500m"), nanos("0.1n")), (Some(1_500_000_000.into()), None));
+    /// ```
+    pub fn to_nanos(&self) -> Option<BigInt> {
+        Self { tens: self.tens.checked_add(9)?, ..self.clone() }.to_integer()
+    }
+
     /// The greatest integer that is not above the value; `None` when it has more than ten thousand digits.
     pub fn floor(&self) -> Option<BigInt> {
         self.to_integer().or_else(|| self.adjacent_integers().map(|(below, _)| below))

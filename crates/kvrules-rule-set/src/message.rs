@@ -64,10 +64,12 @@ pub(crate) fn read_message<'d>(
     node: Node<'d>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<MessageTemplate<'d>> {
-    let message = node.get("message")?;
+    let entry = node.entry("message")?;
+    let message = entry.value;
     if message.has_tags() {
+        // A finding within a tag would not be shown.
         let finding = lints::RULE_SET_SHAPE
-            .diagnostic_at(message.span(), "the message has a template tag, which nothing renders");
+            .diagnostic_at(entry.key.span(), "the message has a template tag, which nothing renders");
         findings.push(finding.with_help("render the file first, or write `\\{` for a brace"));
         return None;
     }

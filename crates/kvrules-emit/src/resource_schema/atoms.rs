@@ -3,6 +3,9 @@
 use kvrules_ir::{Constant, Term, TermCall, TermRelation};
 use serde_json::{Map, Value, json};
 
+use super::quantity_atoms::{quantity_comparison, quantity_range_schema, quantity_schema, text_source};
+use crate::schema::quantity_pattern::NanoRange;
+
 /// Result of expressing a formula: a schema, or the reason why there is none.
 pub(super) type Lowered = Result<Value, String>;
 
@@ -25,6 +28,10 @@ pub(super) enum Atom {
     OtherSize(u64),
     /// It has, or has no, match of a regular expression in the dialect of JSON Schema.
     Pattern(String, bool),
+    /// It is a quantity.
+    Quantity,
+    /// It is a quantity within bounds.
+    QuantityIn(NanoRange),
 }
 
 /// Treatment of the bound itself.
@@ -75,8 +82,14 @@ impl Atom {
         constant: &Constant,
         is_swapped: bool,
     ) -> Result<(&'t Term, Self), String> {
+        if let Some(found) = quantity_comparison(call, relation, constant, is_swapped) {
+            return found.map(|(of, range)| (of, Self::QuantityIn(range)));
+        }
         let unsupported = || format!("a schema cannot compute `{}`", call.function);
         match (call.function.as_str(), call.arguments.as_slice(), constant) {
+            ("isQuantity", [of], Constant::Boolean(true)) if relation == TermRelation::Equal => {
+                Ok((text_source(of), Self::Quantity))
+            }
             ("size", [of], Constant::Integer(number)) => Ok((of, size_test(relation, *number, is_swapped)?)),
             (name, [of, Term::Constant(Constant::Text(text))], Constant::Boolean(value))
                 if relation == TermRelation::Equal =>
@@ -135,6 +148,8 @@ pub(super) fn leaf_schema(atom: &Atom, node: &Value) -> Lowered {
     let mut schema = Map::new();
     match atom {
         Atom::Present => return Ok(json!({ "not": { "type": "null" } })),
+        Atom::Quantity => return Ok(quantity_schema(node)),
+        Atom::QuantityIn(range) => return Ok(quantity_range_schema(range, node)),
         Atom::Equal(value, true) => drop(schema.insert("const".to_owned(), value.clone())),
         Atom::Equal(value, false) => return Ok(json!({ "not": { "enum": [value, null] } })),
         Atom::OneOf(values) => drop(schema.insert("enum".to_owned(), json!(values))),

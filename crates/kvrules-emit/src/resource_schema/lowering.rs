@@ -1,15 +1,20 @@
 //! From a formula about the stored object to keywords about the object that is written.
 //!
 //! Every schema that is made here is exact: it accepts a value that the other keywords accept if and only if the formula holds
-//! of what the server stores. So it may be negated. What has no exact counterpart is refused with the reason.
+//! of what the server stores. So it may be negated. What has no exact counterpart is refused with the reason. Quantities are the
+//! exception: only their common spellings are accepted, which is noted, and refused where it would accept more.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 use kvrules_lift::{FormulaScope, replace_term};
 use serde_json::{Value, json};
 
 use super::atoms::{Atom, Lowered, leaf_schema};
+use super::quantity_atoms::{quantity_equality, quantity_source, text_source};
 use super::{OptionalNulls, ResourceSchemaOptions};
-use crate::schema::Dialect;
+use crate::schema::{Dialect, UNCOMMON};
 
 /// The most nodes of a formula that is expressed in keywords: people read schemas.
 const MOST_NODES: usize = 600;
@@ -18,6 +23,10 @@ const MOST_NODES: usize = 600;
 pub(super) struct Lowering<'s> {
     pub(super) options: ResourceSchemaOptions,
     schema: &'s Value,
+    /// Values that are rejected although the formula holds.
+    left_out: RefCell<BTreeSet<&'static str>>,
+    /// True where a schema that accepts less may make the whole accept more.
+    is_inverted: Cell<bool>,
 }
 
 /// The value that a schema is about: its term, and its schema in the definition.
@@ -29,11 +38,30 @@ pub(super) struct SchemaSubject<'s> {
 
 const NULL_ITEMS: &str = "its items may be null or have a default";
 
+/// The quantities that the pattern for all of them leaves out.
+const UNUSUAL: &str =
+    "quantities without a digit, or with an exponent of more than two digits, such as `Gi` and `1e100`";
+
 const COMPARES_PLACES: &str = "a schema cannot compare values of two places";
 
 impl<'s> Lowering<'s> {
     pub(super) fn new(options: ResourceSchemaOptions, schema: &'s Value) -> Self {
-        Self { options, schema }
+        let (left_out, is_inverted) = (RefCell::default(), Cell::default());
+        Self { options, schema, left_out, is_inverted }
+    }
+
+    /// Returns the values that the schema rejects although the formula holds, in a phrase; `None` if it is exact.
+    pub(super) fn left_out(&self) -> Option<String> {
+        let phrases: Vec<&str> = self.left_out.borrow().iter().copied().collect();
+        (!phrases.is_empty()).then(|| phrases.join(", and "))
+    }
+
+    /// Lowers something where less is not on the safe side.
+    fn inverted<T>(&self, lower: impl FnOnce() -> T) -> T {
+        let before = self.is_inverted.replace(true);
+        let lowered = lower();
+        self.is_inverted.set(before);
+        lowered
     }
 
     /// Expresses the formula of a rule.
@@ -52,7 +80,14 @@ impl<'s> Lowering<'s> {
         match formula {
             Formula::True => Ok(json!({})),
             Formula::False => Ok(json!({ "not": {} })),
-            Formula::All(parts) => Ok(json!({ "allOf": all(parts)? })),
+            Formula::All(parts) => {
+                let is_needed = |part: &&Formula| !is_quantity_test_of(part, parts);
+                let needed: Vec<Formula> = parts.iter().filter(is_needed).cloned().collect();
+                match needed.as_slice() {
+                    [only] => self.lower(only, subject),
+                    several => Ok(json!({ "allOf": all(several)? })),
+                }
+            }
             Formula::Any(parts) => match one_of_constants(parts) {
                 Some((term, values)) => {
                     let atom = Atom::OneOf(values);
@@ -60,7 +95,11 @@ impl<'s> Lowering<'s> {
                 }
                 None => Ok(json!({ "anyOf": all(parts)? })),
             },
-            Formula::Not(inner) => Ok(json!({ "not": self.lower(inner, subject)? })),
+            Formula::Not(inner) => Ok(json!({ "not": self.inverted(|| self.lower(inner, subject))? })),
+            Formula::Defined(term) if quantity_source(term).is_some() => {
+                let of = quantity_source(term).unwrap_or(term);
+                self.lower_atom(formula, of, &Atom::Quantity, subject)
+            }
             Formula::Defined(term) => self.lower_atom(formula, term, &Atom::Present, subject),
             Formula::Compare { left, relation, right } => {
                 self.lower_comparison(formula, left, *relation, right, subject)
@@ -78,6 +117,10 @@ impl<'s> Lowering<'s> {
         right: &Term,
         subject: SchemaSubject<'_>,
     ) -> Lowered {
+        if let Some(found) = quantity_equality(left, relation, right) {
+            let (of, range) = found?;
+            return self.lower_atom(formula, of, &Atom::QuantityIn(range), subject);
+        }
         let (term, constant, is_swapped) = match (left, right) {
             (term, Term::Constant(constant)) => (term, constant, false),
             (Term::Constant(constant), term) => (term, constant, true),
@@ -85,14 +128,15 @@ impl<'s> Lowering<'s> {
         };
         match term {
             Term::Tally(parts) => {
-                let parts: Vec<Value> =
-                    parts.iter().map(|part| self.lower(part, subject)).collect::<Result<_, _>>()?;
+                let parts: Vec<Value> = self.inverted(|| {
+                    parts.iter().map(|part| self.lower(part, subject)).collect::<Result<_, _>>()
+                })?;
                 tally_schema(&parts, relation, constant, is_swapped)
             }
             Term::Call(call) => {
                 let (of, atom) = Atom::of_call(call, relation, constant, is_swapped)?;
                 if let Term::Collect(found) = of {
-                    return self.lower_count(found, &atom, subject);
+                    return self.inverted(|| self.lower_count(found, &atom, subject));
                 }
                 self.lower_atom(formula, of, &atom, subject)
             }
@@ -105,11 +149,26 @@ impl<'s> Lowering<'s> {
 
     /// Expresses a formula about one value at the end of fields. `formula` is the same in the form that can be evaluated.
     fn lower_atom(&self, formula: &Formula, term: &Term, atom: &Atom, subject: SchemaSubject<'_>) -> Lowered {
+        self.note_spellings(atom)?;
         let names = field_names(term, subject.term)?;
         self.lower_below(&names, subject.node, &mut |node| leaf_schema(atom, node), &|default| {
             let constant = scalar_constant(default)?;
             Some(FormulaScope::new().formula_holds(&replace_term(formula, term, &Term::Constant(constant))))
         })
+    }
+
+    /// Notes the spellings of quantities that a test rejects.
+    fn note_spellings(&self, atom: &Atom) -> Result<(), String> {
+        let phrase = match atom {
+            Atom::Quantity => UNUSUAL,
+            Atom::QuantityIn(_) => UNCOMMON,
+            _ => return Ok(()),
+        };
+        if self.is_inverted.get() {
+            return Err("a schema cannot test the spellings of quantities in a negation".to_owned());
+        }
+        self.left_out.borrow_mut().insert(phrase);
+        Ok(())
     }
 
     /// A schema for the value at the end of fields, which must be there. `of_default` returns true for a default that passes.
@@ -229,6 +288,30 @@ fn field_names<'t>(term: &'t Term, base: &Term) -> Result<Vec<&'t str>, String> 
         Term::Call(call) => Err(format!("a schema cannot compute `{}`", call.function)),
         _ => Err("a schema cannot compute values".to_owned()),
     }
+}
+
+/// True for the test that a text is a quantity, if another part compares the quantity.
+fn is_quantity_test_of(part: &Formula, parts: &[Formula]) -> bool {
+    let tested = match part {
+        Formula::Compare { left: Term::Call(call), relation: TermRelation::Equal, right }
+            if call.function == "isQuantity" && *right == Term::Constant(Constant::Boolean(true)) =>
+        {
+            call.arguments.first().map(text_source)
+        }
+        Formula::Defined(term) => quantity_source(term),
+        _ => None,
+    };
+    let Some(tested) = tested else { return false };
+    let compares = |formula: &Formula| match formula {
+        Formula::Compare { left, right, .. } => [left, right].into_iter().any(|side| match side {
+            Term::Call(call) if call.function != "quantity" => {
+                call.arguments.iter().any(|term| quantity_source(term) == Some(tested))
+            }
+            side => quantity_source(side) == Some(tested),
+        }),
+        _ => false,
+    };
+    parts.iter().any(compares)
 }
 
 fn object_default(name: &str) -> String {

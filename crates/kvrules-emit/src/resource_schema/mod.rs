@@ -10,6 +10,7 @@ mod lowering;
 mod null_form;
 mod objects;
 mod openapi30;
+mod quantity_atoms;
 mod root;
 mod rules;
 mod scalars;

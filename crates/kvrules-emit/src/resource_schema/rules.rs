@@ -50,9 +50,8 @@ impl Converter {
             let separator = if is_root { "" } else { "." };
             let name = || format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
             match self.lower_rule(&rule) {
-                Ok(LoweredRule { schema, accepts_errors }) => {
-                    if accepts_errors {
-                        let loss = (Exactness::Wider, FILLED_IN.to_owned());
+                Ok(LoweredRule { schema, accepts_errors, left_out }) => {
+                    if let Some(loss) = to_loss(accepts_errors, left_out) {
                         self.rules.insert(name(), loss);
                     }
                     if schema.as_object().is_none_or(|schema| !schema.is_empty()) {
@@ -80,9 +79,10 @@ impl Converter {
         } else {
             Formula::negation_of(formulas.fails.clone())
         };
-        let schema = Lowering::new(self.options, &rule.schema).lower_rule(&accepted)?;
+        let lowering = Lowering::new(self.options, &rule.schema);
+        let schema = lowering.lower_rule(&accepted)?;
         let accepts_errors = self.errors == ExpressionErrors::Unknown && may_end_in_error(rule, &formulas);
-        Ok(LoweredRule { schema, accepts_errors })
+        Ok(LoweredRule { schema, accepts_errors, left_out: lowering.left_out() })
     }
 }
 
@@ -108,6 +108,19 @@ struct LoweredRule {
     schema: Value,
     /// True if they accept objects for which the rule ends in an error, and it is not known if servers accept these.
     accepts_errors: bool,
+    /// The values that they reject although the rule accepts them, in a phrase.
+    left_out: Option<String>,
+}
+
+/// The relation of keywords to the rule that they express, with its cause; `None` if they are exact.
+fn to_loss(accepts_errors: bool, left_out: Option<String>) -> Option<(Exactness, String)> {
+    let rejects = left_out.map(|phrase| format!("the schema rejects {phrase}"));
+    match (accepts_errors, rejects) {
+        (false, None) => None,
+        (false, Some(rejects)) => Some((Exactness::Narrower, rejects)),
+        (true, None) => Some((Exactness::Wider, FILLED_IN.to_owned())),
+        (true, Some(rejects)) => Some((Exactness::Incomparable, format!("{rejects}; {FILLED_IN}"))),
+    }
 }
 
 /// The cause for rules of which errors are not expressed.

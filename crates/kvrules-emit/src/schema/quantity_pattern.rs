@@ -20,6 +20,7 @@ mod expression;
 mod far_exponents;
 mod fraction;
 mod numbers;
+mod ordered;
 mod zero;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -28,6 +29,7 @@ pub use common::{LONGEST, common_between};
 use expression::Expression;
 use fraction::FractionKind;
 use numbers::Decimal;
+pub use ordered::{NanoRange, any_quantity, common_in_range};
 
 /// A regular expression over the text of a quantity, and how it differs from the exact meaning.
 ///

@@ -38,7 +38,7 @@ const OBJECTS: usize = 200;
 const VALUES_OF_RULE: usize = 80;
 
 /// Number of values that a rule is tried with alone, if no value has shown its difference.
-const VALUES_ALONE: usize = 800;
+const VALUES_ALONE: usize = 2_500;
 
 /// Generates the files of a target for the versions of a request: the emitter itself, or a test that breaks its output.
 pub type EmitResources<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;

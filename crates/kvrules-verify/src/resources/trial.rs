@@ -113,6 +113,8 @@ impl<'f> ResourceTrial<'f> {
     pub(super) fn compare_rules(&mut self, compared: &mut ResourceComparison, count: usize) {
         let schema = self.schema.clone();
         let mut generator = ObjectGenerator::new(&schema);
+        // Schemas reject quantities in unusual spellings.
+        let respells = self.fidelity.iter().any(|entry| entry.fidelity.exactness() == Exactness::Narrower);
         for rule in definition_rules(&schema) {
             let Ok((expression, checked)) = rule.check_types() else { continue };
             let Ok(formulas) = lift_expression(&expression, &checked, &[]) else { continue };
@@ -120,10 +122,10 @@ impl<'f> ResourceTrial<'f> {
             for index in 0..count {
                 let value = values.make_value(index);
                 let Some(object) = generator.generate_holding(&rule.place, index, &value) else { continue };
-                for respelt in [with_signs(&object), without_digits(&object)] {
-                    if respelt != object {
-                        self.judge(respelt, compared);
-                    }
+                let others =
+                    if respells { vec![with_signs(&object), without_digits(&object)] } else { Vec::new() };
+                for respelt in others.into_iter().filter(|respelt| *respelt != object) {
+                    self.judge(respelt, compared);
                 }
                 self.judge(object, compared);
             }
@@ -373,6 +375,8 @@ fn with_other_quantities(value: &Value, respell: &dyn Fn(&str) -> String) -> Val
         |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && Quantity::parse(text).is_ok();
     match value {
         Value::String(text) if is_quantity(text) => respell(text).into(),
+        // A field of integers and strings may have either.
+        Value::Number(number) if number.is_u64() => respell(&number.to_string()).into(),
         Value::Array(items) => items.iter().map(|item| with_other_quantities(item, respell)).collect(),
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), with_other_quantities(value, respell))).collect()

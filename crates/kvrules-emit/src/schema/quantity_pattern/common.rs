@@ -17,12 +17,12 @@ pub const LONGEST: usize = 599;
 /// Units of fractions: hundredths with decimal suffixes, and with binary ones quarters, of which each is a whole number
 /// of units.
 #[derive(Clone, Copy)]
-struct FractionGrid {
+pub(super) struct FractionGrid {
     parts: u8,
     hundredths: u8,
 }
 
-const HUNDREDTHS: FractionGrid = FractionGrid { parts: 100, hundredths: 1 };
+pub(super) const HUNDREDTHS: FractionGrid = FractionGrid { parts: 100, hundredths: 1 };
 const QUARTERS: FractionGrid = FractionGrid { parts: 4, hundredths: 25 };
 
 /// Expressions of which one of each list must match for a quantity in a common spelling that is an integer between two
@@ -43,7 +43,7 @@ pub fn common_between(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Vec<Str
 }
 
 /// As few expressions as hold the alternatives, in their order.
-fn pack_alternatives(alternatives: Vec<Expression>) -> Vec<String> {
+pub(super) fn pack_alternatives(alternatives: Vec<Expression>) -> Vec<String> {
     let mut patterns: Vec<String> = Vec::new();
     let mut open: Vec<Expression> = Vec::new();
     for alternative in alternatives {
@@ -77,7 +77,7 @@ fn suffix_alternatives(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Expres
 }
 
 /// Zero with any suffix.
-fn zero_expression() -> Expression {
+pub(super) fn zero_expression() -> Expression {
     let binary = Expression::sequence([Expression::one_of("KMGTPE"), Expression::literal("i")]);
     let suffix = Expression::either([Expression::one_of("numkMGTPE"), binary]).optional();
     Expression::sequence([Expression::literal("0"), after_point(&[0].into()), suffix])
@@ -123,7 +123,7 @@ fn with_suffixes(
 }
 
 /// The numbers between two bounds that are given in parts of one.
-fn numbers_between(from: &BigUint, to: Option<&BigUint>, grid: FractionGrid) -> Expression {
+pub(super) fn numbers_between(from: &BigUint, to: Option<&BigUint>, grid: FractionGrid) -> Expression {
     if to.is_some_and(|to| to < from) {
         return Expression::never();
     }
