@@ -114,7 +114,10 @@ impl<'f> ResourceTrial<'f> {
         let schema = self.schema.clone();
         let mut generator = ObjectGenerator::new(&schema);
         // Schemas reject quantities in unusual spellings.
-        let respells = self.fidelity.iter().any(|entry| entry.fidelity.exactness() == Exactness::Narrower);
+        let respells = self.fidelity.iter().any(|entry| {
+            entry.fidelity.exactness() == Exactness::Narrower
+                && entry.rule.contains("x-kubernetes-validations")
+        });
         for rule in definition_rules(&schema) {
             let Ok((expression, checked)) = rule.check_types() else { continue };
             let Ok(formulas) = lift_expression(&expression, &checked, &[]) else { continue };
@@ -122,8 +125,11 @@ impl<'f> ResourceTrial<'f> {
             for index in 0..count {
                 let value = values.make_value(index);
                 let Some(object) = generator.generate_holding(&rule.place, index, &value) else { continue };
-                let others =
-                    if respells { vec![with_signs(&object), without_digits(&object)] } else { Vec::new() };
+                let others = if respells {
+                    vec![with_signs(&object, &schema), without_digits(&object, &schema)]
+                } else {
+                    Vec::new()
+                };
                 for respelt in others.into_iter().filter(|respelt| *respelt != object) {
                     self.judge(respelt, compared);
                 }
@@ -361,25 +367,35 @@ fn is_list_of_texts(value: &Value) -> bool {
 }
 
 /// The object with a sign before all texts that are quantities, which is a spelling that few people use.
-fn with_signs(value: &Value) -> Value {
-    with_other_quantities(value, &|text| format!("+{text}"))
+fn with_signs(object: &Value, schema: &Value) -> Value {
+    with_other_quantities(object, schema, &|text| format!("+{text}"))
 }
 
 /// The object with a quantity without a digit in place of each one, which is zero.
-fn without_digits(value: &Value) -> Value {
-    with_other_quantities(value, &|_| "Gi".to_owned())
+fn without_digits(object: &Value, schema: &Value) -> Value {
+    with_other_quantities(object, schema, &|_| "Gi".to_owned())
 }
 
-fn with_other_quantities(value: &Value, respell: &dyn Fn(&str) -> String) -> Value {
+fn with_other_quantities(value: &Value, node: &Value, respell: &dyn Fn(&str) -> String) -> Value {
     let is_quantity =
         |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && Quantity::parse(text).is_ok();
+    let has_both = || node.get("x-kubernetes-int-or-string") == Some(&json!(true));
     match value {
         Value::String(text) if is_quantity(text) => respell(text).into(),
-        // A field of integers and strings may have either.
-        Value::Number(number) if number.is_u64() => respell(&number.to_string()).into(),
-        Value::Array(items) => items.iter().map(|item| with_other_quantities(item, respell)).collect(),
+        Value::Number(number) if number.is_u64() && has_both() => respell(&number.to_string()).into(),
+        Value::Array(items) => {
+            let below = node.get("items").unwrap_or(&Value::Null);
+            items.iter().map(|item| with_other_quantities(item, below, respell)).collect()
+        }
         Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), with_other_quantities(value, respell))).collect()
+            let below = |name: &str| {
+                let property = node.get("properties").and_then(|properties| properties.get(name));
+                property.or_else(|| node.get("additionalProperties")).unwrap_or(&Value::Null)
+            };
+            let field = |(name, value): (&String, &Value)| {
+                (name.clone(), with_other_quantities(value, below(name), respell))
+            };
+            fields.iter().map(field).collect()
         }
         other => other.clone(),
     }
