@@ -20,7 +20,9 @@ mod unique;
 mod value_test;
 
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_lift::{DefinitionRule, LiftedRule, lift_rule};
+use kvrules_apiserver::definition::AuthoredObjects;
+use kvrules_ir::{Constant, Formula, Term};
+use kvrules_lift::{DefinitionRule, LiftedExpression, LiftedRule, lift_rule, replace_term};
 use kvrules_rule_set::RuleSubject;
 use serde_json::Value as Json;
 
@@ -94,7 +96,11 @@ pub(crate) fn restate_rule(
     errors_pass: bool,
     budget: &ProofBudget,
 ) -> RestatedRule {
-    let reason = match lift_rule(rule, CONFIRMING) {
+    let reason = match lift_rule(rule, CONFIRMING).map(|lifted| with_known_kind(lifted, rule, subject)) {
+        Ok(lifted) if lifted.formulas.holds == Formula::True => {
+            let reason = format!("it holds for every object of the kind `{}`", subject.version.kind);
+            return RestatedRule { entries: Vec::new(), form: ImportedForm::LeftOut(reason) };
+        }
         Ok(lifted) => match find_words(rule, &lifted, subject, errors_pass, budget) {
             Ok(entries) => return RestatedRule { entries, form: ImportedForm::Words },
             Err(reason) => reason.to_owned(),
@@ -105,6 +111,19 @@ pub(crate) fn restate_rule(
         Ok(entry) => RestatedRule { entries: vec![entry], form: ImportedForm::Cel(reason) },
         Err(unfit) => RestatedRule { entries: Vec::new(), form: ImportedForm::LeftOut(unfit.to_owned()) },
     }
+}
+
+/// The rule for objects of the subject's kind, which have this kind and no other.
+fn with_known_kind(lifted: LiftedRule, rule: &DefinitionRule, subject: &RuleSubject) -> LiftedRule {
+    if !rule.place.is_empty() || subject.objects != AuthoredObjects::OfVersion {
+        return lifted;
+    }
+    let kind = Term::Root("self".to_owned()).with_field("kind".to_owned());
+    let own = Term::Constant(Constant::Text(subject.version.kind.clone()));
+    let known = |formula: &Formula| replace_term(formula, &kind, &own);
+    let formulas =
+        LiftedExpression { holds: known(&lifted.formulas.holds), fails: known(&lifted.formulas.fails) };
+    LiftedRule { formulas, ..lifted }
 }
 
 /// The words that are proved to say the same.
