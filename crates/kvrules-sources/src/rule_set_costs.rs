@@ -2,8 +2,7 @@
 
 use kvrules_crd::{
     CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion,
-    KubernetesVersions, RuleCost, RuleShares, VersionCost, VersionMatrix, advise_simplification,
-    format_thousands, lints,
+    KubernetesVersions, RuleCost, RuleShares, VersionCost, VersionMatrix, format_thousands, lints,
 };
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_rule_set::{AuthoredRule, PricedRules, RuleSet};
@@ -97,7 +96,7 @@ pub(crate) fn find_expensive_rules(set: &RuleSet) -> Vec<Diagnostic> {
             let message =
                 format!("estimated rule cost {cost} exceeds the limit of {limit} in the definition");
             let finding = lints::RULE_COST.diagnostic_at(rule.span, message);
-            let help = format!("{}; `kvrules cost` proposes bounds", advise_simplification(&rule.expression));
+            let help = "bound the lists, maps and strings that it reads in the definition; `kvrules cost` proposes bounds";
             findings.push(Diagnostic { level: Level::Warning, ..finding.with_help(help) });
         }
     }

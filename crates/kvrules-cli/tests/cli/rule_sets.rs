@@ -602,3 +602,48 @@ fn a_brace_of_a_message_is_no_placeholder_and_no_tag_of_a_template() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("not {1} and not {value}"), "{run:?}");
 }
+
+#[test]
+fn rules_that_cost_too_much_in_their_definition_are_reported() {
+    let definition = |fish: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: ponds.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Pond, plural: ponds, singular: pond, listKind: PondList}}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, properties: {{fish: {fish}}}}}}}}}
+"
+        )
+    };
+    let rules = "apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: ponds}
+spec:
+  subject: {schema: crd.yaml}
+  rules:
+  - {name: fish, path: \"spec.fish[*]\", pattern: \"^[a-z]+$\"}
+  - {name: some, path: spec.fish, items: {min: 1}}
+";
+    let place = Place::with(&[
+        ("crd.yaml", &definition("{type: array, items: {type: string}}")),
+        ("rules.yaml", rules),
+    ]);
+    let run = place.run(&["check", "rules.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.out.contains("warning[KC304]: estimated rule cost ") && run.out.contains("rules.yaml:7:12"),
+        "{run:?}"
+    );
+    assert_eq!(run.out.matches("KC304").count(), 1, "{run:?}");
+    place.write("crd.yaml", definition("{type: array, maxItems: 10, items: {type: string, maxLength: 20}}"));
+    let run = place.run(&["check", "rules.yaml"]);
+    assert!(run.code == Some(0) && !run.out.contains("KC304"), "{run:?}");
+}
