@@ -42,6 +42,8 @@ pub const HOSTILE_PIECES: &[&str] = &[
     "é",
     ":ref:`x`",
     "$x$",
+    "https://x.example/a_b?c=d&e*",
+    "http://",
     "\"",
     "'",
     "word",

@@ -1,7 +1,7 @@
 //! Descriptions as comments in source code have them: paragraphs, lists with dashes, indented lines, and of Markdown what most
-//! readers know: code between backticks, strong words and fenced lines. Everything else is text.
+//! readers know: code between backticks, strong words and fenced lines. Addresses of web pages are links. Everything else is text.
 
-use super::Block;
+use super::{Block, is_harmless};
 use crate::prose::{Prose, one_line};
 
 /// A line with this indentation, or with a tab, is shown as it is.
@@ -101,7 +101,7 @@ fn inline_prose(text: &str) -> Prose {
         let char = if marked.starts_with('*') { '*' } else { '`' };
         let mark = marked.get(..marked.len() - marked.trim_start_matches(char).len()).unwrap_or_default();
         let found = marked_words(marked, mark);
-        prose = prose.text(before);
+        prose = add_words(prose, before);
         prose = match found {
             Some((words, _)) if mark == "**" => prose.strong(words),
             Some((code, _)) => prose.code(one_line(code)),
@@ -109,7 +109,33 @@ fn inline_prose(text: &str) -> Prose {
         };
         rest = found.map_or_else(|| marked.get(mark.len()..).unwrap_or_default(), |(_, rest)| rest);
     }
+    add_words(prose, rest)
+}
+
+/// Adds words, in which addresses of web pages are links.
+fn add_words(mut prose: Prose, text: &str) -> Prose {
+    let mut rest = text;
+    while let Some((before, address, after)) = split_at_address(rest) {
+        prose = prose.text(before).link(address, address);
+        rest = after;
+    }
     prose.text(rest)
+}
+
+/// The first address of a web page, and what is before and after it.
+fn split_at_address(text: &str) -> Option<(&str, &str, &str)> {
+    let starts = text.match_indices("http").map(|(start, _)| start);
+    let is_word = |text: &str| text.chars().next_back().is_some_and(char::is_alphanumeric);
+    let parts = starts.filter_map(|start| text.split_at_checked(start));
+    parts.filter(|(before, _)| !is_word(before)).find_map(|(before, rest)| {
+        let host = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://"))?;
+        let is_part = |char: char| char.is_ascii_graphic() && !"<>\"'`()[]{}|\\^*".contains(char);
+        let end = host.find(|char| !is_part(char)).unwrap_or(host.len());
+        // A full stop behind an address ends the sentence.
+        let host = host.get(..end)?.trim_end_matches(['.', ',', ';', ':', '!', '?', '_']);
+        let (address, after) = rest.split_at_checked(rest.find("://")? + 3 + host.len())?;
+        (!host.is_empty() && is_harmless(address)).then_some((before, address, after))
+    })
 }
 
 /// The words between a mark and the next one that is equal, and what follows that; `None` if they are neither code nor strong.
@@ -145,6 +171,16 @@ mod tests {
         let plain = "One two.\n\nThree:\n\n- a b\n- c\n- d\n\nLast:\n\nx: 1\n  y: 2\n\nz";
         assert_eq!(to_plain_text(&blocks), plain);
         assert!(parse_comment(" \n\n").is_empty());
+    }
+
+    #[test]
+    fn addresses_of_web_pages_are_links() {
+        let blocks = parse_comment(
+            "See https://a.example/b#c. Or (http://d.example), not xhttps://e or https:// or ftp://f.",
+        );
+        let (first, second) = ("https://a.example/b#c", "http://d.example");
+        let prose = Prose::from("See ").link(first, first).text(". Or (").link(second, second);
+        assert_eq!(blocks, [Block::Paragraph(prose.text("), not xhttps://e or https:// or ftp://f."))]);
     }
 
     #[test]
