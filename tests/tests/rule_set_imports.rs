@@ -261,7 +261,7 @@ fn rules_of_templates_mean_the_same_as_a_rule_set() {
         "templates: {words} rules in words, {cel} as `cel`, {left_out} left out; {compared} objects, {violated} violate a rule, {wider} of them one that accepts more"
     );
     assert!(
-        words > 200 && left_out == 0 && compared > 200 && violated > 50 && wider * 5 < violated,
+        words > 300 && left_out == 0 && compared > 200 && violated > 50 && wider * 5 < violated,
         "{words} rules in words, {compared} objects, {violated}"
     );
 }

@@ -117,3 +117,16 @@ fn an_object_that_a_rule_reads_without_a_test_is_required() {
         json!([{"path": "spec", "required": true}, {"path": "spec.low", "integer": {"max": 5}}])
     );
 }
+
+#[test]
+fn a_list_that_a_rule_reads_without_a_test_is_required() {
+    let required = json!([
+        {"each": "spec", "path": "friends", "required": true},
+        {"path": "spec.friends[*]", "in": ["carp", "eel"]},
+    ]);
+    let found = words("self.friends.all(x, x == 'carp' || x == 'eel')");
+    let words_of =
+        |rules: &Value| rules.as_array().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(words_of(&found).len(), words_of(&required).len(), "{found}");
+    assert_eq!(found[0], required[0]);
+}

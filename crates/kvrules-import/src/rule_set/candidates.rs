@@ -16,12 +16,14 @@ pub(super) type RuleEntry = Map<String, Json>;
 const MOST_RULES: usize = 10;
 
 /// The paths from which a rule is written: the value of `each`, and what stands before every other path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Perspective {
     each: RulePath,
     prefix: RulePath,
     /// Tests of one value also require it.
     pub(super) is_strict: bool,
+    /// Rules about items also require the list.
+    requires_lists: bool,
 }
 
 impl Perspective {
@@ -31,29 +33,31 @@ impl Perspective {
         let after_items = whole.0.iter().rposition(|step| *step == PathStep::Each).map_or(0, |at| at + 1);
         let (each, prefix) = whole.0.split_at(after_items);
         let absolute =
-            Self { each: RulePath(each.to_vec()), prefix: RulePath(prefix.to_vec()), is_strict: false };
-        let at_place = Self { each: whole.clone(), prefix: RulePath::default(), is_strict: false };
+            Self { each: RulePath(each.to_vec()), prefix: RulePath(prefix.to_vec()), ..Self::default() };
+        let at_place = Self { each: whole.clone(), ..Self::default() };
         let is_in_metadata = whole.0.first() == Some(&PathStep::Field("metadata".to_owned()));
         let mut all = vec![absolute.clone()];
         if !absolute.prefix.0.is_empty() && !is_in_metadata {
             all.push(at_place);
         }
         let strict: Vec<_> = all.iter().map(|it| Self { is_strict: true, ..it.clone() }).collect();
-        all.extend(strict);
+        let with_lists: Vec<_> =
+            strict.iter().map(|it| Self { requires_lists: true, ..it.clone() }).collect();
+        all.extend(strict.into_iter().chain(with_lists));
         all
     }
 
     /// The perspective from the value at a place.
     pub(super) fn of_place(place: &[PlaceStep]) -> Self {
         let each = RulePath(place.iter().map(to_path_step).collect());
-        Self { each, prefix: RulePath::default(), is_strict: false }
+        Self { each, ..Self::default() }
     }
 
     /// The same for the items of a list.
     fn of_items(&self, list: &RulePath) -> Self {
         let each = RulePath(vec![PathStep::Each]);
         let each = self.each.join_path(&self.prefix).join_path(list).join_path(&each);
-        Self { each, prefix: RulePath::default(), is_strict: self.is_strict }
+        Self { each, prefix: RulePath::default(), ..self.clone() }
     }
 
     /// True if no value of the object is between it and the paths.
@@ -150,7 +154,11 @@ fn rules_with(required: &Literal, at: usize, clause: &Clause, view: &Perspective
         clause.iter().enumerate().filter(|(other, it)| *other != at && !is_covered(required, it, view));
     let others: Vec<&Literal> = others.map(|(_, literal)| literal).collect();
     if let (Atom::Loop(list, inner), true, true) = (&required.atom, required.is_positive, others.is_empty()) {
-        return to_rules(inner, &view.of_items(list));
+        let of_items = to_rules(inner, &view.of_items(list))?;
+        // An expression that reads a list without a test ends in an error without it.
+        let of_list =
+            if view.requires_lists { Some(view.one_word(list, "required", true.into())?) } else { None };
+        return Some(of_list.into_iter().chain(of_items).collect());
     }
     let mut conditions = Vec::new();
     for literal in &others {
