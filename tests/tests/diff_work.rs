@@ -219,6 +219,51 @@ fn five_hundred_rules_of_one_node_are_decided_one_by_one() {
 }
 
 #[test]
+fn fields_next_to_a_rule_that_all_change_are_decided() {
+    let changed = |side: usize| {
+        let mut node = fields(500, &|number| match number % 3 {
+            0 => json!({"type": "integer", "maximum": 10 + number + side}),
+            1 => json!({"type": "string", "maxLength": 10 + side}),
+            _ => {
+                json!({"type": "string", "maxLength": 9, "pattern": if side == 0 { "^[a-z]+$" } else { "^[a-z0-9]+$" }})
+            }
+        });
+        node["x-kubernetes-validations"] =
+            json!([{"rule": "!has(self.f0) || !has(self.f3) || self.f0 <= self.f3"}]);
+        definition(node)
+    };
+    let (diff, steps) = compared(&changed);
+    assert_eq!((diff.count_changes(Direction::Loosened), diff.count_changes(Direction::Unknown)), (500, 0));
+    assert!(steps < 3_500_000, "{steps}");
+}
+
+#[test]
+fn required_fields_that_all_change_are_decided() {
+    let changed = |side: usize| {
+        let mut node =
+            fields(500, &|number| json!({"type": "integer", "minimum": 0, "maximum": 10 + number + side}));
+        node["required"] = (0..500).map(|number| format!("f{number}")).collect::<Vec<_>>().into();
+        definition(node)
+    };
+    let (diff, steps) = compared(&changed);
+    assert_eq!((diff.count_changes(Direction::Loosened), diff.count_changes(Direction::Unknown)), (500, 0));
+    assert!(steps < 4_000_000, "{steps}");
+}
+
+#[test]
+fn rules_with_other_patterns_have_a_text_that_shows_it() {
+    let changed = |side: usize| {
+        let rule = json!({"rule": format!("self.matches('^[a-z]{{1,{}}}$')", 5 + side)});
+        definition(fields(
+            60,
+            &|_| json!({"type": "string", "maxLength": 20, "x-kubernetes-validations": [rule]}),
+        ))
+    };
+    let (diff, _) = compared(&changed);
+    assert_eq!((diff.count_changes(Direction::Loosened), diff.count_changes(Direction::Unknown)), (60, 0));
+}
+
+#[test]
 fn one_rule_of_five_hundred_that_changes_takes_few_steps() {
     let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|number| number == 250));
     assert_eq!(diff.count_changes(Direction::Loosened), 1);

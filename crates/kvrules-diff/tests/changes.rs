@@ -213,6 +213,32 @@ fn a_default_changes_what_is_stored_and_not_what_is_accepted() {
 }
 
 #[test]
+fn branches_see_only_the_fields_that_they_name() {
+    let with = |default: &str, branches: Value| {
+        let fields = json!({"mode": {"type": "string", "default": default}, "a": {"type": "integer"}, "b": {"type": "integer"}});
+        json!({"type": "object", "properties": fields, "anyOf": branches})
+    };
+    let others = json!([{"required": ["a"]}, {"required": ["b"]}]);
+    assert_eq!(direction(with("A", others.clone()), with("B", others)), (Direction::Equal, true));
+    let named = json!([{"required": ["a"]}, {"properties": {"mode": {"enum": ["B"]}}}]);
+    assert_eq!(direction(with("A", named.clone()), with("B", named)), (Direction::Loosened, false));
+    let all = json!([{"required": ["a"]}, {"minProperties": 2}]);
+    assert_ne!(direction(with("A", all.clone()), with("B", all)), (Direction::Equal, true));
+}
+
+#[test]
+fn branches_in_another_order_are_the_same() {
+    let with = |branches: Value| {
+        let fields = json!({"a": {"type": "integer"}, "b": {"type": "integer"}});
+        json!({"type": "object", "properties": fields, "oneOf": branches})
+    };
+    let [a, b] = [json!({"required": ["a"]}), json!({"required": ["b"]})];
+    let compare = |old: Value, new: Value| compare_versions(&with(old), &with(new), &json!({})).changes;
+    assert_eq!(compare(json!([a, b]), json!([b, a])).len(), 0);
+    assert_eq!(compare(json!([a, b, b]), json!([a, a, b])).len(), 1);
+}
+
+#[test]
 fn lists_and_branches_are_compared_too() {
     let list =
         |kind: &str| json!({"type": "array", "x-kubernetes-list-type": kind, "items": {"type": "string"}});

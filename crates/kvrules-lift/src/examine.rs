@@ -36,8 +36,9 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
     let [holds, fails] =
         [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
     let mut is_never = |proposition| decider.can_hold(proposition) == Satisfiability::Never;
-    let never =
-        |formula| has_several_loops(formula) && is_implied(&[formula, &stored], &Formula::False, schema);
+    let never = |formula| {
+        has_contradictory_loops(formula) && is_implied(&[formula, &stored], &Formula::False, schema)
+    };
     let is_never_true = is_never(holds) || never(&formulas.holds);
     let never_fails = is_never(fails) || never(&formulas.fails);
     RuleSense {
@@ -51,11 +52,33 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
 /// The most nodes of a formula whose loops are compared with each other.
 const MOST_NODES: usize = 200;
 
-/// True if a formula has loops that may contradict each other, which cells do not show.
-fn has_several_loops(formula: &Formula) -> bool {
+/// True if a formula has loops that may contradict each other, or a condition on entries that may contradict itself, which cells do not
+/// show.
+fn has_contradictory_loops(formula: &Formula) -> bool {
     let mut loops = Vec::new();
     collect_loops(formula, &mut loops);
-    loops.len() > 1 && formula.node_count() <= MOST_NODES
+    let are_several = loops.len() > 1 || loops.first().is_some_and(|it| compares_terms_again(&it.holds));
+    are_several && formula.node_count() <= MOST_NODES
+}
+
+/// True if a formula compares a term several times.
+fn compares_terms_again(formula: &Formula) -> bool {
+    fn terms<'f>(formula: &'f Formula, found: &mut Vec<&'f Term>) -> bool {
+        match formula {
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| terms(part, found)),
+            Formula::Not(inner) => terms(inner, found),
+            Formula::Compare { left, right, .. } => {
+                let compared = [left, right].into_iter().filter(|term| !matches!(term, Term::Constant(_)));
+                compared.into_iter().any(|term| {
+                    let is_known = found.contains(&term);
+                    found.push(term);
+                    is_known
+                })
+            }
+            _ => false,
+        }
+    }
+    terms(formula, &mut Vec::new())
 }
 
 /// True if the evaluation of a rule may end in an error for a value that its schema accepts; false is a proof.

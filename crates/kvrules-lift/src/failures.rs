@@ -1,5 +1,6 @@
 //! Values that end a rule in an error because something is missing.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use kvrules_cel::ast::Expression;
@@ -33,6 +34,8 @@ const MADE_VALUES: usize = 20;
 #[derive(Default)]
 pub struct RuleFailures {
     values: Option<Box<RuleValues>>,
+    /// Values without one of the fields that the rule names, which are tried last.
+    incomplete: VecDeque<(Json, Option<Json>)>,
     tried: usize,
     found: Vec<RuleFailure>,
 }
@@ -46,13 +49,21 @@ impl RuleFailures {
         expression: &Expression,
         formulas: &LiftedExpression,
     ) -> Option<&RuleFailure> {
-        while self.found.len() <= index && self.tried < TRIES {
+        while self.found.len() <= index && (self.tried < TRIES || !self.incomplete.is_empty()) {
             let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
-            let failure = try_value(values, self.tried, rule, expression);
-            self.found.extend(failure);
+            let pair = if self.tried < TRIES {
+                let number = self.tried % MADE_VALUES;
+                Some(values.make_least_pair(self.tried).unwrap_or_else(|| values.make_pair(number)))
+            } else {
+                self.incomplete.pop_front()
+            };
+            self.found.extend(pair.and_then(|pair| try_value(values, pair, rule, expression)));
             self.tried += 1;
+            if self.tried == TRIES {
+                self.incomplete = values.incomplete_pairs().into();
+            }
         }
-        if self.tried >= TRIES {
+        if self.tried >= TRIES && self.incomplete.is_empty() {
             self.values = None;
         }
         self.found.get(index)
@@ -60,12 +71,11 @@ impl RuleFailures {
 }
 
 fn try_value(
-    values: &mut RuleValues,
-    index: usize,
+    values: &RuleValues,
+    (value, old): (Json, Option<Json>),
     rule: &DefinitionRule,
     expression: &Expression,
 ) -> Option<RuleFailure> {
-    let (value, old) = values.make_least_pair(index).unwrap_or_else(|| values.make_pair(index % MADE_VALUES));
     // Most values end in no error, and then what the server stores for them does not matter: it leaves nulls out, and what it fills in
     // makes no error.
     if ![Some(&value), old.as_ref()].into_iter().flatten().any(has_null) {

@@ -1,6 +1,8 @@
 //! Values that a schema accepts and on which the atoms of a formula differ.
 
 mod collector;
+mod differing_texts;
+mod incomplete_values;
 mod near_texts;
 mod plain_integers;
 mod reduced_schema;
@@ -51,6 +53,8 @@ pub struct RuleValues {
     /// The first places that a formula names and that may be absent.
     optional_places: Vec<Vec<PlaceStep>>,
     pairs: Vec<PlacePair>,
+    /// The places of texts that functions read as something else, with texts that they can read.
+    readings: Vec<(Vec<PlaceStep>, &'static [&'static str])>,
     chance: PseudoRandom,
     is_transition: bool,
     optional_old: bool,
@@ -106,6 +110,7 @@ impl RuleValues {
             optional_places: optional.map(|change| change.steps.clone()).take(MOST_OPTIONAL).collect(),
             changes,
             pairs: collector.pairs,
+            readings: collector.readings,
             chance: PseudoRandom::new(),
             is_transition: collector.has_old,
             optional_old: false,

@@ -17,7 +17,8 @@ use serde_json::Value;
 use super::edit::ObjectEdit;
 use super::formulas::{SideRules, keywords_formula, place_steps};
 use super::keyword::{
-    LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text, keyword_texts,
+    JUNCTORS, LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text,
+    keyword_texts,
 };
 use super::value_shape::see_same_values;
 use super::walk::is_open as is_open_node;
@@ -25,7 +26,7 @@ use crate::bound::ImpliedDirection;
 use crate::report::{Direction, ExclusionProof};
 
 /// The most rules that are lifted for one comparison.
-const MOST_LIFTED: usize = 600;
+const MOST_LIFTED: usize = 1_200;
 /// The most implications that are examined for one comparison, and for one difference in one direction.
 const MOST_EXAMINED: usize = 4_000;
 const MOST_FOR_EACH: usize = 60;
@@ -177,10 +178,33 @@ fn is_free_field(schema: &Value, place: &[PlaceStep], name: &str) -> bool {
     let has_count = ["minProperties", "maxProperties"].iter().any(|key| own.get(*key).is_some());
     let is_plain = |field: &Value| !has_branches(field) && keyword_list(field, RULES).is_empty();
     !has_count
-        && !has_branches(own)
-        && !nodes.iter().any(|node| has_branches(node))
+        && !branches_may_read(own, name)
+        && !nodes.iter().any(|node| branches_may_read(node, name))
         && !nodes.last().is_some_and(is_key)
         && find_property(own, name).is_none_or(is_plain)
+}
+
+/// True if branches of a node may depend on a field with a name: they name it, or are about all fields.
+fn branches_may_read(node: &Value, name: &str) -> bool {
+    fn reads(value: &Value, name: &str) -> bool {
+        const ABOUT_ALL: [&str; 4] =
+            ["minProperties", "maxProperties", "additionalProperties", "uniqueItems"];
+        match value {
+            Value::Object(keywords) => keywords.iter().any(|(key, value)| {
+                let lists_objects = || {
+                    key == "enum"
+                        && value
+                            .as_array()
+                            .is_some_and(|all| all.iter().any(|it| it.is_object() || it.is_array()))
+                };
+                key == name || ABOUT_ALL.contains(&key.as_str()) || lists_objects() || reads(value, name)
+            }),
+            Value::Array(values) => values.iter().any(|value| reads(value, name)),
+            Value::String(text) => text == name,
+            _ => false,
+        }
+    }
+    JUNCTORS.into_iter().chain(["not"]).filter_map(|key| node.get(key)).any(|branches| reads(branches, name))
 }
 
 /// The condition that a side has at a difference; `None` if it is not one that has a formula, an error if it should have.

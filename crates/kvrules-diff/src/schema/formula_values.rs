@@ -91,13 +91,19 @@ impl<'s> Differing<'s> {
     fn find(mut self, left: &Cell<usize>) -> Vec<ObjectAttempt> {
         let steps = StepBudget::new(MOST_RUNS);
         let mut found = Vec::new();
-        let made = MADE.min(left.get());
-        for index in 0..made {
-            if found.len() >= KEPT {
+        let first = self.values.make_value(0);
+        // Each change by itself comes first: of these one mostly shows the difference.
+        let mut changed = self.values.changed_values(&first).into_iter();
+        for index in 0..MADE {
+            if found.len() >= KEPT || left.get() == 0 {
                 break;
             }
             left.set(left.get().saturating_sub(1));
-            let Some((value, stored)) = self.values.next_pair(index) else { continue };
+            let made = match changed.next() {
+                Some(value) => self.values.accepted_value(&value).map(|value| (value, None)),
+                None => self.values.next_pair(index),
+            };
+            let Some((value, stored)) = made else { continue };
             let [object, before] =
                 [Some(&value), stored.as_ref()].map(|it| it.map(|it| json!({ INNER: it })));
             let Some(object) = object else { continue };

@@ -83,11 +83,18 @@ pub fn compare_versions<'s>(
         hints_of(version.schema, &mut hints);
     }
     let exclusion = ExclusionSearch::new(old.schema, new.schema);
-    let values = Cell::new(MOST_FORMULA_VALUES);
+    let mut values = MOST_FORMULA_VALUES;
+    let mut rules_left = edits.iter().filter(|edit| edit.pair.is_some()).count();
     for edit in &mut edits {
         exclusion.decide_unread_default(edit);
         exclusion.exclude_directions(edit);
-        formula_values::add_attempts(edit, &exclusion, &values);
+        if edit.pair.is_some() {
+            let share = Cell::new(values / rules_left.max(1));
+            let most = share.get();
+            formula_values::add_attempts(edit, &exclusion, &share);
+            values -= most - share.get();
+            rules_left -= 1;
+        }
     }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
@@ -150,7 +157,7 @@ fn found_in_part(
         part.look(edit, &mut found);
         steps.try_take(part.steps().steps_used());
         found.is_cut = false;
-        found.confirm(bench);
+        found.confirm(bench, &edit.downs);
     }
     found
 }

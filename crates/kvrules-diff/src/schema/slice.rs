@@ -2,7 +2,7 @@
 //! about another one.
 //!
 //! On the way to the place, fields next to it are left out which need not be there and which no rule, no branch and no count of
-//! fields refers to. What is shown with such a part is checked against the whole schemas before it is reported.
+//! fields refers to. Of very many required fields none is kept, and an object gets them afterwards. What is shown with such a part is checked against the whole schemas before it is reported.
 
 use std::collections::HashSet;
 
@@ -88,17 +88,19 @@ fn cut_node(
 ) -> Value {
     let both = || std::iter::once(node).chain(other);
     let Some(fields) = node.as_object().filter(|_| !both().any(is_entangled)) else { return node.clone() };
+    let rules: Vec<&str> =
+        both().flat_map(|node| keyword_list(node, RULES)).map(|rule| keyword_text(rule, "rule")).collect();
     let below = |down: &NodeStep, child: &Value, rest: &[NodeStep]| {
         cut_node(child, other.and_then(|other| down.of(other)), rest, names, false)
     };
     match (downs.split_first(), names) {
         (None, None) => node.clone(),
         (None, Some(names)) => {
-            let keeps = |name: &str| names.contains(&name);
+            let keeps = |name: &str| names.contains(&name) || rules.iter().any(|rule| rule.contains(name));
             with_properties(fields, both(), is_root, &keeps, &|_, child| child.clone())
         }
         (Some((down @ NodeStep::Property(wanted), rest)), _) => {
-            let keeps = |name: &str| name == wanted;
+            let keeps = |name: &str| name == wanted || rules.iter().any(|rule| rule.contains(name));
             with_properties(fields, both(), is_root, &keeps, &|name, child| {
                 if name == wanted { below(down, child, rest) } else { child.clone() }
             })
@@ -114,10 +116,15 @@ fn cut_node(
     }
 }
 
-/// True if the schema constrains several fields of an object together.
+/// The most fields of a node with rules that is kept as it is, and the most required fields that are kept.
+const MOST_FIELDS: usize = 40;
+
+/// True if the schema constrains several fields of an object together. Rules do so too: of a node with many fields those that rules name are
+/// kept, though a rule may count the fields.
 fn is_entangled(node: &Value) -> bool {
     let counts = ["minProperties", "maxProperties"].iter().any(|key| node.get(*key).is_some());
-    counts || has_branches(node) || !keyword_list(node, RULES).is_empty()
+    let has_rules = !keyword_list(node, RULES).is_empty();
+    counts || has_branches(node) || (has_rules && properties(node).count() <= MOST_FIELDS)
 }
 
 /// A node with some of its properties: those to be kept, and those that either side requires.
@@ -129,16 +136,33 @@ fn with_properties<'n>(
     made: &dyn Fn(&str, &Value) -> Value,
 ) -> Value {
     let required: HashSet<&str> = both.flat_map(|node| keyword_texts(node, "required")).collect();
-    let is_kept = |name: &str| keeps(name) || required.contains(name) || (is_root && is_meta(name));
+    let has_few = required.len() <= MOST_FIELDS;
+    let is_kept =
+        |name: &str| keeps(name) || (has_few && required.contains(name)) || (is_root && is_meta(name));
     let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {
         Some(properties) => {
             let kept = properties.iter().filter(|(name, _)| is_kept(name));
             let kept = kept.map(|(name, child)| (name.clone(), made(name, child)));
             (key.clone(), Value::Object(kept.collect()))
         }
+        None if key == "required" && !has_few => {
+            let names = value.as_array().into_iter().flatten();
+            (key.clone(), names.filter(|name| name.as_str().is_some_and(is_kept)).cloned().collect())
+        }
         None => (key.clone(), value.clone()),
     };
     Value::Object(fields.iter().map(kept).collect())
+}
+
+/// True if a part of a schema lacks required fields on the way to a place: they are too many.
+pub(super) fn lacks_required_fields(schema: &Value, downs: &[NodeStep]) -> bool {
+    let has_many = |node: &Value| keyword_texts(node, "required").len() > MOST_FIELDS;
+    let mut node = Some(schema);
+    has_many(schema)
+        || downs.iter().any(|down| {
+            node = node.and_then(|node| down.of(node));
+            node.is_some_and(has_many)
+        })
 }
 
 #[cfg(test)]

@@ -186,7 +186,8 @@ impl NodeWalk<'_> {
 
     fn branches(&mut self, old: &Value, new: &Value) {
         let all = JUNCTORS.into_iter().chain(["not"]);
-        let differing: Vec<&str> = all.filter(|key| keyword_differs(old, new, key)).collect();
+        let differs = |key: &&str| keyword_differs(old, new, key) && !are_reordered(old, new, key);
+        let differing: Vec<&str> = all.filter(differs).collect();
         let Some(first) = differing.first().copied() else { return };
         let none = |node: &Value| !has_branches(node);
         let bound = match (none(old), none(new)) {
@@ -500,6 +501,17 @@ pub(super) fn is_open(node: &Value) -> bool {
 }
 
 /// True if the value of a keyword differs; an empty value counts as absent.
+/// True if two nodes have the same branches in different orders.
+fn are_reordered(old: &Value, new: &Value, key: &str) -> bool {
+    const MOST: usize = 64;
+    let (one, other) = (keyword_list(old, key), keyword_list(new, key));
+    let count = |branches: &[Value], branch: &Value| branches.iter().filter(|it| *it == branch).count();
+    !one.is_empty()
+        && one.len() == other.len()
+        && one.len() <= MOST
+        && one.iter().all(|branch| count(one, branch) == count(other, branch))
+}
+
 fn keyword_differs(old: &Value, new: &Value, key: &str) -> bool {
     let text_of = |node: &Value| {
         node.get(key)

@@ -16,11 +16,12 @@ use super::overlay::overlay_attempt;
 use super::place::{NodeStep, ObjectStep};
 use super::schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 use super::shrink::{is_required, shrink_object};
+use super::slice::lacks_required_fields;
 use super::trial::TrialWrite;
 use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
 use crate::bound::ImpliedDirection;
-use crate::report::{Change, Direction, Witness};
+use crate::report::{Change, Direction, Witness, WriteKind};
 use kvrules_regex::StepBudget;
 
 /// Two schemas, prepared for evaluation.
@@ -60,7 +61,7 @@ pub(super) struct SearchResult {
 
 impl SearchResult {
     /// Drops what both whole schemas take, or both refuse.
-    pub(super) fn confirm(&mut self, bench: &VersionPair<'_>) {
+    pub(super) fn confirm(&mut self, bench: &VersionPair<'_>, downs: &[NodeStep]) {
         let (in_part, mut is_cut) = ((self.refused.is_some(), self.accepted.is_some()), false);
         let mut shows = |witness: &Witness, one: &SchemaEvaluator, other: &SchemaEvaluator| {
             let trial = TrialWrite::of(witness);
@@ -71,12 +72,41 @@ impl SearchResult {
                 && trial.evaluate_with(one).is_accepted()
                 && trial.evaluate_with(other).is_refused()
         };
-        let (old, new) = (&bench.old.evaluator, &bench.new.evaluator);
-        self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
-        self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
+        let mut confirmed = |witness: Witness, old_accepts: bool| {
+            let (side, other) = if old_accepts { (&bench.old, &bench.new) } else { (&bench.new, &bench.old) };
+            if shows(&witness, &side.evaluator, &other.evaluator) {
+                return Some(witness);
+            }
+            if witness.write != WriteKind::Create || !lacks_required_fields(side.version.schema, downs) {
+                return None;
+            }
+            (0..COMPLETIONS).find_map(|number| {
+                let schema = side.version.schema;
+                let base = side.builder.build_object(schema, downs, ForcedContent::Anything, number)?;
+                let object = with_fields(&base, &witness.object);
+                let completed = Witness { object, ..witness.clone() };
+                shows(&completed, &side.evaluator, &other.evaluator).then_some(completed)
+            })
+        };
+        self.refused = self.refused.take().and_then(|witness| confirmed(witness, true));
+        self.accepted = self.accepted.take().and_then(|witness| confirmed(witness, false));
         self.is_cut |= is_cut;
         self.hidden = (in_part.0 && self.refused.is_none(), in_part.1 && self.accepted.is_none());
     }
+}
+
+/// Number of objects that the required fields are taken from.
+const COMPLETIONS: usize = 3;
+
+/// An object with the fields of another in place of its own.
+fn with_fields(base: &Value, fields: &Value) -> Value {
+    let (Value::Object(base), Value::Object(fields)) = (base, fields) else { return fields.clone() };
+    let mut all = base.clone();
+    for (name, value) in fields {
+        let value = base.get(name).map_or_else(|| value.clone(), |known| with_fields(known, value));
+        all.insert(name.clone(), value);
+    }
+    Value::Object(all)
 }
 
 /// Number of whole objects that are made for each attempt, at most, and so many for all attempts of one direction.

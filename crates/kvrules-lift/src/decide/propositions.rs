@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use kvrules_ir::{Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
+use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 use serde_json::Value as Json;
 
 use super::Conversions;
@@ -16,6 +16,9 @@ use super::linear_forms::linear_form;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use crate::evaluate::FormulaScope;
 use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total};
+
+/// The most cells of a proposition all of whose values are tried.
+const MOST_CELLS: usize = 6;
 
 /// The number of a proposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +94,41 @@ impl<'a> PropositionTable<'a> {
 
     pub(super) fn take_stored_as_valid(&mut self) {
         self.terms.is_stored_valid = true;
+    }
+
+    /// True if a proposition holds whatever its cells are, as far as it has few.
+    fn always_holds(&self, id: PropositionId) -> bool {
+        let mut cells = Vec::new();
+        self.collect_cells(id, &mut cells);
+        cells.len() <= MOST_CELLS
+            && (0..1_u32 << cells.len()).all(|values| self.holds_for(id, &cells, values))
+    }
+
+    fn collect_cells(&self, id: PropositionId, cells: &mut Vec<CellId>) {
+        match self.get(id) {
+            Some(Proposition::Cell(cell)) if !cells.contains(cell) => cells.push(*cell),
+            Some(Proposition::Not(inner)) => self.collect_cells(*inner, cells),
+            Some(Proposition::All(parts) | Proposition::Any(parts)) if cells.len() <= MOST_CELLS => {
+                for part in parts {
+                    self.collect_cells(*part, cells);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// True if a proposition holds where each cell has the bit of its place.
+    fn holds_for(&self, id: PropositionId, cells: &[CellId], values: u32) -> bool {
+        match self.get(id) {
+            Some(Proposition::Constant(value)) => *value,
+            Some(Proposition::Cell(cell)) => {
+                cells.iter().position(|known| known == cell).is_some_and(|at| values >> at & 1 == 1)
+            }
+            Some(Proposition::Not(inner)) => !self.holds_for(*inner, cells, values),
+            Some(Proposition::All(parts)) => parts.iter().all(|part| self.holds_for(*part, cells, values)),
+            Some(Proposition::Any(parts)) => parts.iter().any(|part| self.holds_for(*part, cells, values)),
+            None => false,
+        }
     }
 
     pub(super) fn get(&self, id: PropositionId) -> Option<&Proposition> {
@@ -217,7 +255,16 @@ impl<'a> PropositionTable<'a> {
             }
             Term::Index(..) => self.terms.is_own_key(known),
             // Its condition compares values that every item has.
-            Term::Collect(_) => succeeds || self.terms.selects_one_item(known, ItemPresence::Open),
+            Term::Collect(_) if self.terms.selects_one_item(known, ItemPresence::Open) => true,
+            Term::Collect(it) => {
+                let parts = known.parts.clone();
+                let mut needed: Vec<_> =
+                    parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
+                if !self.collects_all_entries(it, conversions) {
+                    needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
+                }
+                return self.all_of(needed);
+            }
             Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
             Term::List(_) => true,
         };
@@ -227,6 +274,22 @@ impl<'a> PropositionTable<'a> {
             needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
         }
         self.all_of(needed)
+    }
+
+    /// True if it is certain that a list is made: the condition is decided for each entry, and each that is selected has a result.
+    fn collects_all_entries(&mut self, it: &'a Collection, conversions: Conversions) -> bool {
+        self.terms.note_entry(it.entry, &it.range);
+        self.note_loops(&it.selected);
+        self.note_loops(&it.left_out);
+        let [selected, left_out] =
+            [&it.selected, &it.left_out].map(|formula| self.of_formula(formula, conversions));
+        let result = self.term_is_defined(&it.result, conversions);
+        let range = self.term_is_defined(&it.range, conversions);
+        let no_range = self.negation_of(range);
+        let decided = self.any_of([selected, left_out, no_range]);
+        let not_selected = self.negation_of(selected);
+        let has_result = self.any_of([result, not_selected, no_range]);
+        self.always_holds(decided) && self.always_holds(has_result)
     }
 
     fn compare(

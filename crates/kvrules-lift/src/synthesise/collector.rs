@@ -6,6 +6,8 @@ use kvrules_generate::PlaceStep;
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
 use serde_json::json;
 
+use super::differing_texts::differing_texts;
+use super::incomplete_values::readable_texts;
 use super::near_texts::{near_quantity, quantity_text};
 use super::{Change, Edit, PlacePair};
 
@@ -45,6 +47,9 @@ pub(super) struct Collector {
     keys: HashMap<VariableId, Vec<PlaceStep>>,
     found: Vec<(Vec<PlaceStep>, Vec<Edit>)>,
     pub(super) pairs: Vec<PlacePair>,
+    pub(super) readings: Vec<(Vec<PlaceStep>, &'static [&'static str])>,
+    /// The patterns that texts are matched with.
+    patterns: Vec<(Vec<PlaceStep>, String)>,
     pub(super) has_old: bool,
 }
 
@@ -104,6 +109,16 @@ impl Collector {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// The place of a text, also if its type is converted first.
+    fn place_of_text(&self, term: &Term) -> Option<Vec<PlaceStep>> {
+        match term {
+            Term::Call(call) if matches!(call.function.as_str(), "string" | "dyn" | "trim") => {
+                self.place_of_text(call.arguments.first()?)
+            }
+            term => self.place_of(term),
         }
     }
 
@@ -205,7 +220,16 @@ impl Collector {
         if let [one, other] = arguments {
             self.note_quantities(one, other);
         }
-        for argument in arguments {
+        if let ("matches", [subject, Term::Constant(Constant::Text(pattern))]) = (function, arguments)
+            && let Some(place) = self.place_of_text(subject)
+        {
+            self.patterns.push((place, pattern.clone()));
+        }
+        for (at, argument) in arguments.iter().enumerate() {
+            if let (Some(place), Some(samples)) = (self.place_of_text(argument), readable_texts(function, at))
+            {
+                self.readings.push((place, samples));
+            }
             if function != "size" {
                 let around = texts.iter().flat_map(|text| text_examples(function, text));
                 self.note_texts(argument, around.chain(TEXTS.iter().map(|text| (*text).to_owned())));
@@ -227,7 +251,8 @@ impl Collector {
     /// The changes, one for each place.
     pub(super) fn changes(&self) -> Vec<Change> {
         let mut changes: Vec<Change> = Vec::new();
-        for (steps, edits) in &self.found {
+        let differing = differing_texts(&self.patterns);
+        for (steps, edits) in differing.iter().chain(&self.found) {
             match changes.iter_mut().find(|change| change.steps == *steps) {
                 Some(change) => {
                     let new: Vec<_> = edits.iter().filter(|it| !change.edits.contains(it)).cloned().collect();

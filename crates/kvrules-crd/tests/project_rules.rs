@@ -1,0 +1,58 @@
+//! Rules in the manner of well-known projects: right ones have no finding, and wrong ones have theirs.
+#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use kvrules_crd::{RunResources, StoredResources, check_in_run};
+use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::{Value, json};
+
+const FILES: [&str; 5] = [
+    include_str!("project_rules/certificates.yaml"),
+    include_str!("project_rules/claims.yaml"),
+    include_str!("project_rules/clusters.yaml"),
+    include_str!("project_rules/rollouts.yaml"),
+    include_str!("project_rules/services.yaml"),
+];
+
+/// The codes of the findings for a rule of the values of a schema.
+fn codes(schema: &Value, rule: &str) -> Vec<String> {
+    let mut node = schema.clone();
+    node["x-kubernetes-validations"] = json!([{ "rule": rule }]);
+    let schema = json!({"type": "object", "properties": {"spec": node}});
+    let names = json!({"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"});
+    let version =
+        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    });
+    let text = definition.to_string();
+    let source = SourceFile::new(FileId(0), "crd.json", &*text);
+    let stream = parse_stream(FileId(0), &text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let (stored, run) = (StoredResources::default(), RunResources::default());
+    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    // At the level info is that a keyword says the same.
+    found.iter().filter(|it| it.level != Level::Info).map(|it| it.code.to_string()).collect()
+}
+
+#[test]
+fn right_rules_have_no_finding_and_wrong_ones_have_theirs() {
+    let (mut right, mut wrong) = (0, 0);
+    for text in FILES {
+        let file: Value = serde_yaml::from_str(text).unwrap();
+        for rule in file["right"].as_array().unwrap() {
+            let rule = rule.as_str().unwrap();
+            assert_eq!(codes(&file["schema"], rule), Vec::<String>::new(), "{rule}");
+            right += 1;
+        }
+        for (code, rule) in file["wrong"].as_array().unwrap().iter().flat_map(|it| it.as_object().unwrap()) {
+            let rule = rule.as_str().unwrap();
+            assert_eq!(codes(&file["schema"], rule), [code.as_str()], "{rule}");
+            wrong += 1;
+        }
+    }
+    assert_eq!((right, wrong), (34, 26));
+}
