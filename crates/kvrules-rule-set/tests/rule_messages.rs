@@ -86,7 +86,8 @@ fn placeholders_become_texts_and_expressions() {
         ),
     ] {
         let (set, findings) = read("", &own);
-        let findings: Vec<_> = findings.iter().filter(|it| it.code != "KR109").collect();
+        // A value that is compared with itself is an idle rule.
+        let findings: Vec<_> = findings.iter().filter(|it| !["KR109", "KR202"].contains(&it.code)).collect();
         assert!(findings.is_empty(), "{own}: {findings:?}");
         let rule = set.unwrap().rules.remove(0);
         assert_eq!(rule.message, static_text, "{own}");
