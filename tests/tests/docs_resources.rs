@@ -5,13 +5,16 @@
 use std::collections::{BTreeMap, HashSet};
 
 use kvrules::crd::{ResourceText, read_policies};
+use kvrules::docs::fact::{FactValue, Piece};
 use kvrules::docs::resource_pages::{ResourcePage, ResourceRule};
 use kvrules::docs::{
     AuthorNotation, Document, FORMATS, Grouping, HTML, MARKDOWN, PagesInput, RESTRUCTUREDTEXT,
     ResourcePagesInput, RuleLocations, add_resource_pages, build_pages, render_document,
 };
 use kvrules::eval::Definitions;
-use kvrules::{Request, Sources};
+use kvrules::loss::{LossPolicy, LossReport};
+use kvrules::{Request, ResourceVersion, Sources};
+use kvrules_pages::fact_picture::{FactPicture, PictureFidelityRow};
 use kvrules_tests::docutils::read_restructuredtext;
 use kvrules_tests::pages::check_html;
 use kvrules_tests::repository_root;
@@ -302,4 +305,74 @@ fn docutils_takes_every_small_page_about_a_resource() {
     for (text, page) in texts.iter().zip(&answers) {
         assert!(page.problems.is_empty() && !page.titles.is_empty(), "{:?}\n{text}", page.problems);
     }
+}
+
+/// The fidelity of the targets to what a page has a row for.
+type Rows = BTreeMap<String, BTreeMap<String, &'static str>>;
+
+/// The rows of the table on a page.
+fn page_rows(page: &ResourcePage) -> Rows {
+    let section = page.sections.iter().find(|section| section.title == "Fidelity of targets").unwrap();
+    assert!(section.is_folded);
+    let fact = section.facts.iter().find(|fact| fact.kind == "fidelity-matrix").unwrap();
+    let FactValue::Line(line) = &fact.value else { panic!("{fact:?}") };
+    let [Piece::Picture(FactPicture::FidelityMatrix { targets, rules })] = line.as_slice() else {
+        panic!("{line:?}")
+    };
+    let row = |rule: &PictureFidelityRow| {
+        let cells = targets.iter().zip(&rule.fidelity);
+        let cells = cells.filter_map(|(target, fidelity)| Some((target.clone(), (*fidelity)?.as_str())));
+        (rule.name.clone(), cells.collect())
+    };
+    rules.iter().map(row).collect()
+}
+
+#[test]
+fn the_fidelity_on_pages_is_that_of_compiled_files() {
+    let text = std::fs::read_to_string(repository_root().join("tests/cases/docs/tank.yaml")).unwrap();
+    let versions = ResourceVersion::of_definition(&serde_yaml::from_str(&text).unwrap());
+    let request = Request { resources: &versions, ..Request::for_virtual_machines(&[]) };
+    let outputs = kvrules::compile_targets(kvrules::all_targets(), &request).unwrap();
+    let report = LossReport::new(&[], &outputs, &LossPolicy::default());
+    let shown_name = |name: &str| match name {
+        "schema" => "other keywords of the schema",
+        "spec.x-kubernetes-validations[0]" => "spec: self.used <= self.size",
+        "spec.x-kubernetes-validations[1]" => "spec: self.size >= oldSelf.size",
+        "spec.size.x-kubernetes-validations[0]" => "spec.size: self <= 8",
+        "spec.lids[*].x-kubernetes-validations[0]" => "spec.lids[]: self > 0",
+        "spec.wait.x-kubernetes-validations[0]" => r#"spec.wait: self <= duration("1h")"#,
+        "spec.wait.format" => "spec.wait.format",
+        other => panic!("{other}"),
+    };
+    let document = case("tank.yaml");
+    let markdown = &render_document(&MARKDOWN, &document, &[]).unwrap()[1].text;
+    let mut wanted = Rows::new();
+    for rule in &report.sets[0].rules {
+        let targets = rule.targets.iter().map(|(target, claim)| (target.clone(), claim.fidelity));
+        assert!(wanted.insert(shown_name(&rule.name).to_owned(), targets.collect()).is_none());
+        for cause in rule.targets.values().filter_map(|claim| claim.cause.as_ref()) {
+            assert!(markdown.contains(cause), "{cause}\n{markdown}");
+        }
+    }
+    assert_eq!(page_rows(&document.resources[0]), wanted);
+    let of_policy = |rule: &str| wanted[rule]["admission-policy"];
+    assert_eq!(of_policy("spec.size: self <= 8"), "exact");
+    assert_eq!(of_policy(r#"spec.wait: self <= duration("1h")"#), "narrower");
+    assert_eq!(wanted["spec: self.used <= self.size"]["json-schema"], "unsupported");
+    let line = "- `spec.wait`: `self <= duration(\"1h\")`: narrower in `admission-policy`: the policy fails for durations";
+    assert!(markdown.contains(line), "{markdown}");
+}
+
+#[test]
+fn many_exact_rules_are_counted_and_their_fidelity_is_in_the_data() {
+    let field = |limit: usize| json!({"type": "integer", "x-kubernetes-validations": [{"rule": format!("self > {limit}")}]});
+    let properties: serde_json::Map<String, Value> =
+        (0..12).map(|limit| (format!("f{limit}"), field(limit))).collect();
+    let document = document_of_value(&definition_with(json!({"type": "object", "properties": properties})));
+    let markdown = &render_document(&MARKDOWN, &document, &[]).unwrap()[1].text;
+    let line = "- 12 other rules: exact in `admission-policy`, `json-schema`, `openapi`\n";
+    assert!(markdown.contains(line), "{markdown}");
+    let rows = page_rows(&document.resources[0]);
+    assert_eq!(rows.len(), 13);
+    assert_eq!(rows["f7: self > 7"].values().collect::<Vec<_>>(), [&"exact"; 3]);
 }

@@ -149,6 +149,8 @@ pub struct Request<'a> {
     pub version: &'a str,
     /// The servers that take what targets for servers make.
     pub servers: KubernetesVersions,
+    /// False if only claims are needed. Targets may then leave out the files of definitions.
+    pub needs_files: bool,
 }
 
 impl Emitter {
@@ -265,6 +267,7 @@ impl<'a> Request<'a> {
             templates: &[],
             version: env!("CARGO_PKG_VERSION"),
             servers: KubernetesVersions::default(),
+            needs_files: true,
         }
     }
 

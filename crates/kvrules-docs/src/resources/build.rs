@@ -11,6 +11,7 @@ use kvrules_pages::resources::ResourcePage;
 use rayon::prelude::*;
 
 use super::definition::{VersionInput, version_page};
+use super::definition_targets::claim_fidelities;
 use super::input::ResourcePagesInput;
 use super::policy::{PolicyInput, policy_page};
 use super::rule_index::RuleIndex;
@@ -29,8 +30,11 @@ pub fn add_resource_pages(
     let notes = add_bindings(given, &mut policies);
     let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
     let rules = RuleIndex::of_schemas(&schemas, given.notation);
-    let of_version = |(number, version)| version_page(version, (&rules, number), given);
-    let mut pages: Vec<ResourcePage> = versions.par_iter().enumerate().map(of_version).collect();
+    // After the formulas of rules are known, which targets share.
+    let claims = claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
+    let of_version = |(number, (version, claims))| version_page(version, (&rules, number), claims, given);
+    let claimed = versions.par_iter().zip(&claims);
+    let mut pages: Vec<ResourcePage> = claimed.enumerate().map(of_version).collect();
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
     let named: Vec<_> = given.rule_sets.iter().map(|set| (*set, stems.add(&set.name))).collect();
     pages.par_extend(named.par_iter().map(|(set, stem)| rule_set_page(set, stem, given)));
@@ -41,7 +45,7 @@ pub fn add_resource_pages(
         _ => {
             document.add_resources(pages);
             // Large schemas take a while to free, in which no page could be made.
-            rayon::join(|| drop(rules), || drop(versions));
+            rayon::join(|| drop((rules, claims)), || drop(versions));
             Ok(notes)
         }
     }

@@ -134,7 +134,12 @@ fn expression_line(rule: &RuleShares) -> String {
     if rule.field == ExpressionField::MessageExpression {
         return "messageExpression".to_owned();
     }
-    let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    shorten_expression(&rule.text)
+}
+
+/// The start of an expression on one line.
+pub(super) fn shorten_expression(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use crate::samples::{object_head, sample_objects};
 
 use super::costs::costs_section;
+use super::definition_targets::VersionClaims;
 use super::fields::schema_sections;
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
@@ -51,10 +52,11 @@ impl VersionInput<'_> {
     }
 }
 
-/// Returns the page of a version, with its rules in the index under a number.
+/// Returns the page of a version, with its rules in the index under a number, and the claims of targets about them.
 pub(super) fn version_page(
     input: &VersionInput<'_>,
     rules: (&RuleIndex, usize),
+    claims: &VersionClaims,
     given: &ResourcePagesInput<'_>,
 ) -> ResourcePage {
     let version = &input.version;
@@ -70,6 +72,7 @@ pub(super) fn version_page(
     // Estimating costs on all servers is a walk over the schema for each.
     if count_rules(&sections) > 0 {
         sections.extend(costs_section(&version.schema, &mut names));
+        sections.extend(claims.targets_section(&mut names));
     }
     ResourcePage {
         group: "Custom resources".to_owned(),

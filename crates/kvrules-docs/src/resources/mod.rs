@@ -8,6 +8,7 @@ mod bounds;
 mod build;
 mod costs;
 mod definition;
+mod definition_targets;
 mod field_facts;
 mod field_type;
 mod fields;
@@ -23,6 +24,7 @@ mod rule_sets;
 mod schema_place;
 mod selectors;
 mod states;
+mod target_fidelity;
 mod values;
 
 pub use build::add_resource_pages;

@@ -1,10 +1,11 @@
 //! The facts about a rule of a schema.
 
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
+use kvrules_emit::resource_schema::RuleSchema;
 use kvrules_ir::{Formula, Term, TermRelation};
 use kvrules_lift::{
     DefinitionRule, LiftOfKinds, LiftedExpression, PolicySubject, SentencePart, describe_formula,
-    lift_for_kinds, lift_rule,
+    lift_for_kinds,
 };
 use kvrules_pages::AuthorNotation;
 use kvrules_pages::document::{Source, Text};
@@ -56,19 +57,20 @@ pub(super) fn rule_facts(described: &DescribedRule<'_>, notation: AuthorNotation
         let message = Text::of_author(rule.message.trim(), notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
-    let lifted = lift_rule(described.definition, CONFIRMED_ON).ok();
-    let unchanging = lifted.as_ref().and_then(|lifted| immutable_fact(&lifted.formulas.holds, described));
+    // Targets rely on the same formulas.
+    let formulas = RuleSchema::of_rule(described.definition).lift_known_rule(described.definition).ok();
+    let unchanging = formulas.as_ref().and_then(|formulas| immutable_fact(&formulas.holds, described));
     if unchanging.is_none() {
         facts.extend(transition_fact(rule));
         let changes = allowed_changes(described.definition);
         facts.extend(changes.and_then(|it| states_fact(&it.changes, it.may_stay)));
     }
-    if let Some(lifted) = &lifted {
-        let samples = sample_facts(described, &lifted.formulas);
+    if let Some(formulas) = &formulas {
+        let samples = sample_facts(described, formulas);
         // An update that changes nothing shows nothing.
         let is_shown = |fact: &Fact| unchanging.is_none() || fact.kind != "passes";
         let samples: Vec<Fact> = samples.into_iter().filter(is_shown).collect();
-        facts.extend(unchanging.or_else(|| meaning_fact(&lifted.formulas.holds)));
+        facts.extend(unchanging.or_else(|| meaning_fact(&formulas.holds)));
         facts.extend(samples);
     }
     if !rule.reason.is_empty() {

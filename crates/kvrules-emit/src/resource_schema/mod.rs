@@ -6,6 +6,7 @@
 
 mod atoms;
 mod branches;
+mod lifted_rules;
 mod lowering;
 mod null_form;
 mod objects;
@@ -14,6 +15,8 @@ mod quantity_atoms;
 mod root;
 mod rules;
 mod scalars;
+
+pub use lifted_rules::RuleSchema;
 
 use std::collections::HashMap;
 

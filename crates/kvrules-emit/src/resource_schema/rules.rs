@@ -9,19 +9,15 @@ use kvrules_apiserver::policy::Policy;
 use kvrules_diagnostics::Exactness;
 use kvrules_generate::PlaceStep;
 use kvrules_ir::Formula;
-use kvrules_lift::{
-    DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, lift_rule, may_end_in_error,
-};
+use kvrules_lift::{DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, may_end_in_error};
 use serde_json::{Map, Value};
 
 use super::Converter;
+use super::lifted_rules::{CONFIRMED_ON, RuleSchema};
 use super::lowering::Lowering;
 use super::objects::add_conjunct;
 
 const KEYWORD: &str = "x-kubernetes-validations";
-
-/// Number of objects on which the formula of a rule must agree with the server before a schema relies on it.
-const CONFIRMED_ON: usize = 60;
 
 impl Converter {
     /// Adds the rules of a node that keywords can express.
@@ -39,6 +35,7 @@ impl Converter {
         }
         let schema = Value::Object(node.clone());
         let schema = Arc::new(if is_root { with_object_meta(&schema) } else { schema });
+        let mut rule_schema = None;
         for (index, rule) in rules.iter().enumerate() {
             let rule = DefinitionRule {
                 place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
@@ -49,7 +46,8 @@ impl Converter {
             };
             let separator = if is_root { "" } else { "." };
             let name = || format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
-            match self.lower_rule(&rule) {
+            let rule_schema = rule_schema.get_or_insert_with(|| RuleSchema::of_rule(&rule));
+            match self.lower_rule(&rule, rule_schema) {
                 Ok(LoweredRule { schema, accepts_errors, left_out }) => {
                     if let Some(loss) = to_loss(accepts_errors, left_out) {
                         self.rules.insert(name(), loss);
@@ -65,13 +63,13 @@ impl Converter {
         }
     }
 
-    fn lower_rule(&self, rule: &DefinitionRule) -> Result<LoweredRule, String> {
+    fn lower_rule(&self, rule: &DefinitionRule, rule_schema: &RuleSchema) -> Result<LoweredRule, String> {
         if rule.source.is_transition_rule() {
             return Err("a schema does not know the stored object".to_owned());
         }
         let formulas = match self.policy_formulas.as_ref().and_then(|all| all.get(rule.index)) {
             Some(of_policy) => of_policy.clone()?,
-            None => lift_rule(rule, CONFIRMED_ON).map_err(|opaque| opaque.to_string())?.formulas,
+            None => rule_schema.lift_known_rule(rule)?,
         };
         let rejects_errors = self.errors == ExpressionErrors::Reject;
         let accepted = if rejects_errors {

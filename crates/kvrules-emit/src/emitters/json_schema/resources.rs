@@ -28,6 +28,10 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
     let mut emission = Emission::default();
     for version in request.resources {
         let made = convert_resource(version, options);
+        emission.fidelity.extend(made.fidelity);
+        if version.policy_only_cause().is_some() || !request.needs_files {
+            continue;
+        }
         let stem = if is_catalog { catalog_stem(version) } else { version.file_stem() };
         let mut document = Map::new();
         for (keyword, value) in [
@@ -40,10 +44,6 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
         }
         if let Value::Object(schema) = made.schema {
             document.extend(schema);
-        }
-        emission.fidelity.extend(made.fidelity);
-        if version.policy_only_cause().is_some() {
-            continue;
         }
         let text = serde_json::to_string_pretty(&json!(document))
             .map_err(|error| EmitError { message: format!("`{stem}` cannot be written: {error}") })?;

@@ -70,7 +70,7 @@ fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
     for version in request.resources {
         let made = convert_resource(version, options);
         emission.fidelity.extend(made.fidelity);
-        if version.policy_only_cause().is_some() {
+        if version.policy_only_cause().is_some() || !request.needs_files {
             continue;
         }
         let title = version.objects_name();

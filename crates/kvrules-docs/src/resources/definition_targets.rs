@@ -1,0 +1,140 @@
+//! The fidelity of targets to the rules and keywords of definitions.
+
+use std::collections::HashMap;
+
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_emit::resource_schema::KEYWORDS;
+use kvrules_emit::{EMITTERS, Emitter, Request, RuleFidelity};
+use kvrules_generate::place_text;
+use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_pages::Text;
+use kvrules_pages::document::TargetFidelity;
+use kvrules_pages::fact::Piece;
+use kvrules_pages::prose::count_noun;
+use kvrules_pages::resources::ResourceSection;
+use rayon::prelude::*;
+
+use super::costs::shorten_expression;
+use super::names::PageNames;
+use super::target_fidelity::{ClaimedRule, fidelity_section};
+use super::values::words_piece;
+
+/// The most exact rules of which each has a line.
+const FEW: usize = 10;
+
+/// The keywords without a claim of their own.
+const OTHER_KEYWORDS: &str = "other keywords of the schema";
+
+/// The rules of a version and the claims of targets about them and about the keywords of its schema.
+#[derive(Debug, Default)]
+pub(super) struct VersionClaims {
+    rules: Vec<DefinitionRule>,
+    targets: Vec<(&'static str, Vec<RuleFidelity>)>,
+}
+
+/// Returns the claims about versions, in their order. Versions without rules have none.
+pub(super) fn claim_fidelities(versions: &[&ResourceVersion]) -> Vec<VersionClaims> {
+    versions.par_iter().map(|version| VersionClaims::of_version(version)).collect()
+}
+
+impl VersionClaims {
+    fn of_version(version: &ResourceVersion) -> Self {
+        let rules = definition_rules(&version.schema);
+        if rules.is_empty() {
+            return Self::default();
+        }
+        let claims = EMITTERS.par_iter().map(|target| (target.name, target_claims(target, version)));
+        Self { rules, targets: claims.filter(|(_, claims)| !claims.is_empty()).collect() }
+    }
+
+    /// Returns the section about the targets that express the rules; `None` if there are no rules.
+    pub(super) fn targets_section(&self, names: &mut PageNames) -> Option<ResourceSection> {
+        let (inexact, exact): (Vec<_>, Vec<_>) =
+            self.claimed_rules().into_iter().partition(|rule| !rule.is_exact());
+        let mut lines: Vec<Vec<Piece>> = inexact.iter().map(ClaimedRule::to_line).collect();
+        lines.extend(exact_lines(&exact));
+        let targets: Vec<&str> = self.targets.iter().map(|(target, _)| *target).collect();
+        // A picture has the first rows only.
+        let all: Vec<ClaimedRule> = inexact.into_iter().chain(exact).collect();
+        fidelity_section(lines, (&targets, &all), names)
+    }
+
+    /// The rules and keywords that targets have claims about, in the order of the claims, rules first.
+    fn claimed_rules(&self) -> Vec<ClaimedRule> {
+        let rules: HashMap<String, &DefinitionRule> =
+            self.rules.iter().map(|rule| (rule.name_by_place(), rule)).collect();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut found: Vec<(bool, ClaimedRule)> = Vec::new();
+        for (target, claims) in &self.targets {
+            for RuleFidelity { rule, fidelity, .. } in claims {
+                let next = found.len();
+                let place = *places.entry(rule).or_insert(next);
+                if place == next {
+                    found.push((!rules.contains_key(rule), unclaimed_rule(rule, &rules)));
+                }
+                let claim = TargetFidelity {
+                    target: (*target).to_owned(),
+                    fidelity: fidelity.exactness(),
+                    cause: fidelity.cause().map(Text::of_words),
+                };
+                if let Some((_, found)) = found.get_mut(place) {
+                    found.claims.push(claim);
+                }
+            }
+        }
+        found.sort_by_key(|(is_keyword, _)| *is_keyword);
+        found.into_iter().map(|(_, found)| found).collect()
+    }
+}
+
+/// The claims of a target about a version, as its files have them without options.
+fn target_claims(target: &Emitter, version: &ResourceVersion) -> Vec<RuleFidelity> {
+    let request = Request {
+        resources: std::slice::from_ref(version),
+        needs_files: false,
+        ..Request::for_virtual_machines(&[])
+    };
+    target.emit_versions(&request).map(|emission| emission.fidelity).unwrap_or_default()
+}
+
+/// A rule by its place and expression; keywords by the name of their claim.
+fn unclaimed_rule(claim: &str, rules: &HashMap<String, &DefinitionRule>) -> ClaimedRule {
+    let (label, name) = match rules.get(claim) {
+        Some(rule) => {
+            // As in the list of costs.
+            let place = place_text(&rule.place).replace("[*]", "[]");
+            let expression = shorten_expression(&rule.source.rule);
+            let mut label = Vec::new();
+            if !place.is_empty() {
+                label.extend([Piece::of_code(&place), words_piece(": ")]);
+            }
+            label.push(Piece::of_code(&expression));
+            let place = if place.is_empty() { "(object)" } else { &place };
+            (label, format!("{place}: {expression}"))
+        }
+        None if claim == KEYWORDS => (vec![words_piece(OTHER_KEYWORDS)], OTHER_KEYWORDS.to_owned()),
+        None => (vec![Piece::of_code(claim)], claim.to_owned()),
+    };
+    ClaimedRule { label, name, claims: Vec::new() }
+}
+
+/// Lines about rules that are expressed exactly: each by itself if they are few, else their number by their targets.
+fn exact_lines(exact: &[ClaimedRule]) -> Vec<Vec<Piece>> {
+    if exact.len() <= FEW {
+        return exact.iter().map(ClaimedRule::to_line).collect();
+    }
+    let of_targets = |rule: &ClaimedRule| rule.claims.iter().map(|claim| claim.target.clone()).collect();
+    let mut groups: Vec<(Vec<String>, usize)> = Vec::new();
+    for targets in exact.iter().map(of_targets) {
+        match groups.iter_mut().find(|(known, _)| *known == targets) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((targets, 1)),
+        }
+    }
+    let line = |(targets, count): &(Vec<String>, usize)| {
+        let mut line = vec![Piece::of_text(count_noun(*count, "other rule")), words_piece(": exact in ")];
+        line.extend(Piece::of_codes(targets));
+        line
+    };
+    groups.iter().map(line).collect()
+}
