@@ -52,7 +52,7 @@ pub(super) struct TermTable<'a> {
     ranges: HashMap<VariableId, TermId>,
 }
 
-/// What is known of items that are named by their numbers.
+/// The facts about items that are named by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemPresence {
     /// The list has them.

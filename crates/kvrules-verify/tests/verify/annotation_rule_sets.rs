@@ -141,7 +141,7 @@ fn every_claim_about_annotations_holds() {
     );
 }
 
-/// What stands in the annotation, and what is put there.
+/// The words of the annotation, and those that replace them.
 const BREAKS: [(&str, &str); 8] = [
     ("1073741824", "1073741823"),
     ("\"max\": 8", "\"max\": 9"),
