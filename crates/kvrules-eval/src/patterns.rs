@@ -45,16 +45,8 @@ impl CompiledPatterns {
 /// The regular expressions of a predicate.
 pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&RegexPattern> {
     match predicate {
-        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(patterns_of).collect(),
-        Predicate::Not(inner)
-        | Predicate::Each { holds: inner, .. }
-        | Predicate::Some { holds: inner, .. } => patterns_of(inner),
         Predicate::Test { test: ValueTest::Matches(pattern), .. } => vec![pattern],
-        Predicate::True
-        | Predicate::False
-        | Predicate::Present(_)
-        | Predicate::Test { .. }
-        | Predicate::Compare { .. } => Vec::new(),
+        _ => predicate.children().iter().flat_map(patterns_of).collect(),
     }
 }
 

@@ -276,34 +276,43 @@ impl Formula {
         terms
     }
 
+    /// The formulas directly inside this one, in their order; not those in its terms.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts,
+            Self::Not(inner) => std::slice::from_ref(inner.as_ref()),
+            Self::Each(inner) | Self::Some(inner) => std::slice::from_ref(&inner.holds),
+            Self::True | Self::False | Self::Defined(_) | Self::Compare { .. } => &[],
+        }
+    }
+
+    /// The terms of this formula, in their order; not those of the formulas inside it.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let (first, second) = match self {
+            Self::Compare { left, right, .. } => (Some(left), Some(right)),
+            Self::Defined(term) => (Some(term), None),
+            Self::Each(inner) | Self::Some(inner) => (Some(&inner.range), None),
+            Self::True | Self::False | Self::All(_) | Self::Any(_) | Self::Not(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// The number of nodes of the formula and its terms.
     pub fn node_count(&self) -> usize {
-        match self {
-            Self::True | Self::False => 1,
-            Self::All(parts) | Self::Any(parts) => 1 + parts.iter().map(Self::node_count).sum::<usize>(),
-            Self::Not(inner) => 1 + inner.node_count(),
-            Self::Defined(term) => 1 + term.node_count(),
-            Self::Compare { left, right, .. } => 1 + left.node_count() + right.node_count(),
-            Self::Each(inner) | Self::Some(inner) => 1 + inner.range.node_count() + inner.holds.node_count(),
-        }
+        let of_terms: usize = self.terms().map(Term::node_count).sum();
+        1 + of_terms + self.children().iter().map(Self::node_count).sum::<usize>()
+    }
+
+    /// Calls `visit` on this formula and every formula inside it, outer ones first; not on those in terms.
+    pub fn visit_formulas<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        self.children().iter().for_each(|part| part.visit_formulas(visit));
     }
 
     /// Calls `visit` on every term of the formula, outer ones first.
     pub fn visit_terms<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
-        match self {
-            Self::True | Self::False => {}
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.visit_terms(visit)),
-            Self::Not(inner) => inner.visit_terms(visit),
-            Self::Defined(term) => term.visit_terms(visit),
-            Self::Compare { left, right, .. } => {
-                left.visit_terms(visit);
-                right.visit_terms(visit);
-            }
-            Self::Each(inner) | Self::Some(inner) => {
-                inner.range.visit_terms(visit);
-                inner.holds.visit_terms(visit);
-            }
-        }
+        self.terms().for_each(|term| term.visit_terms(visit));
+        self.children().iter().for_each(|part| part.visit_terms(visit));
     }
 }
 

@@ -117,6 +117,17 @@ pub enum OperandRelation {
 }
 
 impl Predicate {
+    /// The predicates directly inside this one, in their order. That of a quantifier is about an element.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts,
+            Self::Not(inner) | Self::Each { holds: inner, .. } | Self::Some { holds: inner, .. } => {
+                std::slice::from_ref(inner.as_ref())
+            }
+            Self::True | Self::False | Self::Present(_) | Self::Test { .. } | Self::Compare { .. } => &[],
+        }
+    }
+
     /// All of `parts`, flattened; parts that other parts imply are left out.
     pub fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept: Vec<Self> = Vec::new();

@@ -194,13 +194,9 @@ fn with_constant_fields<'f>(
 }
 
 fn collect_loops<'f>(formula: &'f Formula, loops: &mut Vec<&'f kvrules_ir::Quantification>) {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| collect_loops(part, loops)),
-        Formula::Not(inner) => collect_loops(inner, loops),
-        Formula::Each(it) | Formula::Some(it) => {
+    formula.visit_formulas(&mut |part| {
+        if let Formula::Each(it) | Formula::Some(it) = part {
             loops.push(it);
-            collect_loops(&it.holds, loops);
         }
-        _ => {}
-    }
+    });
 }

@@ -71,16 +71,10 @@ struct RuleFacts {
 impl RuleFacts {
     fn collect(&mut self, formula: &Formula) {
         match formula {
-            Formula::True | Formula::False => {}
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.collect(part)),
-            Formula::Not(inner) => self.collect(inner),
-            Formula::Defined(term) => self.collect_names(term),
             Formula::Compare { left, relation, right } => self.collect_comparison(left, *relation, right),
-            Formula::Each(it) | Formula::Some(it) => {
-                self.collect_names(&it.range);
-                self.collect(&it.holds);
-            }
+            _ => formula.terms().for_each(|term| self.collect_names(term)),
         }
+        formula.children().iter().for_each(|part| self.collect(part));
     }
 
     fn collect_comparison(&mut self, left: &Term, relation: TermRelation, right: &Term) {

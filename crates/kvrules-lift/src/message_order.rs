@@ -80,23 +80,15 @@ enum Side {
 
 /// Collects the orders of a formula, the lesser side first; `None` for one that is negated or computed.
 fn collect_orders(formula: &Formula, orders: &mut Vec<Option<(Side, Side)>>) {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => {
-            for part in parts {
-                collect_orders(part, orders);
-            }
-        }
-
-        Formula::Not(inner) => {
-            let known = orders.len();
-            collect_orders(inner, orders);
-            orders.iter_mut().skip(known).for_each(|order| *order = None);
-        }
-        Formula::Each(it) | Formula::Some(it) => collect_orders(&it.holds, orders),
-        Formula::Compare { left, relation: TermRelation::Less | TermRelation::LessOrEqual, right } => {
-            orders.push(side_of(left).zip(side_of(right)));
-        }
-        _ => {}
+    let known = orders.len();
+    if let Formula::Compare { left, relation: TermRelation::Less | TermRelation::LessOrEqual, right } =
+        formula
+    {
+        orders.push(side_of(left).zip(side_of(right)));
+    }
+    formula.children().iter().for_each(|part| collect_orders(part, orders));
+    if matches!(formula, Formula::Not(_)) {
+        orders.iter_mut().skip(known).for_each(|order| *order = None);
     }
 }
 

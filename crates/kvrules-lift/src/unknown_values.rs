@@ -26,12 +26,7 @@ struct UnknownValues<'s> {
 impl<'s> UnknownValues<'s> {
     fn collect(&mut self, formula: &Formula) {
         match formula {
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.collect(part)),
-            Formula::Not(inner) => self.collect(inner),
-            Formula::Each(it) | Formula::Some(it) => {
-                self.bind(&it.range, it.entry);
-                self.collect(&it.holds);
-            }
+            Formula::Each(it) | Formula::Some(it) => self.bind(&it.range, it.entry),
             Formula::Compare { left, relation, right } => {
                 self.collect_in_term(left);
                 self.collect_in_term(right);
@@ -39,8 +34,9 @@ impl<'s> UnknownValues<'s> {
                     self.compare(left, right);
                 }
             }
-            Formula::True | Formula::False | Formula::Defined(_) => {}
+            _ => {}
         }
+        formula.children().iter().for_each(|part| self.collect(part));
     }
 
     /// The formulas within a term.

@@ -249,20 +249,10 @@ fn place_names(place: &Place) -> impl Iterator<Item = &str> {
 }
 
 fn collect_compared<'r>(predicate: &'r Predicate, trails: &mut Vec<Vec<&'r str>>) {
-    match predicate {
-        Predicate::All(parts) | Predicate::Any(parts) => {
-            for part in parts {
-                collect_compared(part, trails);
-            }
-        }
-        Predicate::Not(inner)
-        | Predicate::Each { holds: inner, .. }
-        | Predicate::Some { holds: inner, .. } => collect_compared(inner, trails),
-        Predicate::Compare { left, right, .. } => {
-            trails.extend([left, right].map(Operand::place).map(|place| place_names(place).collect()));
-        }
-        Predicate::True | Predicate::False | Predicate::Present(_) | Predicate::Test { .. } => {}
+    if let Predicate::Compare { left, right, .. } = predicate {
+        trails.extend([left, right].map(Operand::place).map(|place| place_names(place).collect()));
     }
+    predicate.children().iter().for_each(|part| collect_compared(part, trails));
 }
 
 /// Reports what is so of a rule: `says` makes the message of the rule's title and of the other's.

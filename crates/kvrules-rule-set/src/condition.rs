@@ -143,11 +143,21 @@ impl Condition {
         Self::Not(Box::new(Self::Present(path)))
     }
 
+    /// The conditions directly inside this one, in their order. That of [`Self::ForAll`] is about an item.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::All(all) | Self::Any(all) => all,
+            Self::Not(inner) | Self::ForAll(_, inner) => std::slice::from_ref(inner.as_ref()),
+            _ => &[],
+        }
+    }
+
     /// Calls `visit` with every path, relative to the value of this condition. Paths within items have the path of the list.
     pub(crate) fn visit_paths<'c>(&'c self, visit: &mut dyn FnMut(&'c RulePath)) {
         match self {
-            Self::All(all) | Self::Any(all) => all.iter().for_each(|one| one.visit_paths(visit)),
-            Self::Not(inner) => inner.visit_paths(visit),
+            Self::All(_) | Self::Any(_) | Self::Not(_) => {
+                self.children().iter().for_each(|one| one.visit_paths(visit));
+            }
             Self::Present(path) | Self::Passes(path, _) | Self::ForAll(path, _) | Self::Stored(path, _) => {
                 visit(path);
             }
@@ -183,12 +193,7 @@ impl Condition {
 
     /// True if it depends on the stored object.
     pub(crate) fn reads_stored(&self) -> bool {
-        match self {
-            Self::All(all) | Self::Any(all) => all.iter().any(Self::reads_stored),
-            Self::Not(inner) | Self::ForAll(_, inner) => inner.reads_stored(),
-            Self::Stored(..) => true,
-            _ => false,
-        }
+        matches!(self, Self::Stored(..)) || self.children().iter().any(Self::reads_stored)
     }
 
     /// True if it requires something about the stored object, and something else.
@@ -203,19 +208,16 @@ impl Condition {
     /// would decide otherwise.
     pub(crate) fn reads_absent_stored(&self) -> bool {
         match self {
-            Self::All(all) | Self::Any(all) => all.iter().any(Self::reads_absent_stored),
             Self::Not(inner) => inner.reads_stored(),
-            Self::ForAll(_, inner) => inner.reads_absent_stored(),
             Self::Stored(_, test) => *test != StoredTest::WhileSet,
-            _ => false,
+            _ => self.children().iter().any(Self::reads_absent_stored),
         }
     }
 
     /// True if it is about more than the presence of values.
     pub(crate) fn tests_values(&self) -> bool {
         match self {
-            Self::All(all) | Self::Any(all) => all.iter().any(Self::tests_values),
-            Self::Not(inner) => inner.tests_values(),
+            Self::All(_) | Self::Any(_) | Self::Not(_) => self.children().iter().any(Self::tests_values),
             Self::Present(_) | Self::CountPresent { .. } => false,
             _ => true,
         }
@@ -223,11 +225,6 @@ impl Condition {
 
     /// True if it has an expression in CEL.
     pub fn has_cel(&self) -> bool {
-        match self {
-            Self::All(all) | Self::Any(all) => all.iter().any(Self::has_cel),
-            Self::Not(inner) | Self::ForAll(_, inner) => inner.has_cel(),
-            Self::Cel(_) => true,
-            _ => false,
-        }
+        matches!(self, Self::Cel(_)) || self.children().iter().any(Self::has_cel)
     }
 }

@@ -72,11 +72,9 @@ impl Condition {
     /// Calls `visit` with the limit of each test that has one.
     pub(crate) fn visit_limits(&self, visit: &mut dyn FnMut(String)) {
         match self {
-            Self::All(all) | Self::Any(all) => all.iter().for_each(|one| one.visit_limits(visit)),
-            Self::Not(inner) | Self::ForAll(_, inner) => inner.visit_limits(visit),
             Self::Passes(_, test) => test.describe_limit().into_iter().for_each(visit),
             Self::Compares(_, _, other) | Self::RefersTo(_, other) => visit(format!("`{other}`")),
-            Self::Present(_) | Self::CountPresent { .. } | Self::Stored(..) | Self::Cel(_) => {}
+            _ => self.children().iter().for_each(|one| one.visit_limits(visit)),
         }
     }
 

@@ -66,15 +66,9 @@ fn are_deeply_alike(one: &Value, other: &Value, names: Option<&HashSet<String>>)
 
 /// True if a formula may compare values with parts, so that it sees fields without naming them.
 pub(super) fn reads_whole_values(formula: &Formula, node: &Value) -> bool {
-    match formula {
-        Formula::True | Formula::False | Formula::Defined(_) => false,
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| reads_whole_values(part, node)),
-        Formula::Not(inner) => reads_whole_values(inner, node),
-        Formula::Each(it) | Formula::Some(it) => reads_whole_values(&it.holds, node),
-        Formula::Compare { left, right, .. } => {
-            [left, right].into_iter().any(|term| is_whole_value(term, node))
-        }
-    }
+    let is_comparison = matches!(formula, Formula::Compare { .. });
+    is_comparison && formula.terms().any(|term| is_whole_value(term, node))
+        || formula.children().iter().any(|part| reads_whole_values(part, node))
 }
 
 fn is_whole_value(term: &Term, node: &Value) -> bool {

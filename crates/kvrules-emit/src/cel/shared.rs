@@ -93,19 +93,11 @@ struct ReadPaths {
 impl ReadPaths {
     fn predicate(&mut self, predicate: &Predicate) {
         match predicate {
-            Predicate::True | Predicate::False => {}
-            Predicate::All(parts) | Predicate::Any(parts) => {
-                for part in parts {
-                    self.predicate(part);
-                }
-            }
-            Predicate::Not(inner) => self.predicate(inner),
-            Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
+            Predicate::Each { list, .. } | Predicate::Some { list, .. } => {
                 self.place(list);
                 if list.base == PlaceBase::Root && !self.lists.contains(list) {
                     self.lists.push(list.clone());
                 }
-                self.predicate(holds);
             }
             Predicate::Present(place) | Predicate::Test { place, .. } => self.place(place),
             Predicate::Compare { left, right, .. } => {
@@ -113,7 +105,9 @@ impl ReadPaths {
                     self.place(place);
                 }
             }
+            _ => {}
         }
+        predicate.children().iter().for_each(|part| self.predicate(part));
     }
 
     fn place(&mut self, place: &Place) {

@@ -87,13 +87,9 @@ pub(super) fn reached_nodes(predicate: &Predicate, node: &NodePath) -> Vec<(Node
 fn collect_reached(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(NodePath, Place)>) {
     let place = |place: &Place, around: &[NodePath]| (leads_to(place, around), place.clone());
     match predicate {
-        Predicate::True | Predicate::False => {}
-        Predicate::All(parts) | Predicate::Any(parts) => {
-            for part in parts {
-                collect_reached(part, around, found);
-            }
+        Predicate::True | Predicate::False | Predicate::All(_) | Predicate::Any(_) | Predicate::Not(_) => {
+            predicate.children().iter().for_each(|part| collect_reached(part, around, found));
         }
-        Predicate::Not(inner) => collect_reached(inner, around, found),
         Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
             let list = place(list, around);
             around.push(list.0.child_path(Segment::Items));

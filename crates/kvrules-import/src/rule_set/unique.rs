@@ -13,7 +13,7 @@ pub(super) fn unique_candidates(formula: &Formula, schema: &Json, view: &Perspec
     let mut lists: Vec<(RulePath, &Json)> = Vec::new();
     let mut keys: Vec<String> = Vec::new();
     let mut compares_items = false;
-    visit_formulas(formula, &mut |formula| match formula {
+    formula.visit_formulas(&mut |formula| match formula {
         Formula::Each(it) | Formula::Some(it) => {
             let list = scope.path_of(&it.range).filter(|(_, node)| node.get("items").is_some());
             lists.extend(list);
@@ -71,18 +71,4 @@ fn is_constant(term: &Term) -> bool {
                 | Constant::Type(_)
         )
     )
-}
-
-fn visit_formulas(formula: &Formula, visit: &mut dyn FnMut(&Formula)) {
-    visit(formula);
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => {
-            for part in parts {
-                visit_formulas(part, visit);
-            }
-        }
-        Formula::Not(inner) => visit_formulas(inner, visit),
-        Formula::Each(it) | Formula::Some(it) => visit_formulas(&it.holds, visit),
-        _ => {}
-    }
 }

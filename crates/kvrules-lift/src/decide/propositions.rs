@@ -167,15 +167,11 @@ impl<'a> PropositionTable<'a> {
 
     /// Notes the schemas of the entries of all loops in a formula. Has to come before propositions about them.
     pub(super) fn note_loops(&mut self, formula: &'a Formula) {
-        match formula {
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.note_loops(part)),
-            Formula::Not(inner) => self.note_loops(inner),
-            Formula::Each(it) | Formula::Some(it) => {
+        formula.visit_formulas(&mut |part| {
+            if let Formula::Each(it) | Formula::Some(it) = part {
                 self.terms.note_entry(it.entry, &it.range);
-                self.note_loops(&it.holds);
             }
-            _ => {}
-        }
+        });
     }
 
     /// The proposition that says what a formula says.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_generate::PlaceStep;
-use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, VariableId};
+use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Term, VariableId};
 use serde_json::json;
 
 use super::differing_texts::differing_texts;
@@ -55,28 +55,18 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn collect(&mut self, formula: &Formula) {
-        match formula {
-            Formula::True | Formula::False => {}
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.collect(part)),
-            Formula::Not(inner) => self.collect(inner),
-            Formula::Defined(term) => self.note_term(term),
-            Formula::Compare { left, right, .. } => {
-                self.note_comparison(left, right);
-                self.note_comparison(right, left);
-                if let (Some(left), Some(right)) = (self.place_of(left), self.place_of(right)) {
-                    self.pairs.push(PlacePair(left, right));
-                }
-                self.note_term(left);
-                self.note_term(right);
+        if let Formula::Compare { left, right, .. } = formula {
+            self.note_comparison(left, right);
+            self.note_comparison(right, left);
+            if let (Some(left), Some(right)) = (self.place_of(left), self.place_of(right)) {
+                self.pairs.push(PlacePair(left, right));
             }
-            Formula::Each(it) | Formula::Some(it) => self.collect_quantified(it),
         }
-    }
-
-    fn collect_quantified(&mut self, it: &Quantification) {
-        self.note_term(&it.range);
-        self.bind(&it.range, it.entry);
-        self.collect(&it.holds);
+        formula.terms().for_each(|term| self.note_term(term));
+        if let Formula::Each(it) | Formula::Some(it) = formula {
+            self.bind(&it.range, it.entry);
+        }
+        formula.children().iter().for_each(|part| self.collect(part));
     }
 
     fn bind(&mut self, range: &Term, entry: EntryVariables) {

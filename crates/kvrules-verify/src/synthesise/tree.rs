@@ -155,13 +155,13 @@ impl PlaceTree {
         groups: &mut Vec<Vec<Vec<TreeSegment>>>,
     ) {
         match predicate {
-            Predicate::True | Predicate::False => {}
-            Predicate::All(parts) | Predicate::Any(parts) => {
-                for part in parts {
-                    self.plant(part, elements, groups);
-                }
+            Predicate::True
+            | Predicate::False
+            | Predicate::All(_)
+            | Predicate::Any(_)
+            | Predicate::Not(_) => {
+                predicate.children().iter().for_each(|part| self.plant(part, elements, groups));
             }
-            Predicate::Not(inner) => self.plant(inner, elements, groups),
             Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
                 let mut way = place_segments(list, elements);
                 let node = self.root.at(&way);

@@ -141,21 +141,13 @@ fn is_of_params(term: &Term) -> bool {
 const MOST_LOOPS: usize = 8;
 
 fn collect_ranges(formula: &Formula, ranges: &mut HashMap<VariableId, Term>) {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => {
-            for part in parts {
-                collect_ranges(part, ranges);
-            }
+    formula.visit_formulas(&mut |part| {
+        if let Formula::Each(it) | Formula::Some(it) = part
+            && let Some(value) = it.entry.value
+        {
+            ranges.insert(value, it.range.clone());
         }
-        Formula::Not(inner) => collect_ranges(inner, ranges),
-        Formula::Each(it) | Formula::Some(it) => {
-            if let Some(value) = it.entry.value {
-                ranges.insert(value, it.range.clone());
-            }
-            collect_ranges(&it.holds, ranges);
-        }
-        _ => {}
-    }
+    });
     formula.visit_terms(&mut |term| {
         if let Term::Collect(it) = term
             && let Some(value) = it.entry.value
