@@ -319,9 +319,25 @@ impl Expr {
     pub fn children(&self) -> Vec<&Expr> {
         self.kind.children()
     }
+
+    /// True if this node or one below it declares a variable with a name that passes.
+    pub fn declares_name(&self, passes: impl Fn(&str) -> bool) -> bool {
+        let mut found = false;
+        self.visit_nodes(&mut |node| found = found || node.kind.declared_names().into_iter().any(&passes));
+        found
+    }
 }
 
 impl ExprKind {
+    /// The names of the variables that a node of this kind declares, in their order.
+    pub fn declared_names(&self) -> Vec<&str> {
+        match self {
+            ExprKind::Comprehension(comprehension) => comprehension.variable_names().collect(),
+            ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => vec![var],
+            _ => Vec::new(),
+        }
+    }
+
     /// The nodes directly below a node of this kind, in the order in which they were written.
     pub fn children(&self) -> Vec<&Expr> {
         match self {
@@ -331,7 +347,9 @@ impl ExprKind {
             ExprKind::List(elements) => elements.iter().map(|element| &element.value).collect(),
             ExprKind::Map(entries) => entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect(),
             ExprKind::Struct { fields, .. } => fields.iter().map(|field| &field.value).collect(),
-            ExprKind::Comprehension(comprehension) => comprehension.children(),
+            ExprKind::Comprehension(it) => {
+                [&it.range].into_iter().chain(&it.condition).chain([&it.body]).collect()
+            }
             ExprKind::OptMap { target: range, body, .. } | ExprKind::SortBy { range, key: body, .. } => {
                 vec![range, body]
             }
@@ -340,10 +358,8 @@ impl ExprKind {
 }
 
 impl Comprehension {
-    fn children(&self) -> Vec<&Expr> {
-        let mut children = vec![&self.range];
-        children.extend(&self.condition);
-        children.push(&self.body);
-        children
+    /// The names of its variables, in their order.
+    pub fn variable_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.var).chain(&self.var2).map(|var| var.name.as_str())
     }
 }

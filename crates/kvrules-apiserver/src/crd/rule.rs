@@ -112,7 +112,7 @@ fn mentions_free_variable(expr: &Expr, name: &str) -> bool {
     match &expr.kind {
         ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,
         ExprKind::Comprehension(it) => {
-            let shadowed = it.var.name == name || it.var2.as_ref().is_some_and(|var| var.name == name);
+            let shadowed = it.variable_names().any(|variable| variable == name);
             let inner =
                 || it.condition.iter().chain([&it.body]).any(|expr| mentions_free_variable(expr, name));
             mentions_free_variable(&it.range, name) || !shadowed && inner()

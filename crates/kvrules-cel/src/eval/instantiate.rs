@@ -31,8 +31,7 @@ impl<'a> Evaluator<'a> {
 
     fn instantiate_loop(&mut self, it: &'a Comprehension) -> Result<(), String> {
         self.check_constants(&it.range)?;
-        let names: Vec<&'a str> =
-            std::iter::once(&it.var).chain(&it.var2).map(|var| var.name.as_str()).collect();
+        let names: Vec<&'a str> = it.variable_names().collect();
         self.with_names(&names, |machine| {
             it.condition.iter().chain([&it.body]).try_for_each(|part| machine.check_constants(part))
         })

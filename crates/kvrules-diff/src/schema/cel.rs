@@ -125,8 +125,7 @@ fn spell_expression<'e>(expr: &'e Expr, negated: bool, names: &mut LoopVariables
         ExprKind::Comprehension(it) => {
             let mut text = format!("{:?}({}", it.kind, spell_expression(&it.range, false, names));
             let before = names.len();
-            names.push(&it.var.name);
-            names.extend(it.var2.as_ref().map(|var| var.name.as_str()));
+            names.extend(it.variable_names());
             let _ = write!(text, ";{}", names.len() - before);
             for inner in it.condition.iter().chain([&it.body]) {
                 let _ = write!(text, ";{}", spell_expression(inner, false, names));

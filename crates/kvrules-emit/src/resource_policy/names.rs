@@ -42,10 +42,6 @@ impl LoopNames {
 fn variables_of(kind: &ExprKind) -> Vec<String> {
     match kind {
         ExprKind::Ident(name) => vec![name.trim_start_matches('.').to_owned()],
-        ExprKind::Comprehension(it) => {
-            std::iter::once(&it.var).chain(&it.var2).map(|var| var.name.clone()).collect()
-        }
-        ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => vec![var.clone()],
-        _ => Vec::new(),
+        _ => kind.declared_names().into_iter().map(str::to_owned).collect(),
     }
 }

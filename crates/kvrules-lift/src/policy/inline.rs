@@ -60,7 +60,7 @@ fn put_in(expression: &Expression, known: &[(&str, String)]) -> Result<String, O
     if expression.depth > MOST_DEPTH {
         return Err(Opaque::whole(OpaqueKind::TooLarge));
     }
-    if hides_roots(&expression.root) {
+    if expression.root.declares_name(|name| ROOTS.contains(&name)) {
         return Err(Opaque::whole(OpaqueKind::Construct("a loop over a name such as `object`")));
     }
     let mut places = Vec::new();
@@ -103,22 +103,6 @@ fn put_in(expression: &Expression, known: &[(&str, String)]) -> Result<String, O
     Ok(text)
 }
 
-/// True if a loop binds one of the names of the policy.
-fn hides_roots(root: &Expr) -> bool {
-    let mut found = false;
-    root.visit_nodes(&mut |node| {
-        let is_root = |name: &str| ROOTS.contains(&name);
-        found |= match &node.kind {
-            ExprKind::Comprehension(it) => {
-                is_root(&it.var.name) || it.var2.as_ref().is_some_and(|var| is_root(&var.name))
-            }
-            ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => is_root(var),
-            _ => false,
-        };
-    });
-    found
-}
-
 /// Returns the text of an expression with other names for some of the names of its policy.
 ///
 /// # Errors
@@ -149,15 +133,24 @@ pub fn rename_roots(expression: &Expression, names: &[(&str, &str)]) -> Result<S
             None => {}
         }
     });
-    if let Some(name) = other {
-        return Err(name);
+    match other {
+        Some(name) => Err(name),
+        None => Ok(replace_places(&expression.source, places)),
     }
-    places.sort_by_key(|(start, ..)| *start);
+}
+
+/// Returns a text with other values at some places, which have a start and an end.
+pub(super) fn replace_places<V: AsRef<str> + Ord>(
+    source: &str,
+    mut places: Vec<(usize, usize, V)>,
+) -> String {
+    places.sort();
     let (mut text, mut from) = (String::new(), 0);
-    for (start, end, new) in places {
-        text.extend([expression.source.get(from..start).unwrap_or_default(), new]);
+    for (start, end, value) in places {
+        text.push_str(source.get(from..start).unwrap_or_default());
+        text.push_str(value.as_ref());
         from = end;
     }
-    text.push_str(expression.source.get(from..).unwrap_or_default());
-    Ok(text)
+    text.push_str(source.get(from..).unwrap_or_default());
+    text
 }

@@ -5,7 +5,7 @@ use kvrules_cel::ast::{Expr, ExprKind, Expression};
 use kvrules_cel::types::escape_property;
 use serde_json::Value as Json;
 
-use super::inline::inline_variables;
+use super::inline::{inline_variables, replace_places};
 
 /// A validation of a policy as a rule about the object, which is `self` there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Converter<'_> {
         if let Some((name, what)) = found {
             return Err(format!("it reads {what} (`{name}`)"));
         }
-        if binds_self(&inlined.root) {
+        if inlined.root.declares_name(|name| name == "self") {
             return Err("a loop has a variable with the name `self`".to_owned());
         }
         self.with_self(&inlined)
@@ -139,18 +139,6 @@ impl Converter<'_> {
     }
 }
 
-fn replace_places(source: &str, mut places: Vec<(usize, usize, String)>) -> String {
-    places.sort();
-    let (mut text, mut from) = (String::new(), 0);
-    for (start, end, value) in places {
-        text.push_str(source.get(from..start).unwrap_or_default());
-        text.push_str(&value);
-        from = end;
-    }
-    text.push_str(source.get(from..).unwrap_or_default());
-    text
-}
-
 /// A line break ends a comment at the end of the text.
 fn in_parentheses(text: &str) -> String {
     if text.contains("//") { format!("({text}\n)") } else { format!("({text})") }
@@ -160,18 +148,4 @@ fn in_parentheses(text: &str) -> String {
 fn foreign_name(node: &Expr) -> Option<(&'static str, &'static str)> {
     let ExprKind::Ident(name) = &node.kind else { return None };
     OTHER_ROOTS.into_iter().find(|(known, _)| known == name)
-}
-
-fn binds_self(root: &Expr) -> bool {
-    let mut found = false;
-    root.visit_nodes(&mut |node| {
-        found |= match &node.kind {
-            ExprKind::Comprehension(it) => {
-                it.var.name == "self" || it.var2.as_ref().is_some_and(|var| var.name == "self")
-            }
-            ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => var == "self",
-            _ => false,
-        };
-    });
-    found
 }

@@ -147,12 +147,7 @@ fn collect_unknown(expr: &Expr, loops: &mut Vec<String>, found: &mut BTreeSet<St
         ExprKind::Call { function, receiver: None, .. } if LIBRARIES.contains(&function.as_str()) => {
             found.insert(function.clone());
         }
-        ExprKind::Comprehension(it) => {
-            loops.push(it.var.name.clone());
-            loops.extend(it.var2.as_ref().map(|var| var.name.clone()));
-        }
-        ExprKind::OptMap { var, .. } | ExprKind::SortBy { var, .. } => loops.push(var.clone()),
-        _ => {}
+        kind => loops.extend(kind.declared_names().into_iter().map(str::to_owned)),
     }
     for child in expr.children() {
         collect_unknown(child, loops, found);
