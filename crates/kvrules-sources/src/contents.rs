@@ -18,7 +18,7 @@ use kvrules_diagnostics::SourceFile;
 
 use crate::input::{ParsedFile, with_documents};
 use crate::sources::SOURCES;
-use crate::units::{FileContents, Operation, UnitKind};
+use crate::units::{FileContents, Operation, UnitEngine, UnitKind};
 
 /// Returns the kinds of units of all sources.
 ///
@@ -59,6 +59,23 @@ pub fn unit_kinds_without_command() -> impl Iterator<Item = &'static UnitKind> {
 /// ```
 pub fn detect_contents(source: &SourceFile) -> FileContents {
     with_documents(source, find_units)
+}
+
+/// True if a file has units that a server gets in a compiled form. A file whose text names no such kind is not parsed.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, has_compiled_units};
+///
+/// let is_compiled = |text: &str| has_compiled_units(&SourceFile::new(FileId(0), "a.yaml", text));
+/// assert!(is_compiled("apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\n"));
+/// assert!(!is_compiled("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n"));
+/// ```
+pub fn has_compiled_units(source: &SourceFile) -> bool {
+    let engines = [UnitEngine::CompiledAdmission];
+    let named =
+        || all_unit_kinds().filter(|kind| kind.engine.is_some_and(|engine| engines.contains(&engine)));
+    named().any(|kind| source.text().contains(kind.singular))
+        && detect_contents(source).is_evaluated_by(&engines)
 }
 
 /// Finds the units of every source in a file.

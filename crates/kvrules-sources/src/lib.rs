@@ -27,7 +27,9 @@ mod subjects;
 mod units;
 
 pub use catalog::read_catalog;
-pub use contents::{all_unit_kinds, detect_contents, unit_kinds_of, unit_kinds_without_command};
+pub use contents::{
+    all_unit_kinds, detect_contents, has_compiled_units, unit_kinds_of, unit_kinds_without_command,
+};
 pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 pub use input::{ParsedFile, TemplateReadability, with_documents};
 pub use read::{read_file, read_rules, read_rules_with};
@@ -35,4 +37,4 @@ pub use reading::{FileReading, hides_others};
 pub use source::{ReadContext, Source};
 pub use sources::SOURCES;
 pub use subjects::{SubjectFiles, included_files, subject_files};
-pub use units::{FileContents, Operation, RULE_TESTS_KIND, Unit, UnitCount, UnitKind};
+pub use units::{FileContents, Operation, RULE_TESTS_KIND, Unit, UnitCount, UnitEngine, UnitKind};

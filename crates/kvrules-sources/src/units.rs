@@ -13,8 +13,23 @@ pub struct UnitKind {
     pub count: UnitCount,
     /// Name of all such units in a list of kinds of several sources.
     pub subject: &'static str,
+    /// The way in which objects are evaluated against it unless users select another; `None` if they are not.
+    pub engine: Option<UnitEngine>,
     /// The operations that apply to it.
     pub operations: &'static [Operation],
+}
+
+/// A way in which objects are evaluated against a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnitEngine {
+    /// By the meaning of its rules.
+    Meaning,
+    /// As by an API server that has it as a definition.
+    Server,
+    /// As by the admission of an API server.
+    Admission,
+    /// As by the admission of an API server, with the policies that it compiles to.
+    CompiledAdmission,
 }
 
 /// The way in which units are counted: with the name of one of their parts.
@@ -185,6 +200,20 @@ impl FileContents {
     /// ```
     pub fn has_input_of(&self, operation: Operation) -> bool {
         self.is_broken || self.units.iter().any(|unit| unit.kind.operations.contains(&operation))
+    }
+
+    /// True if objects are evaluated in one of these ways against a unit of the file.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, UnitEngine, detect_contents};
+    ///
+    /// let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n";
+    /// let contents = detect_contents(&SourceFile::new(FileId(0), "policy.yaml", text));
+    /// assert!(contents.is_evaluated_by(&[UnitEngine::Admission, UnitEngine::CompiledAdmission]));
+    /// assert!(!contents.is_evaluated_by(&[UnitEngine::Server]));
+    /// ```
+    pub fn is_evaluated_by(&self, engines: &[UnitEngine]) -> bool {
+        self.units.iter().filter_map(|unit| unit.kind.engine).any(|engine| engines.contains(&engine))
     }
 
     /// True if something in the file is recognised although no command applies to it.

@@ -49,8 +49,9 @@ pub use kvrules_pictures as pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
-    Unit, UnitCount, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs, included_files,
-    read_catalog, subject_files, unit_kinds_of, unit_kinds_without_command, with_documents,
+    Unit, UnitCount, UnitEngine, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs,
+    has_compiled_units, included_files, read_catalog, subject_files, unit_kinds_of,
+    unit_kinds_without_command, with_documents,
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{

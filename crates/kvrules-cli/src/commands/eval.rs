@@ -408,7 +408,7 @@ impl Eval {
             Some(EngineName::Crd) => Engine::Crd,
             Some(EngineName::Policy) => Engine::Policy,
             None if self.rules.iter().any(|path| rule_sets::are_of_documents(path)) => Engine::Spec,
-            None if self.rules.iter().any(|path| policy::has_policies(path)) => Engine::Policy,
+            None if self.rules.iter().any(|path| policy::is_for_admission(path)) => Engine::Policy,
             None if self.rules.is_empty() && self.has_definitions(settings) => Engine::Crd,
             Some(EngineName::Spec) | None => Engine::Spec,
         }

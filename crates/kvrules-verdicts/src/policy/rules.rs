@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_apiserver::policy::{Binding, ParamKind, Policy, ResourceScope};
-use kvrules_crd::{LocatedResource, ResourceKind};
-use kvrules_diagnostics::{Diagnostic, SourceFile, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
 use serde_json::{Value, json};
 
 use super::super::crd::Definitions;
@@ -12,7 +11,6 @@ use super::places::FieldPlaces;
 use super::read::{OtherObject, PolicyFile, PolicyFileRole, ReadFiles, RuleDocument, to_diagnostic};
 use super::request::{RequestSetup, drop_null_fields, label_namespace, set_namespace};
 use super::resources::{ResourceTable, group_of, unknown_resource};
-use kvrules_sources::with_documents;
 
 /// The policies that objects are evaluated with.
 #[derive(Debug)]
@@ -89,23 +87,6 @@ impl PolicyRules {
             rules.bind_unbound();
         }
         if faults.is_empty() { Ok(rules) } else { Err(faults) }
-    }
-
-    /// True if a file has a policy or a binding, also one in a list.
-    ///
-    /// ```
-    /// use kvrules::{FileId, SourceFile, eval::PolicyRules};
-    ///
-    /// let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n";
-    /// assert!(PolicyRules::has_policies(&SourceFile::new(FileId(0), "policy.yaml", text)));
-    /// ```
-    pub fn has_policies(source: &SourceFile) -> bool {
-        with_documents(source, |file| {
-            let mut located =
-                file.documents.iter().flat_map(|document| kvrules_crd::locate_resources(document));
-            let is_rule = |kind| matches!(kind, ResourceKind::Policy | ResourceKind::Binding);
-            located.any(|it| matches!(it, LocatedResource::Checked(kind, _) if is_rule(kind)))
-        })
     }
 
     /// Returns notes for the user: policies without a binding, and objects without effect.

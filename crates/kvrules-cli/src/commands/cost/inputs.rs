@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kvrules::crd::RunResources;
 use kvrules::rule_set::RuleSet;
-use kvrules::{Catalog, FileId, Level, ReadContext, SourceFile, detect_contents};
+use kvrules::{Catalog, FileId, Level, ReadContext, SourceFile, has_compiled_units};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -65,9 +65,8 @@ pub(super) fn read_inputs(found: &[InputSource]) -> CostInputs {
             Err(file) => unread.push(file),
         }
     }
-    let has_rule_sets = files.iter().any(|file| file.source.text().contains("RuleSet"));
     let sources: Vec<_> = files.iter().map(|file| &file.source).collect();
-    let resources = if has_rule_sets { RunResources::of_files(&sources) } else { RunResources::default() };
+    let resources = RunResources::of_files(&sources);
     CostInputs { files, unread, resources }
 }
 
@@ -77,7 +76,7 @@ pub(super) fn read_rule_sets(
     path: Option<&Path>,
     resources: &RunResources,
 ) -> FileRuleSets {
-    if !source.text().contains("RuleSet") || !detect_contents(source).has_rule_sets() {
+    if !has_compiled_units(source) {
         return FileRuleSets::default();
     }
     let subjects = read_subjects(std::slice::from_ref(source), &[path.map(Path::to_owned)], &BTreeMap::new());

@@ -11,7 +11,7 @@ use kvrules::eval::{
     PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation, RequestSetup, RequestUser,
 };
 use kvrules::render::one_line as plain;
-use kvrules::{FileId, SourceFile, Sources};
+use kvrules::{FileId, SourceFile, Sources, UnitEngine, detect_contents};
 
 use super::crd::read_stored;
 use super::rule_sets;
@@ -221,14 +221,13 @@ impl PolicyArgs {
     }
 }
 
-/// True if a file has policies or RuleSets; one that cannot be read is reported later.
-pub(super) fn has_policies(path: &Path) -> bool {
-    let is_policy = |text: String| {
-        let name = path.to_string_lossy();
-        rule_sets::has_rule_sets(&name, &text)
-            || PolicyRules::has_policies(&SourceFile::new(FileId(0), name, text))
+/// True if objects are evaluated against a file by the admission of a server. One that cannot be read is reported later.
+pub(super) fn is_for_admission(path: &Path) -> bool {
+    let engines = [UnitEngine::Admission, UnitEngine::CompiledAdmission];
+    let is_for_it = |text: String| {
+        detect_contents(&SourceFile::new(FileId(0), path.to_string_lossy(), text)).is_evaluated_by(&engines)
     };
-    path.is_file() && read_text(path).is_ok_and(is_policy)
+    path.is_file() && read_text(path).is_ok_and(is_for_it)
 }
 
 /// The verdict in a word.

@@ -8,17 +8,12 @@ use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
     Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion,
-    SourceFile, Sources, TargetOutput, all_targets, compile_targets, detect_contents,
+    SourceFile, Sources, TargetOutput, all_targets, compile_targets, has_compiled_units,
 };
 
 use crate::failure::Failure;
 use crate::inputs::{read_subjects, refuse_missing_value};
 use crate::text::read_text;
-
-/// True if a text has RuleSets.
-pub(super) fn has_rule_sets(name: &str, text: &str) -> bool {
-    text.contains("RuleSet") && detect_contents(&SourceFile::new(FileId(0), name, text)).has_rule_sets()
-}
 
 /// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. Their subjects may be
 /// kinds of `schemas`. The definitions of the subjects are added: they give the resource of a kind.
@@ -30,10 +25,10 @@ pub(super) fn to_policies(
     version: KubernetesVersion,
     parameters: &BTreeMap<String, String>,
 ) -> Result<(String, String), Failure> {
-    if !has_rule_sets(&name, &text) {
-        return Ok((name, text));
-    }
     let source = SourceFile::new(FileId(0), name.as_str(), text);
+    if !has_compiled_units(&source) {
+        return Ok((name, source.text().to_owned()));
+    }
     let reading = read_rules(&source, path, schemas, parameters)?;
     if let Some(set) = reading.rule_sets.iter().find(|set| set.subject.is_of_documents()) {
         let message =
@@ -95,11 +90,10 @@ pub(super) fn read_sets(
     parameters: &BTreeMap<String, String>,
 ) -> Result<Option<Vec<RuleSet>>, Failure> {
     let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
-    let name = path.to_string_lossy();
-    if !has_rule_sets(&name, &text) {
+    let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
+    if !has_compiled_units(&source) {
         return Ok(None);
     }
-    let source = SourceFile::new(FileId(0), name, text);
     read_rules(&source, Some(path.to_owned()), schemas, parameters).map(|reading| Some(reading.rule_sets))
 }
 

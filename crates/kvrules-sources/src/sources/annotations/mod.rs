@@ -10,7 +10,7 @@ use crate::ignores;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source =
     Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &OBJECT], find, check };
@@ -20,6 +20,7 @@ static RULE_SET: UnitKind = UnitKind {
     plural: "rule sets",
     count: UnitCount::PartsInUnits("rule"),
     subject: "rules of templates and VirtualMachines",
+    engine: Some(UnitEngine::Meaning),
     operations: OPERATIONS,
 };
 
@@ -29,6 +30,7 @@ static TEMPLATE: UnitKind = UnitKind {
     plural: "templates without rules",
     count: UnitCount::Units,
     subject: "rules of templates and VirtualMachines",
+    engine: None,
     operations: OPERATIONS,
 };
 
@@ -38,6 +40,7 @@ static OBJECT: UnitKind = UnitKind {
     plural: "objects without rules",
     count: UnitCount::Units,
     subject: "rules of templates and VirtualMachines",
+    engine: None,
     operations: OPERATIONS,
 };
 

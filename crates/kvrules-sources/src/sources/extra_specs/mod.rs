@@ -16,6 +16,7 @@ static EXTRA_SPECS: UnitKind = UnitKind {
     plural: "definitions of extra specs",
     count: UnitCount::Parts("extra spec"),
     subject: "definitions of extra specs",
+    engine: None,
     operations: &[
         Operation::Check,
         Operation::Compile,

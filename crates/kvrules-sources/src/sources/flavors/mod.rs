@@ -14,6 +14,7 @@ static FLAVOR: UnitKind = UnitKind {
     plural: "flavors",
     count: UnitCount::UnitsWithParts("extra spec"),
     subject: "flavors",
+    engine: None,
     operations: &[Operation::Check],
 };
 

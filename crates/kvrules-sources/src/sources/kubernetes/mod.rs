@@ -7,7 +7,7 @@ use crate::crd;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
-use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source =
     Source { name: "kubernetes", kinds: &[&DEFINITION, &POLICY, &MUTATING_POLICY, &WEBHOOK], find, check };
@@ -17,6 +17,7 @@ static DEFINITION: UnitKind = UnitKind {
     plural: "definitions",
     count: UnitCount::UnitsWithParts("rule"),
     subject: "CustomResourceDefinitions",
+    engine: Some(UnitEngine::Server),
     operations: &[
         Operation::Check,
         Operation::CheckUpdate,
@@ -37,6 +38,7 @@ static POLICY: UnitKind = UnitKind {
     plural: "policies and bindings",
     count: UnitCount::Units,
     subject: "admission policies",
+    engine: Some(UnitEngine::Admission),
     operations: &[
         Operation::Check,
         Operation::CheckUpdate,
@@ -56,6 +58,7 @@ static MUTATING_POLICY: UnitKind = UnitKind {
     plural: "mutating admission policies",
     count: UnitCount::Units,
     subject: "mutating admission policies",
+    engine: None,
     operations: &[],
 };
 
@@ -64,6 +67,7 @@ static WEBHOOK: UnitKind = UnitKind {
     plural: "webhook configurations",
     count: UnitCount::Units,
     subject: "webhook configurations",
+    engine: None,
     operations: &[],
 };
 

@@ -16,6 +16,7 @@ static NAMESPACE: UnitKind = UnitKind {
     plural: "metadata namespaces",
     count: UnitCount::UnitsWithParts("definition"),
     subject: "metadata definitions of Glance",
+    engine: None,
     operations: &[Operation::Check],
 };
 

@@ -7,7 +7,7 @@ use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::rule_set_costs::find_expensive_rules;
 use crate::source::{ReadContext, Source, add_findings, note_unread};
-use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
 
 pub(crate) static SOURCE: Source = Source { name: "rule-sets", kinds: &[&RULE_SET], find, check };
 
@@ -16,6 +16,7 @@ static RULE_SET: UnitKind = UnitKind {
     plural: "RuleSets",
     count: UnitCount::UnitsWithParts("rule"),
     subject: "RuleSets",
+    engine: Some(UnitEngine::CompiledAdmission),
     operations: &[
         Operation::Check,
         Operation::Format,

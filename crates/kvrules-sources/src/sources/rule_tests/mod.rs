@@ -15,6 +15,7 @@ static RULE_TESTS: UnitKind = UnitKind {
     plural: "test suites",
     count: UnitCount::Units,
     subject: "test suites",
+    engine: None,
     operations: &[Operation::Test],
 };
 

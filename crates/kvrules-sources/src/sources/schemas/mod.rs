@@ -15,6 +15,7 @@ static JSON_SCHEMA: UnitKind = UnitKind {
     plural: "JSON Schemas",
     count: UnitCount::Units,
     subject: "JSON Schemas",
+    engine: None,
     operations: OPERATIONS,
 };
 
@@ -23,6 +24,7 @@ static OPENAPI: UnitKind = UnitKind {
     plural: "OpenAPI documents",
     count: UnitCount::UnitsWithParts("schema"),
     subject: "OpenAPI documents",
+    engine: None,
     operations: OPERATIONS,
 };
 
