@@ -10,6 +10,7 @@ use kvrules::pictures::{
 };
 use kvrules::render::xml::escape_text;
 
+use super::layout::{expression_name, join_lines};
 use crate::commands::html_page::write_page;
 use crate::naming::NamingBase;
 
@@ -113,10 +114,7 @@ fn cost_cell(cost: Option<u64>, limit: Option<u64>) -> CostCell {
 }
 
 fn expression_label(name: &str, field: ExpressionField, text: &str) -> String {
-    let name = if name.is_empty() { "(root)" } else { name };
-    let field = if field == ExpressionField::Rule { "" } else { " (message)" };
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{name}{field}: {line}")
+    format!("{}: {}", expression_name(name, field), join_lines(text))
 }
 
 fn section(definition: &str, version: &str, place: &str, picture: &Picture) -> String {

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
+    DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
     advise_simplification, format_thousands, share_percent,
 };
 
 use kvrules::render::one_line;
 
+use super::layout::{expression_cell, join_lines, place_cell, title_line};
 use crate::sentences::count_noun;
 use crate::terminal::ColorPainter;
 
@@ -114,10 +115,7 @@ fn of_version(
     if rules.is_empty() && !version.is_over() {
         return String::new();
     }
-    let at = source.position_at(definition.span.start);
-    let title = format!("{} {}", definition.name, version.name);
-    let (title, name) = (paint.bold(&one_line(title.trim())), one_line(source.name()));
-    let mut text = format!("{title}  {name}:{}\n", at.line);
+    let mut text = title_line(source, definition.span.start, (&definition.name, &version.name), paint);
     let _ = writeln!(text, "  {}", describe_total(version));
     // If single rules exceed their budget, the bounds are listed with those rules.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
@@ -162,18 +160,11 @@ fn describe_total(version: &VersionCost) -> String {
 
 /// The estimate, its share, the place and the expression of a rule.
 fn rule_cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
-    let at = source.position_at(rule.span.start);
-    let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
-    let field = if rule.field == ExpressionField::Rule { "" } else { " (message)" };
-    let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    };
     let estimate = rule.estimate.map_or_else(|| "?".to_owned(), format_thousands);
     let limited = rule.estimate.filter(|_| rule.is_limited);
     let share = limited.map_or_else(String::new, |estimate| share_percent(estimate, EXPRESSION_LIMIT));
-    [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
+    let place = place_cell(source, rule.span.start, &rule.name, rule.field);
+    [estimate, share, place, expression_cell(&rule.text, SHOWN)]
 }
 
 /// Describes the factors of a product.
@@ -195,7 +186,7 @@ fn describe_cheaper(rule: &RuleCost, paint: ColorPainter) -> String {
         return format!("      {text}\n");
     }
     let Some(cheaper) = &rule.cheaper else { return String::new() };
-    let line = cheaper.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = join_lines(&cheaper.text);
     let (cost, form) = (format_thousands(cheaper.estimate), one_line(&line));
     let what = if cheaper.is_needed {
         format!("the same for all of these servers, at most {cost}")

@@ -4,26 +4,16 @@ use kvrules::SourceFile;
 use kvrules::crd::{
     DefinitionCost, EXPRESSION_LIMIT, EquivalentRule, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
 };
-use kvrules::render::json_text;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+use super::layout::render_report;
 
 /// The whole report.
 pub(super) fn render_json<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
     only_over: bool,
 ) -> String {
-    let files = files.map(|(source, definitions)| {
-        json!({
-            "file": source.name(),
-            "definitions": definitions.iter().map(|it| definition_json(source, it, only_over)).collect::<Vec<_>>(),
-        })
-    });
-    let report = json!({
-        "expressionLimit": EXPRESSION_LIMIT,
-        "schemaLimit": SCHEMA_LIMIT,
-        "files": files.collect::<Vec<_>>(),
-    });
-    format!("{}\n", json_text(&format!("{report:#}")))
+    render_report(files, Map::new(), |source, definition| definition_json(source, definition, only_over))
 }
 
 fn definition_json(source: &SourceFile, definition: &DefinitionCost, only_over: bool) -> Value {

@@ -2,12 +2,12 @@
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    CostColumn, DefinitionMatrix, EXPRESSION_LIMIT, ExpressionField, KubernetesVersion, KubernetesVersions,
-    RuleShares, SCHEMA_LIMIT, VersionMatrix, format_thousands, share_percent,
+    CostColumn, DefinitionMatrix, EXPRESSION_LIMIT, KubernetesVersion, KubernetesVersions, RuleShares,
+    SCHEMA_LIMIT, VersionMatrix, format_thousands, share_percent,
 };
-use kvrules::render::{json_text, one_line};
 use serde_json::{Value, json};
 
+use super::layout::{expression_cell, place_cell, render_report, title_line};
 use crate::commands::table::{Table, Tone};
 use crate::terminal::ColorPainter;
 
@@ -50,10 +50,7 @@ fn of_version(
     if rules.is_empty() && !(version.is_over() && only_over) {
         return String::new();
     }
-    let at = source.position_at(definition.span.start);
-    let title = format!("{} {}", definition.name, version.name);
-    let mut text =
-        format!("{}  {}:{}\n", paint.bold(&one_line(title.trim())), one_line(source.name()), at.line);
+    let mut text = title_line(source, definition.span.start, (&definition.name, &version.name), paint);
     let columns = version.shared_columns(&rules);
     let headings = ["place".to_owned(), "expression".to_owned()].into_iter();
     let mut table = Table::new(headings.chain(columns.iter().map(|column| column.heading.clone())));
@@ -66,7 +63,8 @@ fn of_version(
     let head = vec![(String::new(), Tone::Plain), ("all rules together".to_owned(), Tone::Plain)];
     table.row(head.into_iter().chain(cells(&totals, SCHEMA_LIMIT)).collect());
     for rule in rules {
-        let [place, expression] = rule_cells(source, rule);
+        let place = place_cell(source, rule.span.start, &rule.name, rule.field);
+        let expression = expression_cell(&rule.text, SHOWN);
         let head = vec![(place, Tone::Plain), (expression, Tone::Plain)];
         table.row(head.into_iter().chain(cells(&rule.estimates, EXPRESSION_LIMIT)).collect());
     }
@@ -87,35 +85,15 @@ fn share_cell(estimate: Option<u64>, limit: Option<u64>) -> (String, Tone) {
     }
 }
 
-fn rule_cells(source: &SourceFile, rule: &RuleShares) -> [String; 2] {
-    let at = source.position_at(rule.span.start);
-    let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
-    let field = if rule.field == ExpressionField::Rule { "" } else { " (message)" };
-    let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    };
-    [format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
-}
-
 /// The report for programs.
 pub(super) fn render_json<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionMatrix])>,
     versions: KubernetesVersions,
     only_over: bool,
 ) -> String {
-    let files = files.map(|(source, definitions)| {
-        let definitions = definitions.iter().map(|it| definition_json(source, it, only_over));
-        json!({"file": source.name(), "definitions": definitions.collect::<Vec<_>>()})
-    });
-    let report = json!({
-        "expressionLimit": EXPRESSION_LIMIT,
-        "schemaLimit": SCHEMA_LIMIT,
-        "kubernetes": versions.iter().map(|version| version.to_string()).collect::<Vec<_>>(),
-        "files": files.collect::<Vec<_>>(),
-    });
-    format!("{}\n", json_text(&format!("{report:#}")))
+    let kubernetes = versions.iter().map(|version| version.to_string()).collect();
+    let more = [("kubernetes".to_owned(), kubernetes)].into_iter().collect();
+    render_report(files, more, |source, definition| definition_json(source, definition, only_over))
 }
 
 fn definition_json(source: &SourceFile, definition: &DefinitionMatrix, only_over: bool) -> Value {

@@ -4,6 +4,7 @@ mod html;
 mod human;
 mod inputs;
 mod json;
+mod layout;
 mod matrix;
 
 use std::collections::HashMap;
