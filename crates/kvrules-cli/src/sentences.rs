@@ -1,5 +1,6 @@
 //! Small helps for writing sentences.
 
+use kvrules::Level;
 pub(crate) use kvrules_diagnostics::{count_noun, join_words};
 
 /// The first few of `names`, and how many more there are of what they name.
@@ -12,6 +13,16 @@ pub(crate) fn list_few<'a>(names: &[&'a str], noun: &str) -> String {
         0 => shown.join(", "),
         more => format!("{} and {more} more {noun}s", shown.join(", ")),
     }
+}
+
+/// `2 errors, 1 warning`, or `no findings`, of findings with these levels.
+pub(crate) fn describe_levels(found: impl Iterator<Item = Level>) -> String {
+    let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
+    let found: Vec<Level> = found.collect();
+    let counts = nouns.map(|(level, noun)| (found.iter().filter(|found| **found == level).count(), noun));
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    let words: Vec<String> = counts.map(|(number, noun)| count_noun(number, noun)).collect();
+    if words.is_empty() { "no findings".to_owned() } else { words.join(", ") }
 }
 
 /// A text in lines of at most so many characters, broken between words. A word that is longer has a line to itself.

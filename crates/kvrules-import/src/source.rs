@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::pointer::find_node;
-use kvrules_syntax::value::{ValueReader, whole_number};
+use kvrules_syntax::value::{ValueReader, drop_points, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Number, Value};
 
@@ -174,16 +174,6 @@ pub(crate) fn node_value(node: Node<'_>) -> Result<Value, ImportProblem> {
     let mut value = reader.read_value(node).map_err(|error| ImportProblem::new(error.span, error.message))?;
     drop_points(&mut value);
     Ok(value)
-}
-
-/// Makes integers of floats that are integers: to JSON Schema 10.0 and 1e1 are the integer 10.
-fn drop_points(value: &mut Value) {
-    match value {
-        Value::Number(number) => *number = whole_number(number).unwrap_or_else(|| number.clone()),
-        Value::Array(items) => items.iter_mut().for_each(drop_points),
-        Value::Object(fields) => fields.values_mut().for_each(drop_points),
-        _ => {}
-    }
 }
 
 /// The number that a node is.

@@ -2,7 +2,7 @@
 
 use crate::canvas::{Align, Canvas, Frame, FrameLook, MARGIN, Tone};
 use crate::picture::Picture;
-use crate::shown::shown_text;
+use crate::shown::{left_out_lines, shown_text};
 use crate::text_width::{TextFont, estimate_width, fit_text};
 
 /// Shares of budgets by versions.
@@ -126,15 +126,7 @@ fn columns(width: i32) -> impl Iterator<Item = i32> {
 }
 
 fn not_shown(grid: &CostGrid) -> Vec<String> {
-    let line = |count: usize, most: usize, noun: &str| {
-        count
-            .checked_sub(most)
-            .filter(|more| *more > 0)
-            .map(|more| format!("not shown: {more} of {count} {noun}"))
-    };
-    let lines =
-        [line(grid.rows.len(), MOST_ROWS, "rules"), line(grid.versions.len(), MOST_VERSIONS, "versions")];
-    lines.into_iter().flatten().collect()
+    left_out_lines([(grid.rows.len(), MOST_ROWS, "rules"), (grid.versions.len(), MOST_VERSIONS, "versions")])
 }
 
 fn describe_grid(grid: &CostGrid) -> String {

@@ -4,7 +4,7 @@ use kvrules_diagnostics::Exactness;
 
 use crate::canvas::{Align, Canvas, Frame, FrameLook, MARGIN, Tone};
 use crate::picture::Picture;
-use crate::shown::{shown_text, to_coordinate};
+use crate::shown::{left_out_lines, shown_text, to_coordinate};
 use crate::text_width::{TextFont, estimate_width, fit_text};
 
 /// The fidelity of targets to rules.
@@ -114,15 +114,10 @@ fn draw_legend(canvas: &mut Canvas, matrix: &FidelityMatrix, mut y: i32) {
 
 /// Counts of what the picture leaves out.
 fn not_shown(matrix: &FidelityMatrix) -> Vec<String> {
-    let line = |count: usize, most: usize, noun: &str| {
-        count
-            .checked_sub(most)
-            .filter(|more| *more > 0)
-            .map(|more| format!("not shown: {more} of {count} {noun}"))
-    };
-    let lines =
-        [line(matrix.rules.len(), MOST_RULES, "rules"), line(matrix.targets.len(), MOST_TARGETS, "targets")];
-    lines.into_iter().flatten().collect()
+    left_out_lines([
+        (matrix.rules.len(), MOST_RULES, "rules"),
+        (matrix.targets.len(), MOST_TARGETS, "targets"),
+    ])
 }
 
 fn describe_matrix(matrix: &FidelityMatrix) -> String {

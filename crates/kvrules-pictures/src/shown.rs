@@ -10,6 +10,12 @@ pub(crate) fn to_coordinate(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX / 1024)
 }
 
+/// Lines that count what a picture leaves out, of things of which there are so many and at most so many are shown.
+pub(crate) fn left_out_lines(counts: [(usize, usize, &str); 2]) -> Vec<String> {
+    let left_out = counts.into_iter().filter(|(count, most, _)| count > most);
+    left_out.map(|(count, most, noun)| format!("not shown: {} of {count} {noun}", count - most)).collect()
+}
+
 /// A text as content of an element, invisible characters spelled out. What XML cannot express is replaced.
 pub(crate) fn escape_text(text: &str) -> String {
     let is_allowed = |char: char| !matches!(char, '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');

@@ -151,6 +151,16 @@ pub fn whole_number(number: &Number) -> Option<Number> {
     (float.abs() < 1e15).then(|| Number::from(float as i64))
 }
 
+/// Makes integers of floats that are integers: to JSON Schema 10.0 and 1e1 are the integer 10.
+pub fn drop_points(value: &mut Value) {
+    match value {
+        Value::Number(number) => *number = whole_number(number).unwrap_or_else(|| number.clone()),
+        Value::Array(items) => items.iter_mut().for_each(drop_points),
+        Value::Object(fields) => fields.values_mut().for_each(drop_points),
+        _ => {}
+    }
+}
+
 /// The value of a node as a server gets it, without the entries and items whose values are in `dropped`; `None` if it is
 /// larger than a request. Parts that cannot be read are `null`.
 pub fn request_value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {

@@ -1,23 +1,11 @@
 //! All signatures: those of [`crate::functions`], and those that no expression can write or that only policies use.
 
-use crate::functions::{self, Overload, SignatureType};
+use crate::functions::{
+    self, A, B, LIST_A, MAP_A_B, Overload, SignatureType, global_overload, member_overload,
+};
 use crate::kubernetes::{Dialect, gate_of_overload};
 
 use super::expand::{MAP_INSERT, NOT_STRICTLY_FALSE, SORT_BY_KEYS};
-
-const A: SignatureType = SignatureType::Param('A');
-const B: SignatureType = SignatureType::Param('B');
-const LIST_A: SignatureType = SignatureType::List(&A);
-const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
-
-const fn global_overload(
-    name: &'static str,
-    id: &'static str,
-    params: &'static [SignatureType],
-    result: SignatureType,
-) -> Overload {
-    Overload { name, id, member: false, params, result }
-}
 
 const fn sort_overload(id: &'static str, params: &'static [SignatureType]) -> Overload {
     Overload { name: SORT_BY_KEYS, id, member: true, params, result: LIST_A }
@@ -50,15 +38,6 @@ const PATH_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorizatio
 const GROUP_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.GroupCheck");
 const RESOURCE_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.ResourceCheck");
 const DECISION: SignatureType = SignatureType::Opaque("kubernetes.authorization.Decision");
-
-const fn member_overload(
-    name: &'static str,
-    id: &'static str,
-    params: &'static [SignatureType],
-    result: SignatureType,
-) -> Overload {
-    Overload { name, id, member: true, params, result }
-}
 
 /// Functions of the authorizer, which are declared everywhere although only policies have an authorizer.
 // apiserver pkg/cel/library/authz.go

@@ -63,7 +63,7 @@ pub struct Overload {
     pub result: SignatureType,
 }
 
-const fn global_overload(
+pub(crate) const fn global_overload(
     name: &'static str,
     id: &'static str,
     params: &'static [SignatureType],
@@ -72,7 +72,7 @@ const fn global_overload(
     Overload { name, id, member: false, params, result }
 }
 
-const fn member_overload(
+pub(crate) const fn member_overload(
     name: &'static str,
     id: &'static str,
     params: &'static [SignatureType],
@@ -81,10 +81,10 @@ const fn member_overload(
     Overload { name, id, member: true, params, result }
 }
 
-const A: SignatureType = SignatureType::Param('A');
-const B: SignatureType = SignatureType::Param('B');
-const LIST_A: SignatureType = SignatureType::List(&A);
-const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
+pub(crate) const A: SignatureType = SignatureType::Param('A');
+pub(crate) const B: SignatureType = SignatureType::Param('B');
+pub(crate) const LIST_A: SignatureType = SignatureType::List(&A);
+pub(crate) const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
 const OPTIONAL_A: SignatureType = SignatureType::Optional(&A);
 
 /// All overloads, those of one function in the order in which they are tried.

@@ -35,7 +35,7 @@ use crate::definitions::configured_definitions;
 use crate::failure::{Failure, Status};
 use crate::options::InputArgs;
 use crate::progress::Progress;
-use crate::sentences::count_noun;
+use crate::sentences::{count_noun, describe_levels};
 use crate::settings::Settings;
 use crate::terminal::{Terminal, print_error, render_findings};
 use crate::text::UnreadFile;
@@ -389,15 +389,8 @@ impl LoadedFiles {
 
     /// `2 errors, 1 warning`, or `no findings`.
     pub(crate) fn found(&self) -> String {
-        let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
-        let levels =
-            || self.readings.iter().flat_map(|reading| &reading.diagnostics).map(|found| found.level);
-        let counted = nouns.map(|(level, noun)| (levels().filter(|found| *found == level).count(), noun));
-        let counts: Vec<_> = counted
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, noun)| count_noun(*number, noun))
-            .collect();
-        if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
+        describe_levels(
+            self.readings.iter().flat_map(|reading| &reading.diagnostics).map(|found| found.level),
+        )
     }
 }

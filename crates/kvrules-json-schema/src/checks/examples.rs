@@ -7,9 +7,8 @@ use jsonschema::{ValidationError, Validator};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::schema_keyword::find_keyword;
-use kvrules_syntax::value::{ValueReader, whole_number};
+use kvrules_syntax::value::{ValueReader, drop_points};
 use kvrules_syntax::{Node, SyntaxKind};
-use serde_json::Value;
 
 use super::too_many;
 use crate::dialect::is_like_draft4;
@@ -128,14 +127,4 @@ fn rejection_text(error: &ValidationError<'_>) -> String {
 fn is_written_out(site: &SchemaSite<'_>, value: Node<'_>) -> bool {
     let is_scalar = |kind: Node<'_>| matches!(kind.text(), "string" | "number" | "integer" | "boolean");
     value.kind() == SyntaxKind::String && !site.node.get("type").is_some_and(is_scalar)
-}
-
-/// Makes integers of floats that are integers.
-fn drop_points(value: &mut Value) {
-    match value {
-        Value::Number(number) => *number = whole_number(number).unwrap_or_else(|| number.clone()),
-        Value::Array(items) => items.iter_mut().for_each(drop_points),
-        Value::Object(fields) => fields.values_mut().for_each(drop_points),
-        _ => {}
-    }
 }

@@ -1,11 +1,11 @@
 //! The line at the end: how much was checked, what was found, and what is not shown.
 
-use kvrules::{Diagnostic, Level, is_offered};
+use kvrules::{Diagnostic, is_offered};
 
 use super::classify::ClassifiedFindings;
 use crate::inputs::LoadedFiles;
 use crate::levels::hidden_findings_hint;
-use crate::sentences::count_noun;
+use crate::sentences::{count_noun, describe_levels};
 use crate::terminal::Terminal;
 
 /// The summary, and notes on likely errors of the caller. `hidden` are the findings below the level that is shown.
@@ -34,7 +34,7 @@ pub(super) fn print_summary(
         Some(checked) => {
             format!(
                 "{checked}: {}{}{}",
-                count_findings(classified),
+                describe_levels(classified.findings.iter().map(|found| found.level)),
                 passed_over(classified),
                 loaded.unknown()
             )
@@ -46,19 +46,6 @@ pub(super) fn print_summary(
         count_repairable(shown),
         hidden_findings_hint(hidden)
     ));
-}
-
-/// `2 errors, 1 warning`, or `no findings`.
-fn count_findings(classified: &ClassifiedFindings) -> String {
-    let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
-    let number = |level: Level| classified.findings.iter().filter(|found| found.level == level).count();
-    let counted = nouns.map(|(level, noun)| (number(level), noun));
-    let counts: Vec<_> = counted
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, noun)| count_noun(*number, noun))
-        .collect();
-    if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
 }
 
 /// Describes the number of findings that are ignored or accepted by the baseline.
