@@ -29,8 +29,7 @@ fn compare(workspace: &Workspace) -> Result<(), String> {
         println!("skipped: {SHARED}/{} not found", RECORDED.join(" and "));
         return Ok(());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let target = workspace.root.join(target);
+    let target = workspace.target_directory();
     let folder = target.join("ajv");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let node = install_ajv(workspace, &folder)?;

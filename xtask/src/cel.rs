@@ -2,11 +2,10 @@
 //! is kept below the target directory. Expressions that both support must have the same result.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::Failure;
-use crate::tools::{cargo, environment, python, spawn};
+use crate::tools::{cargo, environment, python, spawn, spawn_reading};
 use crate::workspace::{SHARED, Workspace};
 
 const REQUIREMENTS: &str = "tests/cel/requirements.txt";
@@ -24,8 +23,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
 }
 
 fn hold(workspace: &Workspace) -> Result<(), String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let target = workspace.root.join(target);
+    let target = workspace.target_directory();
     let folder = target.join("cel");
     environment(workspace, &folder, REQUIREMENTS)?;
     let answers = folder.join("evaluations.jsonl");
@@ -46,10 +44,6 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     spawn(&workspace.root, evaluate)?;
     let answers = fs::File::open(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
     let mut compare = Command::new(python(&folder));
-    compare.args(["-B", SCRIPT]).current_dir(&workspace.root).stdin(Stdio::from(answers));
-    match compare.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(status.to_string()),
-        Err(error) => Err(format!("python could not be started: {error}")),
-    }
+    compare.args(["-B", SCRIPT]).stdin(Stdio::from(answers));
+    spawn_reading(&workspace.root, compare)
 }

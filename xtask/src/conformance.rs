@@ -1,10 +1,10 @@
 //! `cargo xtask conformance`: runs files of recorded cases. The runner needs the product, which xtask does without, so
 //! it is a binary of kvrules-tests and this only starts it.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use crate::Failure;
-use crate::test::cargo;
+use crate::tools::test_program;
 use crate::workspace::Workspace;
 
 /// The status is the runner's: 0 all agree, 1 some differ, 2 something could not be run.
@@ -12,19 +12,9 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Fa
     if args.iter().all(|arg| arg.starts_with('-')) {
         return Err(Failure::Usage("no file given".into()));
     }
-    let mut command = Command::new(cargo());
+    let mut command = test_program("conformance");
     // Runs in the user's directory, so that relative paths are correct. The manifest is therefore given by its
     // path.
-    command.args([
-        "run",
-        "--release",
-        "--quiet",
-        "--locked",
-        "--package",
-        "kvrules-tests",
-        "--bin",
-        "conformance",
-    ]);
     command.arg("--manifest-path").arg(workspace.root.join("Cargo.toml")).arg("--").args(args);
     let status =
         command.status().map_err(|error| format!("the runner of cases could not be started: {error}"))?;

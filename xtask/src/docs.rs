@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::Failure;
 use crate::dist::TRIAL_FOLDER;
-use crate::tools::{MDBOOK, cargo, spawn};
+use crate::tools::{MDBOOK, cargo, environment, python, spawn};
 use crate::workspace::{SHARED, Workspace};
 
 const PACKAGE: &str = "crates/kvrules-py";
@@ -65,15 +65,15 @@ pub(crate) fn run(workspace: &Workspace, options: DocsOptions) -> Result<(), Fai
 }
 
 fn build(workspace: &Workspace, options: DocsOptions) -> Result<(), String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let target = workspace.root.join(target);
+    let target = workspace.target_directory();
     let mdbook = MDBOOK.program(workspace)?;
     let definitions = DEFINITIONS.get(..if options.is_all { 2 } else { 1 }).unwrap_or_default();
     let docs = Docs { workspace, out: target.join("docs"), target, mdbook, definitions };
     fs::create_dir_all(&docs.out).map_err(|error| format!("{}: {error}", docs.out.display()))?;
     docs.programs()?;
     for sphinx in SPHINX {
-        docs.environment(sphinx)?;
+        let list = format!("{PACKAGE}/requirements/{sphinx}.txt");
+        environment(workspace, &docs.out.join(sphinx), &list)?;
     }
     docs.style()?;
     let wheel = if options.is_tried_wheel { docs.tried_wheel()? } else { docs.wheel()? };
@@ -100,29 +100,7 @@ impl Docs<'_> {
     }
 
     fn python(&self, environment: &str) -> PathBuf {
-        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-        self.out.join(environment).join(folder).join("python")
-    }
-
-    /// An environment with the packages of a list; one that was made from the same list is kept.
-    fn environment(&self, name: &str) -> Result<(), String> {
-        let list = format!("{PACKAGE}/requirements/{name}.txt");
-        let wanted = self.workspace.read(&list)?;
-        let stamp = self.out.join(name).join("requirements.txt");
-        if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) {
-            return Ok(());
-        }
-        let mut venv = Command::new(if cfg!(windows) { "python" } else { "python3" });
-        venv.args(["-m", "venv", "--clear"]).arg(self.out.join(name));
-        self.run("python3 -m venv", venv)?;
-        self.pip(name, &["--requirement", &list])?;
-        fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
-    }
-
-    fn pip(&self, environment: &str, args: &[&str]) -> Result<(), String> {
-        let mut pip = Command::new(self.python(environment));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(args);
-        self.run("pip install", pip)
+        python(&self.out.join(environment))
     }
 
     /// The style of the Python code.
@@ -154,7 +132,10 @@ impl Docs<'_> {
     }
 
     fn install(&self, environment: &str, wheel: &Path) -> Result<(), String> {
-        self.pip(environment, &["--no-deps", "--force-reinstall", &wheel.to_string_lossy()])
+        let mut pip = Command::new(self.python(environment));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args(["--no-deps", "--force-reinstall"]).arg(wheel);
+        self.run("pip install", pip)
     }
 
     /// The package's own tests, which see what is installed and not the sources.

@@ -11,7 +11,6 @@ mod conformance;
 mod dist;
 mod docs;
 mod fuzz;
-mod hostile;
 mod kubernetes_types;
 mod nova;
 mod scan;
@@ -134,8 +133,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "kubernetes-types" => {
             no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))
         }
-        "fuzz" => fuzz::run(&Workspace::find()?, rest),
-        "hostile" => hostile::run(&Workspace::find()?, rest),
+        program @ ("fuzz" | "hostile") => fuzz::run(&Workspace::find()?, program, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("unknown command `{command}`"))),
     }

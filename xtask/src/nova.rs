@@ -5,7 +5,7 @@
 //! changed since is listed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
@@ -20,8 +20,7 @@ const NEWEST: &str = "nova\nos-traits\nos-resource-classes\n";
 
 /// Runs it, up to the first failure.
 pub(crate) fn run(workspace: &Workspace, newest: bool) -> Result<(), Failure> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let target = workspace.root.join(target);
+    let target = workspace.target_directory();
     let retained = if newest { compare_newest(workspace, &target) } else { hold(workspace, &target) };
     retained.map_err(Failure::Failed)
 }

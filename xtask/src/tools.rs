@@ -84,7 +84,13 @@ fn is_version(program: &Path, version: &str) -> bool {
 
 /// Runs a command in a directory, with its output shown and nothing to read from.
 pub(crate) fn spawn(directory: &Path, mut command: Command) -> Result<(), String> {
-    command.current_dir(directory).stdin(Stdio::null());
+    command.stdin(Stdio::null());
+    spawn_reading(directory, command)
+}
+
+/// Runs a command in a directory, with its output shown.
+pub(crate) fn spawn_reading(directory: &Path, mut command: Command) -> Result<(), String> {
+    command.current_dir(directory);
     if std::env::var_os("CI").is_some() {
         command.env("CARGO_TERM_PROGRESS_WHEN", "never").env("INSTA_UPDATE", "no");
     }
@@ -98,6 +104,13 @@ pub(crate) fn spawn(directory: &Path, mut command: Command) -> Result<(), String
 /// The cargo that started this tool, so that a chosen toolchain stays chosen.
 pub(crate) fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// A program of kvrules-tests, without its arguments.
+pub(crate) fn test_program(name: &str) -> Command {
+    let mut command = Command::new(cargo());
+    command.args(["run", "--release", "--quiet", "--locked", "--package", "kvrules-tests", "--bin", name]);
+    command
 }
 
 /// The Python of an environment.

@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use crate::Failure;
-use crate::test::cargo;
+use crate::tools::{cargo, spawn};
 use crate::workspace::Workspace;
 
 /// Modules of the test whose cases are checked.
@@ -43,14 +43,8 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
         command
             .args(["test", "--release", "--locked", "--package", package, "--test", test, "--"])
             .args(args);
-        command
-            .env("KVRULES_VERIFY_STRIDE", "1")
-            .env("KVRULES_RULE_SETS", "500")
-            .current_dir(&workspace.root);
-        let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;
-        if !status.success() {
-            return Err(Failure::Failed(format!("xtask verify: {failure}")));
-        }
+        command.env("KVRULES_VERIFY_STRIDE", "1").env("KVRULES_RULE_SETS", "500");
+        spawn(&workspace.root, command).map_err(|reason| format!("xtask verify: {failure} ({reason})"))?;
     }
     Ok(())
 }

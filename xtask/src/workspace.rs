@@ -82,6 +82,12 @@ impl Workspace {
         self.root.join(path).exists()
     }
 
+    /// The folder of what is built.
+    pub(crate) fn target_directory(&self) -> PathBuf {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        self.root.join(target)
+    }
+
     /// The names in a folder, sorted; empty if the folder does not exist.
     pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(folder)) else { return Vec::new() };

@@ -86,8 +86,7 @@ fn build(dist: &Dist<'_>) -> Result<(), String> {
 
 impl<'a> Dist<'a> {
     fn new(workspace: &'a Workspace, options: &Options) -> Result<Self, String> {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let target = workspace.root.join(target);
+        let target = workspace.target_directory();
         let triple = options.target.clone().map_or_else(host, Ok)?;
         let folder = if options.profile == "dev" { TRIAL_FOLDER } else { "dist" };
         Ok(Self {
