@@ -15,8 +15,7 @@ const NOWHERE: &str = "kvrules";
 /// The test cases of one file.
 #[derive(Default)]
 struct Suite {
-    tests: usize,
-    failures: usize,
+    count: xml::JunitCount,
     cases: String,
 }
 
@@ -32,38 +31,31 @@ pub(super) fn render_junit(diagnostics: &[Diagnostic], sources: &Sources, option
             fails,
         );
     }
-    for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.tests == 0) {
-        suite.tests = 1;
+    for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.count.tests == 0) {
+        suite.count.tests = 1;
         suite.cases =
             xml::junit_testcase(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
     }
-    if nowhere.tests > 0 {
+    if nowhere.count.tests > 0 {
         suites.push((NOWHERE, nowhere));
     }
     junit_document(&suites)
 }
 
 fn junit_document(suites: &[(&str, Suite)]) -> String {
-    let tests: usize = suites.iter().map(|(_, suite)| suite.tests).sum();
-    let failures: usize = suites.iter().map(|(_, suite)| suite.failures).sum();
-    let head = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuites name=\"kvrules check\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n"
-    );
-    let suites = suites.iter().map(|(name, Suite { tests, failures, cases })| {
-        let name = xml::escape_attribute(name);
-        format!(
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n\
-             {cases}  </testsuite>\n"
-        )
+    let tests: usize = suites.iter().map(|(_, suite)| suite.count.tests).sum();
+    let failures: usize = suites.iter().map(|(_, suite)| suite.count.failures).sum();
+    let head = xml::junit_start("check", &format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\""));
+    let suites = suites.iter().map(|(name, Suite { count, cases })| {
+        format!("{}{cases}{}", xml::junit_suite_start(name, Some(*count)), xml::JUNIT_SUITE_END)
     });
-    std::iter::once(head).chain(suites).chain(["</testsuites>\n".to_owned()]).collect()
+    std::iter::once(head).chain(suites).chain([xml::JUNIT_END.to_owned()]).collect()
 }
 
 impl Suite {
     fn add(&mut self, diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>, fails: bool) {
-        self.tests += 1;
-        self.failures += usize::from(fails);
+        self.count.tests += 1;
+        self.count.failures += usize::from(fails);
         let Diagnostic { code, name, .. } = diagnostic;
         let found = if fails { failure(diagnostic, place) } else { output(diagnostic, place) };
         self.cases += &match place {

@@ -37,6 +37,40 @@ pub fn junit_testcase(class: &str, name: &str, attributes: &str, inner: &str) ->
     if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
 }
 
+/// Numbers of test cases in a JUnit suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JunitCount {
+    /// All of them.
+    pub tests: usize,
+    /// Those that fail.
+    pub failures: usize,
+    /// Those that could not be run.
+    pub errors: usize,
+    /// Those that were left out.
+    pub skipped: usize,
+}
+
+/// The beginning of the JUnit report of a command. `attributes` are written already.
+pub fn junit_start(command: &str, attributes: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvrules {command}\"{attributes}>\n"
+    )
+}
+
+/// The beginning of a JUnit suite, without numbers if they are known only at its end.
+pub fn junit_suite_start(name: &str, count: Option<JunitCount>) -> String {
+    let count = count.map(|JunitCount { tests, failures, errors, skipped }| {
+        format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
+    });
+    format!("  <testsuite name=\"{}\"{}>\n", escape_attribute(name), count.unwrap_or_default())
+}
+
+/// The end of a JUnit suite.
+pub const JUNIT_SUITE_END: &str = "  </testsuite>\n";
+
+/// The end of a JUnit report.
+pub const JUNIT_END: &str = "</testsuites>\n";
+
 /// An element of a JUnit test case that does not pass: `failure` or `error`.
 pub fn junit_failure(element: &str, kind: &str, message: &str, body: &str) -> String {
     let (message, body) = (escape_attribute(message), escape_text(body));

@@ -10,31 +10,17 @@ use kvrules::eval::{
     ValidatorAnswer,
 };
 use kvrules::render::one_line as plain;
-use kvrules::render::xml;
+use kvrules::render::xml::{self, JunitCount};
 
 use super::crd;
 use super::human::{object_title, render_difference, render_value};
 use super::policy;
 use crate::text::UnreadFile;
 
-pub(super) const BEGIN: &str =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvrules eval\">\n";
-pub(super) const SUITE_END: &str = "  </testsuite>\n";
-pub(super) const END: &str = "</testsuites>\n";
-
 /// Name of the deployed validator.
 const VALIDATOR: &str = "deployed validator";
 /// The testcase about an object as a whole.
 const WHOLE: &str = "(object)";
-
-/// Number of testcases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TestcaseCount {
-    tests: usize,
-    failures: usize,
-    errors: usize,
-    skipped: usize,
-}
 
 /// Result of a testcase.
 enum TestcaseOutcome {
@@ -52,16 +38,8 @@ struct TestcaseInput {
     out: String,
 }
 
-/// The beginning of a suite.
-pub(super) fn suite_start(name: &str, count: Option<TestcaseCount>) -> String {
-    let count = count.map(|TestcaseCount { tests, failures, errors, skipped }| {
-        format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
-    });
-    format!("  <testsuite name=\"{}\"{}>\n", xml::escape_attribute(name), count.unwrap_or_default())
-}
-
 /// The testcases about an object.
-pub(super) fn judgement_testcases(file: &str, evaluation: &Evaluation, count: &mut TestcaseCount) -> String {
+pub(super) fn judgement_testcases(file: &str, evaluation: &Evaluation, count: &mut JunitCount) -> String {
     let place = plain(&format!("{file}:{}:{}", evaluation.at.line, evaluation.at.column)).into_owned();
     let mut cases: Vec<TestcaseInput> = Vec::new();
     let rules = evaluation.spec.iter().flat_map(|answer| &answer.rules);
@@ -95,7 +73,7 @@ pub(super) fn unread_testcase(
     file: &str,
     line: Option<u32>,
     unread: &UnreadFile,
-    count: &mut TestcaseCount,
+    count: &mut JunitCount,
 ) -> String {
     let class = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
     let erred = TestcaseOutcome::Erred {
@@ -211,7 +189,7 @@ impl TestcaseInput {
         Self { name: name.to_owned(), outcome, out: String::new() }
     }
 
-    fn xml(&self, class: &str, count: &mut TestcaseCount) -> String {
+    fn xml(&self, class: &str, count: &mut JunitCount) -> String {
         let mut inner = String::new();
         count.tests += 1;
         match &self.outcome {
@@ -242,13 +220,13 @@ mod tests {
 
     #[test]
     fn hostile_names_do_not_break_out_of_their_attribute() {
-        let mut count = TestcaseCount::default();
+        let mut count = JunitCount::default();
         let failed = TestcaseOutcome::Failed { message: "\"><x".to_owned(), body: "]]>\u{1b}".to_owned() };
         let xml = TestcaseInput::new("a\"\n<b", failed).xml("c&d\u{0}", &mut count);
         let expected = "    <testcase classname=\"c&amp;d\\u{0}\" name=\"a&quot;&#10;&lt;b\">\n      \
                         <failure message=\"&quot;&gt;&lt;x\" type=\"violated\">]]&gt;\\u{1b}</failure>\n    \
                         </testcase>\n";
         assert_eq!(xml, expected);
-        assert_eq!(suite_start("s", Some(count)).matches("=\"1\"").count(), 2);
+        assert_eq!(xml::junit_suite_start("s", Some(count)).matches("=\"1\"").count(), 2);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kvrules::eval::{Evaluation, EvaluationFault, Evaluator};
+use kvrules::render::xml::JunitCount;
 use kvrules::{FileId, SourceFile, Sources};
 
 use super::objects::{Input, InputPart, Job};
@@ -31,7 +32,7 @@ pub(super) struct JobResult<'i> {
     pub(super) tally: VerdictCounts,
     pub(super) status: Status,
     /// The testcases of JUnit.
-    pub(super) cases: junit::TestcaseCount,
+    pub(super) cases: JunitCount,
     /// Objects that are something else than a VirtualMachine, and were not asked for.
     pub(super) others: usize,
     /// True if there is anything to report.
@@ -69,7 +70,7 @@ impl ObjectEvaluator {
             events: Vec::new(),
             tally: VerdictCounts::default(),
             status: Status::Clean,
-            cases: junit::TestcaseCount::default(),
+            cases: JunitCount::default(),
             others: 0,
             is_reported: false,
         };
@@ -167,7 +168,7 @@ pub(super) fn unread_text(
     name: &str,
     line: Option<u32>,
     unread: &UnreadFile,
-    cases: &mut junit::TestcaseCount,
+    cases: &mut JunitCount,
 ) -> String {
     match view.format {
         OutputFormat::Human => String::new(),

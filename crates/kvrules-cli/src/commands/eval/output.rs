@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use kvrules::eval::Engine;
 use kvrules::render::one_line as plain;
+use kvrules::render::xml::{self, JunitCount};
 
+use super::OutputFormat;
 use super::object_evaluator::{JobResult, PrintEvent, VerdictView, unread_text};
 use super::objects::Input;
 use super::tally::VerdictCounts;
-use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
 use crate::inputs::{RequestedInput, VacantInputs};
 use crate::sentences::count_noun;
@@ -69,7 +70,7 @@ impl<'t, 'i> Output<'t, 'i> {
     /// Writes the start of the output.
     pub(super) fn begin(&mut self) {
         if self.view.format == OutputFormat::Junit {
-            self.text += junit::BEGIN;
+            self.text += &xml::junit_start("eval", "");
         }
     }
 
@@ -82,14 +83,14 @@ impl<'t, 'i> Output<'t, 'i> {
     /// An input of which there is nothing else to say.
     fn trouble(&mut self, unread: &UnreadFile) -> Result<(), Failure> {
         self.status = Status::RunError;
-        let mut cases = junit::TestcaseCount::default();
+        let mut cases = JunitCount::default();
         let text = unread_text(self.view, &unread.name, None, unread, &mut cases);
         if self.view.format == OutputFormat::Junit {
-            self.text += &junit::suite_start(&unread.name, Some(cases));
+            self.text += &xml::junit_suite_start(&unread.name, Some(cases));
         }
         self.result(&text);
         if self.view.format == OutputFormat::Junit {
-            self.text += junit::SUITE_END;
+            self.text += xml::JUNIT_SUITE_END;
         }
         self.print()?;
         self.terminal.unread(unread);
@@ -118,7 +119,7 @@ impl<'t, 'i> Output<'t, 'i> {
         if self.text.len() > ENOUGH { self.print() } else { Ok(()) }
     }
 
-    fn event(&mut self, event: PrintEvent, cases: Option<junit::TestcaseCount>) -> Result<(), Failure> {
+    fn event(&mut self, event: PrintEvent, cases: Option<JunitCount>) -> Result<(), Failure> {
         match event {
             PrintEvent::Result(text) => {
                 self.open(cases);
@@ -153,13 +154,13 @@ impl<'t, 'i> Output<'t, 'i> {
         self.recorded |= !text.is_empty();
     }
 
-    fn open(&mut self, cases: Option<junit::TestcaseCount>) {
+    fn open(&mut self, cases: Option<JunitCount>) {
         if let Some(current) = self.current.as_mut()
             && self.view.format == OutputFormat::Junit
             && !current.has_suite
         {
             current.has_suite = true;
-            self.text += &junit::suite_start(&current.input.name, cases);
+            self.text += &xml::junit_suite_start(&current.input.name, cases);
         }
     }
 
@@ -168,7 +169,7 @@ impl<'t, 'i> Output<'t, 'i> {
         let Some(current) = self.current.take() else { return Ok(()) };
         let Current { input, is_reported, others, has_suite } = current;
         if has_suite {
-            self.text += junit::SUITE_END;
+            self.text += xml::JUNIT_SUITE_END;
         }
         let name = &input.name;
         match (is_reported, input.is_searched(), others) {
@@ -209,7 +210,7 @@ impl<'t, 'i> Output<'t, 'i> {
         self.text += match (self.view.format, self.view.lines, self.recorded) {
             (OutputFormat::Json, false, false) => "[]\n",
             (OutputFormat::Json, false, true) => "\n]\n",
-            (OutputFormat::Junit, ..) => junit::END,
+            (OutputFormat::Junit, ..) => xml::JUNIT_END,
             _ => "",
         };
         self.print()?;

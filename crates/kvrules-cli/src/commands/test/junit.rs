@@ -1,7 +1,5 @@
 //! Results for continuous integration: a test suite for each suite, a test case for each case.
 
-use std::fmt::Write as _;
-
 use kvrules::render::xml;
 use kvrules::test::{CaseResult, CaseStatus, TestCase};
 use kvrules::{Sources, Span};
@@ -13,21 +11,18 @@ const WHOLE: &str = "(suite)";
 
 /// Renders the results.
 pub(super) fn render_junit(run: &[RunSuite<'_>], sources: &Sources) -> String {
-    let mut text =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvrules test\">\n".to_owned();
+    let mut text = xml::junit_start("test", "");
     for one in run {
         let errors: Vec<_> =
             one.suite.findings.iter().filter(|it| it.level == kvrules::Level::Error).collect();
         let count = |status| one.cases.iter().filter(|(_, result)| result.status == status).count();
-        let name = xml::escape_attribute(&one.suite.path);
-        let _ = writeln!(
-            text,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
-            one.cases.len() + errors.len(),
-            count(CaseStatus::Failed),
-            count(CaseStatus::Broken) + errors.len(),
-            count(CaseStatus::Skipped)
-        );
+        let count = xml::JunitCount {
+            tests: one.cases.len() + errors.len(),
+            failures: count(CaseStatus::Failed),
+            errors: count(CaseStatus::Broken) + errors.len(),
+            skipped: count(CaseStatus::Skipped),
+        };
+        text += &xml::junit_suite_start(&one.suite.path, Some(count));
         for error in errors {
             let body = describe_place(error.primary.span, sources);
             let inner = xml::junit_failure("error", "suite", &error.message, &body);
@@ -37,9 +32,9 @@ pub(super) fn render_junit(run: &[RunSuite<'_>], sources: &Sources) -> String {
             text +=
                 &xml::junit_testcase(&one.suite.path, &case.name, "", &render_result(case, result, sources));
         }
-        text += "  </testsuite>\n";
+        text += xml::JUNIT_SUITE_END;
     }
-    text + "</testsuites>\n"
+    text + xml::JUNIT_END
 }
 
 fn render_result(case: &TestCase, result: &CaseResult, sources: &Sources) -> String {
