@@ -109,23 +109,23 @@ pub struct TargetFidelityReport {
 }
 
 impl Totals {
-    /// Returns the number of rules of each fidelity, with its name for users.
+    /// Returns the number of rules of each fidelity.
     ///
     /// ```
-    /// use kvrules::loss::Totals;
+    /// use kvrules::{Exactness, loss::Totals};
     ///
     /// let totals = Totals { exact: 7, unsupported: 1, ..Totals::default() };
-    /// let used: Vec<_> = totals.by_word().into_iter().filter(|(_, count)| *count > 0).collect();
-    /// assert_eq!(used, [("exact", 7), ("unsupported", 1)]);
+    /// let used: Vec<_> = totals.by_exactness().into_iter().filter(|(_, count)| *count > 0).collect();
+    /// assert_eq!(used, [(Exactness::Exact, 7), (Exactness::Unsupported, 1)]);
     /// ```
-    pub fn by_word(&self) -> [(&'static str, usize); 5] {
-        [
-            ("exact", self.exact),
-            ("wider", self.wider),
-            ("narrower", self.narrower),
-            ("incomparable", self.incomparable),
-            ("unsupported", self.unsupported),
-        ]
+    pub fn by_exactness(&self) -> [(Exactness, usize); 5] {
+        Exactness::ALL.map(|exactness| match exactness {
+            Exactness::Exact => (exactness, self.exact),
+            Exactness::Wider => (exactness, self.wider),
+            Exactness::Narrower => (exactness, self.narrower),
+            Exactness::Incomparable => (exactness, self.incomparable),
+            Exactness::Unsupported => (exactness, self.unsupported),
+        })
     }
 
     fn count_fidelity(&mut self, fidelity: &Fidelity) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
 use kvrules::rule_set::RuleSet;
-use kvrules::{ElaboratedSet, Request, ResourceVersion};
+use kvrules::{ElaboratedSet, Exactness, Request, ResourceVersion};
 
 use crate::commands::table::{Table, Tone};
 use crate::sentences::{count_noun, list_few};
@@ -13,9 +13,9 @@ use crate::terminal::{ColorPainter, Terminal, print_error};
 
 /// Formats the amount of compiled input, and then targets × words.
 pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPainter) -> String {
-    let mut all = Totals::default().by_word();
+    let mut all = Totals::default().by_exactness();
     for target in &report.targets {
-        for (sum, (_, number)) in all.iter_mut().zip(target.totals.by_word()) {
+        for (sum, (_, number)) in all.iter_mut().zip(target.totals.by_exactness()) {
             sum.1 += number;
         }
     }
@@ -23,14 +23,14 @@ pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPain
     let shown: Vec<_> = (0..all.len())
         .filter(|column| *column == 0 || all.get(*column).is_some_and(|(_, number)| *number > 0))
         .collect();
-    let words = shown.iter().filter_map(|column| all.get(*column)).map(|(word, _)| *word);
+    let words = shown.iter().filter_map(|column| all.get(*column)).map(|(exactness, _)| exactness.as_str());
     let mut table = Table::new(["target"].into_iter().chain(words));
     for target in &report.targets {
-        let numbers = target.totals.by_word();
+        let numbers = target.totals.by_exactness();
         let cells = shown
             .iter()
             .filter_map(|column| numbers.get(*column))
-            .map(|(word, number)| count_cell(word, *number));
+            .map(|(exactness, number)| count_cell(*exactness, *number));
         table.row(std::iter::once((target.name.clone(), Tone::Plain)).chain(cells).collect());
     }
     format!("{amount}\n\n{}", table.text(paint))
@@ -79,10 +79,10 @@ fn of_sets(sets: &[ElaboratedSet]) -> String {
     format!("{sets} with {}, used by {}", count_noun(rules, "rule"), count_noun(users.len(), "template"))
 }
 
-fn count_cell(word: &str, number: usize) -> (String, Tone) {
-    let tone = match word {
-        "exact" => Tone::Good,
-        "wider" => Tone::Warn,
+fn count_cell(exactness: Exactness, number: usize) -> (String, Tone) {
+    let tone = match exactness {
+        Exactness::Exact => Tone::Good,
+        Exactness::Wider => Tone::Warn,
         _ => Tone::Bad,
     };
     // A zero is left blank, so that the other numbers stand out.
