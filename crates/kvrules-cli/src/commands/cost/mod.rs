@@ -17,9 +17,10 @@ use kvrules::crd::{
 };
 use kvrules::rule_set::RuleSet;
 use kvrules::{FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use self::inputs::{CostInput, read_inputs, read_rule_sets, refuse_unpriced};
+use self::inputs::{CostInput, CostInputs, read_inputs, read_rule_sets, refuse_unpriced};
 use crate::failure::{Failure, Status};
 use crate::inputs::{VacantInputs, WantedContent, find_files, thread_pool};
 use crate::naming::NamingBase;
@@ -102,20 +103,29 @@ enum Format {
     Html,
 }
 
-/// A file and what its rules cost.
-struct EstimatedFile {
+/// A file and what its rules cost: on the newest server, or by version.
+struct PricedFile<C> {
     source: SourceFile,
-    costs: Vec<DefinitionCost>,
-    /// The text with bounds, where some are to be written.
-    bounded: Option<String>,
     /// Path of the file, if it is one.
     path: Option<PathBuf>,
+    costs: Vec<C>,
+    /// The text with bounds, if some are to be written.
+    bounded: Option<String>,
     /// True if a parser found errors, so that definitions may be missing.
     is_broken: bool,
     /// Number of definitions whose cost depends on parameters of a template.
     undecided: usize,
     /// RuleSets whose rules no server evaluates.
     unpriced: Vec<RuleSet>,
+}
+
+/// The files of a run with their costs.
+struct PricedRun<C> {
+    files: Vec<PricedFile<C>>,
+    resources: RunResources,
+    pool: ThreadPool,
+    /// True if every file was read to its end, and every input has something with a cost.
+    is_whole: bool,
 }
 
 impl Cost {
@@ -129,36 +139,16 @@ impl Cost {
 
     /// Estimates costs on the newest server.
     fn estimate_files(&self, settings: &Settings, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
-        let pool = thread_pool(&self.inputs)?;
-        let headroom = Headroom::from_percent(self.headroom);
         let options = CostOptions {
-            headroom,
+            headroom: Headroom::from_percent(self.headroom),
             finds_cheaper: self.rewrite,
             servers: settings.kubernetes(),
             greatest: self.fix || self.diff,
         };
-        let inputs = pool.install(|| read_inputs(&found.files));
-        let (resources, mut unread) = (&inputs.resources, found.unread);
-        unread.extend(inputs.unread);
-        let estimate = |input: &CostInput| {
-            EstimatedFile::of(input.copy_source(), input.path.clone(), options, resources)
-        };
-        let size = |input: &CostInput| input.source.text().len();
-        let mut priced = pool.install(|| largest_first(&inputs.files, size, estimate));
-        for unread in &unread {
-            terminal.unread(unread);
-        }
-        if priced.iter().all(|file| file.costs.is_empty()) {
-            refuse_unpriced(priced.iter().flat_map(|file| &file.unpriced))?;
-        }
-        let without = unpriced_contents(&priced);
-        let allow_empty = self.inputs.allow_empty;
-        let operation = Operation::EstimateCost;
-        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
-            without.get(file)
-        });
-        vacant.report_vacant(terminal);
+        let run = self.price_files(settings, terminal, |input, resources| {
+            PricedFile::estimated(input.copy_source(), input.path.clone(), options, resources)
+        })?;
+        let PricedRun { files: mut priced, resources, pool, is_whole } = run;
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
@@ -167,13 +157,13 @@ impl Cost {
             ));
         }
         let undecided = report_undecided(&priced, terminal);
-        let is_whole = unread.is_empty() && broken == 0 && undecided == 0 && !vacant.is_fault();
+        let is_whole = is_whole && undecided == 0;
         if self.diff {
             return show_difference(&priced, is_whole, terminal);
         }
         let mut is_written = true;
         if self.fix {
-            (priced, is_written) = pool.install(|| write_bounds(priced, options, resources, terminal))?;
+            (priced, is_written) = pool.install(|| write_bounds(priced, options, &resources, terminal))?;
         }
         self.show(&priced, settings, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
@@ -187,6 +177,35 @@ impl Cost {
             (true, false) if !is_priced => Status::Inconclusive,
             (true, false) => Status::Clean,
         })
+    }
+
+    /// Reads the files and estimates their costs. Reports what could not be read, and inputs without anything that has a cost.
+    fn price_files<C: Send>(
+        &self,
+        settings: &Settings,
+        terminal: &Terminal,
+        price: impl Fn(&CostInput, &RunResources) -> PricedFile<C> + Sync,
+    ) -> Result<PricedRun<C>, Failure> {
+        let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
+        let pool = thread_pool(&self.inputs)?;
+        let CostInputs { files, unread, resources } = pool.install(|| read_inputs(&found.files));
+        let size = |input: &CostInput| input.source.text().len();
+        let files = pool.install(|| largest_first(&files, size, |input| price(input, &resources)));
+        let unread: Vec<_> = found.unread.into_iter().chain(unread).collect();
+        for file in &unread {
+            terminal.unread(file);
+        }
+        if files.iter().all(|file| file.costs.is_empty()) {
+            refuse_unpriced(files.iter().flat_map(|file| &file.unpriced))?;
+        }
+        let without = unpriced_contents(&files);
+        let (allow_empty, operation) = (self.inputs.allow_empty, Operation::EstimateCost);
+        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
+            without.get(file)
+        });
+        vacant.report_vacant(terminal);
+        let is_whole = unread.is_empty() && !vacant.is_fault() && files.iter().all(|file| !file.is_broken);
+        Ok(PricedRun { files, resources, pool, is_whole })
     }
 
     /// The versions whose costs are shown side by side; `None` for the costs on the newest server.
@@ -212,37 +231,18 @@ impl Cost {
         versions: KubernetesVersions,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
-        let found = find_files(&self.inputs, settings, WantedContent::Rules)?;
-        let pool = thread_pool(&self.inputs)?;
-        let inputs = pool.install(|| read_inputs(&found.files));
-        let mut unread = found.unread;
-        unread.extend(inputs.unread);
-        let estimate = |input: &CostInput| PricedMatrix::of(input, versions, &inputs.resources);
-        let size = |input: &CostInput| input.source.text().len();
-        let files = pool.install(|| largest_first(&inputs.files, size, estimate));
-        for file in &unread {
-            terminal.unread(file);
-        }
-        if files.iter().all(|file| file.matrix.is_empty()) {
-            refuse_unpriced(files.iter().flat_map(|file| &file.unpriced))?;
-        }
-        let without = files.iter().filter(|file| file.matrix.is_empty() && !file.is_broken);
-        let without: HashMap<String, FileContents> =
-            without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect();
-        let (allow_empty, operation) = (self.inputs.allow_empty, Operation::EstimateCost);
-        let vacant = VacantInputs::of_operation(&found.requested_inputs, allow_empty, operation, |file| {
-            without.get(file)
-        });
-        vacant.report_vacant(terminal);
-        let rows = || files.iter().map(|file| (&file.source, file.matrix.as_slice()));
+        let run = self.price_files(settings, terminal, |input, resources| {
+            PricedFile::by_version(input, versions, resources)
+        })?;
+        let PricedRun { files, is_whole, .. } = run;
+        let rows = || files.iter().map(|file| (&file.source, file.costs.as_slice()));
         let text = match self.output_format {
             Format::Json => matrix::render_json(rows(), versions, self.over),
             Format::Html => html::render_grids(rows(), self.over, &NamingBase::new(None, settings)),
             Format::Human => matrix::render_human(rows(), self.over, terminal.paint()),
         };
         terminal.print(&text)?;
-        let is_whole = unread.is_empty() && !vacant.is_fault() && files.iter().all(|file| !file.is_broken);
-        let is_over = files.iter().flat_map(|file| &file.matrix).any(matrix::is_over);
+        let is_over = files.iter().flat_map(|file| &file.costs).any(matrix::is_over);
         Ok(match (is_whole, is_over) {
             (false, _) => Status::RunError,
             (true, true) => Status::Findings,
@@ -252,7 +252,7 @@ impl Cost {
 
     fn show(
         &self,
-        priced: &[EstimatedFile],
+        priced: &[PricedFile<DefinitionCost>],
         settings: &Settings,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
@@ -273,51 +273,58 @@ impl Cost {
 }
 
 /// The contents of the files without anything that has a cost.
-fn unpriced_contents(priced: &[EstimatedFile]) -> HashMap<String, FileContents> {
+fn unpriced_contents<C>(priced: &[PricedFile<C>]) -> HashMap<String, FileContents> {
     let without =
         priced.iter().filter(|file| file.costs.is_empty() && !file.is_broken && file.undecided == 0);
     without.map(|file| (file.source.name().to_owned(), detect_contents(&file.source))).collect()
 }
 
-/// A file with the costs of its rules by Kubernetes version.
-struct PricedMatrix {
-    source: SourceFile,
-    matrix: Vec<DefinitionMatrix>,
-    is_broken: bool,
-    /// RuleSets whose rules no server evaluates.
-    unpriced: Vec<RuleSet>,
-}
-
-impl PricedMatrix {
-    fn of(input: &CostInput, versions: KubernetesVersions, resources: &RunResources) -> Self {
-        let source = input.copy_source();
-        let found = read_rule_sets(&source, input.path.as_deref(), resources);
-        let mut matrix = cost_matrix(&source, versions);
-        matrix.extend(found.sets.iter().map(|set| rule_set_matrix(set, versions)));
+impl<C> PricedFile<C> {
+    /// Prices the definitions and the RuleSets of a file.
+    fn priced(
+        source: SourceFile,
+        path: Option<PathBuf>,
+        resources: &RunResources,
+        mut costs: Vec<C>,
+        of_set: impl Fn(&RuleSet) -> C,
+    ) -> Self {
+        let found = read_rule_sets(&source, path.as_deref(), resources);
+        costs.extend(found.sets.iter().map(of_set));
         let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
-        Self { source, matrix, is_broken, unpriced: found.unpriced }
+        Self { source, path, costs, bounded: None, is_broken, undecided: 0, unpriced: found.unpriced }
     }
 }
 
-impl EstimatedFile {
-    fn of(source: SourceFile, path: Option<PathBuf>, options: CostOptions, resources: &RunResources) -> Self {
-        let mut costs = estimate_costs(&source, options);
+impl PricedFile<DefinitionMatrix> {
+    fn by_version(input: &CostInput, versions: KubernetesVersions, resources: &RunResources) -> Self {
+        let source = input.copy_source();
+        let costs = cost_matrix(&source, versions);
+        Self::priced(source, input.path.clone(), resources, costs, |set| rule_set_matrix(set, versions))
+    }
+}
+
+impl PricedFile<DefinitionCost> {
+    fn estimated(
+        source: SourceFile,
+        path: Option<PathBuf>,
+        options: CostOptions,
+        resources: &RunResources,
+    ) -> Self {
+        let costs = estimate_costs(&source, options);
         let bounded = with_bounds(&source, &costs);
-        let found = read_rule_sets(&source, path.as_deref(), resources);
-        costs.extend(found.sets.iter().map(|set| rule_set_costs(set, options)));
-        let is_broken = kvrules::crd::is_broken(&source) || found.is_broken;
         let undecided = kvrules::crd::undecided_costs(&source);
-        Self { source, costs, bounded, path, is_broken, undecided, unpriced: found.unpriced }
+        let priced = Self::priced(source, path, resources, costs, |set| rule_set_costs(set, options));
+        Self { bounded, undecided, ..priced }
     }
 }
 
 /// Writes the bounds and estimates the cost again. The result also states if all files were written.
 fn write_bounds(
-    mut priced: Vec<EstimatedFile>,
+    mut priced: Vec<PricedFile<DefinitionCost>>,
     options: CostOptions,
     resources: &RunResources,
     terminal: &Terminal,
-) -> Result<(Vec<EstimatedFile>, bool), Failure> {
+) -> Result<(Vec<PricedFile<DefinitionCost>>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
         let help = "name the file, or see the change with `--diff`";
         return Err(Failure::new("cannot write bounds to standard input").help(help));
@@ -338,10 +345,10 @@ fn write_bounds(
     if written > 0 {
         terminal.print_status(&format!("wrote bounds to {}", count_noun(written, "file")));
     }
-    let again = |file: EstimatedFile| match file.bounded {
+    let again = |file: PricedFile<DefinitionCost>| match file.bounded {
         Some(text) => {
             let source = SourceFile::new(FileId(0), file.source.name(), text);
-            EstimatedFile::of(source, file.path, options, resources)
+            PricedFile::estimated(source, file.path, options, resources)
         }
         None => file,
     };
@@ -350,7 +357,7 @@ fn write_bounds(
 
 /// Shows the bounds that would be written.
 fn show_difference(
-    priced: &[EstimatedFile],
+    priced: &[PricedFile<DefinitionCost>],
     is_read: bool,
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
@@ -372,7 +379,7 @@ fn show_difference(
 }
 
 /// Reports definitions whose cost depends on parameters; returns their number.
-fn report_undecided(priced: &[EstimatedFile], terminal: &Terminal) -> usize {
+fn report_undecided(priced: &[PricedFile<DefinitionCost>], terminal: &Terminal) -> usize {
     let undecided: usize = priced.iter().map(|file| file.undecided).sum();
     if undecided > 0 {
         let definitions = count_noun(undecided, "definition");
