@@ -70,7 +70,7 @@ pub fn verify_with(
     let alone: Vec<SingleRuleResult> = rules
         .par_iter()
         .map(|rule| {
-            let alone = work.alone(rule);
+            let alone = work.verify_rule(rule);
             step();
             alone
         })
@@ -80,7 +80,7 @@ pub fn verify_with(
     let together: Vec<Vec<SetReport>> = several
         .par_iter()
         .map(|set| {
-            let reports = work.together(set, &by_rule);
+            let reports = work.verify_set(set, &by_rule);
             step();
             reports
         })
@@ -132,7 +132,7 @@ struct TargetResult {
 }
 
 impl VerifyWork<'_> {
-    fn alone(&self, distinct: &DistinctRule<'_>) -> SingleRuleResult {
+    fn verify_rule(&self, distinct: &DistinctRule<'_>) -> SingleRuleResult {
         let rule = distinct.rule;
         let synthesis =
             bound_synthesis(&synthesise_objects(&[rule], &SizeLimits::default()), most_of_rule(distinct));
@@ -167,7 +167,7 @@ impl VerifyWork<'_> {
             objects: 0,
             runner: None,
         };
-        let (runner, fidelity) = match self.made(target, set) {
+        let (runner, fidelity) = match self.build_runner(target, set) {
             Ok(made) => made,
             Err((claim, why)) if why.is_too_large() => return inconclusive(claim, why.0),
             Err((claim, RunError(reason))) => return broken(claim, reason),
@@ -189,7 +189,7 @@ impl VerifyWork<'_> {
                     bound_synthesis(&synthesise_objects(&[rule], &lines), most);
                 complete &= whole;
                 runner.complete(&mut objects);
-                drawn_out(&mut objects, &[rule], &lines)
+                add_stretched_objects(&mut objects, &[rule], &lines)
                     .and_then(|()| rule_verdicts(rule, &objects))
                     .map_err(RunError)
                     .and_then(|expected| compare_verdicts(&runner, &objects, &expected))
@@ -207,7 +207,7 @@ impl VerifyWork<'_> {
     }
 
     /// Returns the runner for the files that a target generates for a set, and its claim for each rule.
-    fn made(
+    fn build_runner(
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
@@ -226,7 +226,7 @@ impl VerifyWork<'_> {
     }
 
     /// Compares a set as a whole with its rules one by one, target by target.
-    fn together(
+    fn verify_set(
         &self,
         set: &ElaboratedSet,
         by_rule: &HashMap<&ElaboratedRule, &SingleRuleResult>,
@@ -255,14 +255,14 @@ impl VerifyWork<'_> {
         let report = |(index, target): (usize, &&'static Emitter)| {
             let results: Vec<&TargetResult> =
                 alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
-            let (fault, objects) = self.whole(target, set, &objects, &results, &alone);
+            let (fault, objects) = self.compare_set(target, set, &objects, &results, &alone);
             let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
             SetReport { set: set.name.clone(), fault, inconclusive, objects }
         };
         self.targets.iter().enumerate().map(report).collect()
     }
 
-    fn whole(
+    fn compare_set(
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
@@ -270,7 +270,7 @@ impl VerifyWork<'_> {
         alone: &[&TargetResult],
         rules: &[&SingleRuleResult],
     ) -> (Option<ClaimFault>, usize) {
-        let (runner, fidelity) = match self.made(target, set) {
+        let (runner, fidelity) = match self.build_runner(target, set) {
             Ok(made) => made,
             // A set that is too large is not at fault, and its rules are inconclusive already.
             Err((_, why)) if why.is_too_large() => return (None, 0),
@@ -438,7 +438,7 @@ fn compare_verdicts(
 }
 
 /// Adds, to objects that all rules accept, the same ones with lists and texts beyond the lines of an artefact.
-fn drawn_out(
+fn add_stretched_objects(
     objects: &mut Vec<Candidate>,
     rules: &[&ElaboratedRule],
     lines: &SizeLimits,
@@ -472,7 +472,7 @@ fn evaluated_by_claims(
         .filter(|(_, claim)| !matches!(claim, Fidelity::Unsupported(_)))
         .collect();
     let (rules, claims): (Vec<_>, Vec<_>) = actual.into_iter().unzip();
-    let drawn = drawn_out(&mut objects, &rules, &runner.lines());
+    let drawn = add_stretched_objects(&mut objects, &rules, &runner.lines());
     runner.complete(&mut objects);
     let expected = drawn.and_then(|()| {
         rules

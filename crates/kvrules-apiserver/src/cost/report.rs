@@ -522,7 +522,7 @@ impl<'a> SchemaSurvey<'a> {
 
     fn finish_report(mut self) -> Rules {
         if self.counted > SCHEMA_LIMIT {
-            self.too_dear();
+            self.report_excessive_total();
         }
         self.report.rules.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
         expensive::keep_most_expensive(&mut self.expensive);
@@ -533,7 +533,7 @@ impl<'a> SchemaSurvey<'a> {
     ///
     /// Of equally expensive ones those below come before those above and lower indices first, as in the server. Between
     /// siblings the server leaves it to chance; here it is their order in the schema.
-    fn too_dear(&mut self) {
+    fn report_excessive_total(&mut self) {
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         self.report.errors.push(FieldError {
             error_type: ErrorType::Forbidden,

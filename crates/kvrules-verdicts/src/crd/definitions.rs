@@ -99,7 +99,9 @@ impl Definitions {
                     let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
                     found.faults.push(to_diagnostic(span, "this cannot be read"));
                 } else if let Some(root) = document.root() {
-                    look_into(root, &[], &mut found, 0);
+                    visit_definitions(root, &[], 0, &mut |node, templates| {
+                        read_definition(node, templates, &mut found);
+                    });
                 }
             }
         });
@@ -125,7 +127,11 @@ impl Definitions {
         let mut kinds = Vec::new();
         with_documents(source, |file| {
             for root in file.documents.iter().filter_map(|document| document.root()) {
-                collect_kinds(root, 0, &mut kinds);
+                visit_definitions(root, &[], 0, &mut |node, _| {
+                    let names = node.get("spec").and_then(|spec| spec.get("names"));
+                    let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
+                    kinds.push(kind.unwrap_or_default().to_owned());
+                });
             }
         });
         kinds
@@ -257,38 +263,24 @@ fn to_diagnostic(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::refused_input("schema", span, message)
 }
 
-fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {
+/// Visits the definitions in an object, also those in lists and templates, with the templates around them.
+fn visit_definitions<'d>(
+    node: Node<'d>,
+    templates: &[Template<'d>],
+    depth: usize,
+    visit: &mut dyn FnMut(Node<'d>, &[Template<'d>]),
+) {
     match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => {
-            let names = node.get("spec").and_then(|spec| spec.get("names"));
-            let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
-            kinds.push(kind.unwrap_or_default().to_owned());
-        }
+        "CustomResourceDefinition" => visit(node, templates),
         _ if depth >= MAX_LISTS => {}
         list if list.ends_with("List") => {
             let items = node.get("items").into_iter().flat_map(Node::items);
-            items.for_each(|item| collect_kinds(item, depth + 1, kinds));
-        }
-        _ => {
-            let objects = Template::new(node).into_iter().flat_map(Template::objects);
-            objects.for_each(|object| collect_kinds(object, depth + 1, kinds));
-        }
-    }
-}
-
-fn look_into<'d>(node: Node<'d>, templates: &[Template<'d>], found: &mut FoundDefinitions, depth: usize) {
-    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => read_definition(node, templates, found),
-        _ if depth >= MAX_LISTS => {}
-        list if list.ends_with("List") => {
-            for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, templates, found, depth + 1);
-            }
+            items.for_each(|item| visit_definitions(item, templates, depth + 1, visit));
         }
         _ => {
             let Some(template) = Template::new(node) else { return };
             let around = [templates, &[template]].concat();
-            template.objects().for_each(|it| look_into(it, &around, found, depth + 1));
+            template.objects().for_each(|it| visit_definitions(it, &around, depth + 1, visit));
         }
     }
 }
