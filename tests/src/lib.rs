@@ -10,6 +10,7 @@ pub mod hostile;
 pub mod objects;
 pub mod old_forms;
 pub mod pages;
+pub mod policies;
 pub mod schema_verdicts;
 pub mod spec;
 pub mod suites;

@@ -2,46 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use kvrules::crd::{ResourceKind, ResourceText, RunResources, policy_versions, read_policies};
+use kvrules::crd::{ResourceKind, RunResources, policy_versions, read_policies};
 use kvrules::verify::{ClaimFinding, Report, verify_resources_with};
 use kvrules::{FileId, Request, ResourceVersion, SourceFile, find_emitter};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::{Emission, EmitError, Emitter};
+use kvrules_tests::policies::recorded_policies;
 use serde_json::{Value as Json, json};
-
-/// The policies in the recorded suites and cases that servers accept, each once.
-fn recorded_policies() -> Vec<ResourceText> {
-    let mut texts: Vec<String> = Vec::new();
-    for row in kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl").unwrap_or_default() {
-        let is_accepted = row.pointer("/expect/accepted") != Some(&Json::Bool(false));
-        let documents = ["doc", "policy"].into_iter().filter_map(|name| row.get(name));
-        texts.extend(documents.filter(|_| is_accepted).map(Json::to_string));
-    }
-    let mut files = Vec::new();
-    if let Some(folder) = kvrules_testdata::find_path("suites") {
-        collect_files(&folder, &mut files);
-    }
-    texts.extend(files.iter().filter_map(|file| std::fs::read_to_string(file).ok()));
-    let mut found: BTreeMap<String, ResourceText> = BTreeMap::new();
-    for text in texts.into_iter().filter(|text| text.contains("ValidatingAdmissionPolicy")) {
-        for policy in read_policies(&SourceFile::new(FileId(0), "policy.yaml", text)) {
-            found.insert(policy.value.get("spec").unwrap_or(&Json::Null).to_string(), policy);
-        }
-    }
-    found.into_values().collect()
-}
-
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            collect_files(&path, files);
-        } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
-            files.push(path);
-        }
-    }
-}
 
 fn verify_versions(
     versions: &[ResourceVersion],

@@ -5,48 +5,14 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use kvrules::crd::{ResourceKind, read_policies};
 use kvrules::import::{ImportContext, ImportedForm, import_rule_sets, to_yaml};
 use kvrules::{FileId, Request, SourceFile, compile_targets, find_emitter};
 use kvrules_diff::Direction;
 use kvrules_diff::resource::compare_policies;
+use kvrules_tests::policies::recorded_policies;
 use serde_json::{Value, json};
-
-/// The policies in the recorded suites and cases that servers accept, each once.
-fn recorded_policies() -> Vec<Value> {
-    let mut texts: Vec<String> = Vec::new();
-    for row in kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl").unwrap_or_default() {
-        let is_accepted = row.pointer("/expect/accepted") != Some(&Value::Bool(false));
-        let documents = ["doc", "policy"].into_iter().filter_map(|name| row.get(name));
-        texts.extend(documents.filter(|_| is_accepted).map(Value::to_string));
-    }
-    let mut files = Vec::new();
-    if let Some(folder) = kvrules_testdata::find_path("suites") {
-        collect_files(&folder, &mut files);
-    }
-    texts.extend(files.iter().filter_map(|file| std::fs::read_to_string(file).ok()));
-    let mut found = BTreeMap::new();
-    for text in texts.into_iter().filter(|text| text.contains("ValidatingAdmissionPolicy")) {
-        for policy in read_policies(&SourceFile::new(FileId(0), "policy.yaml", text)) {
-            if policy.kind == ResourceKind::Policy {
-                found.insert(policy.value.get("spec").unwrap_or(&Value::Null).to_string(), policy.value);
-            }
-        }
-    }
-    found.into_values().collect()
-}
-
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            collect_files(&path, files);
-        } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
-            files.push(path);
-        }
-    }
-}
 
 #[derive(Default)]
 struct Counts {
@@ -125,7 +91,8 @@ fn round_trip(policy: &Value, counts: &mut Counts) {
 
 #[test]
 fn validations_of_policies_survive_the_round_trip() {
-    let policies = recorded_policies();
+    let recorded = recorded_policies().into_iter().filter(|it| it.kind == ResourceKind::Policy);
+    let policies: Vec<Value> = recorded.map(|it| it.value).collect();
     if policies.is_empty() {
         return;
     }

@@ -1,9 +1,9 @@
 //! Rules in the manner of well-known projects: right ones have no finding, and wrong ones have theirs.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use kvrules_crd::{RunResources, StoredResources, check_in_run};
-use kvrules_diagnostics::{FileId, Level, SourceFile};
-use kvrules_syntax::parse_stream;
+mod support;
+
+use kvrules_diagnostics::Level;
 use serde_json::{Value, json};
 
 const FILES: [&str; 5] = [
@@ -18,22 +18,7 @@ const FILES: [&str; 5] = [
 fn codes(schema: &Value, rule: &str) -> Vec<String> {
     let mut node = schema.clone();
     node["x-kubernetes-validations"] = json!([{ "rule": rule }]);
-    let schema = json!({"type": "object", "properties": {"spec": node}});
-    let names = json!({"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"});
-    let version =
-        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "things.example.com"},
-        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
-    });
-    let text = definition.to_string();
-    let source = SourceFile::new(FileId(0), "crd.json", &*text);
-    let stream = parse_stream(FileId(0), &text);
-    let documents: Vec<_> = stream.documents.iter().collect();
-    let (stored, run) = (StoredResources::default(), RunResources::default());
-    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    let found = support::findings_about_spec(&node);
     // At the level info is that a keyword says the same.
     found.iter().filter(|it| it.level != Level::Info).map(|it| it.code.to_string()).collect()
 }

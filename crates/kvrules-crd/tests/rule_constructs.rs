@@ -2,9 +2,8 @@
 //! ones have theirs.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use kvrules_crd::{RunResources, StoredResources, check_in_run};
-use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_syntax::parse_stream;
+mod support;
+
 use serde_json::{Value, json};
 
 /// An object with many kinds of fields, of which none is required.
@@ -38,23 +37,7 @@ fn codes(rule: &str) -> Vec<String> {
     }
     let mut object = service();
     object["x-kubernetes-validations"] = json!([written]);
-    let schema = json!({"type": "object", "properties": {"spec": object}});
-    let names =
-        json!({"plural": "services", "singular": "service", "kind": "Service", "listKind": "ServiceList"});
-    let version =
-        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "services.example.com"},
-        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
-    });
-    let text = definition.to_string();
-    let source = SourceFile::new(FileId(0), "crd.json", &*text);
-    let stream = parse_stream(FileId(0), &text);
-    let documents: Vec<_> = stream.documents.iter().collect();
-    let (stored, run) = (StoredResources::default(), RunResources::default());
-    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    let found = support::findings_about_spec(&object);
     found.iter().map(|it| it.code.to_string()).collect()
 }
 

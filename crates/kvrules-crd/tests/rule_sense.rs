@@ -1,9 +1,8 @@
 //! The sense of rules of definitions: right rules have no finding, wrong ones have theirs.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use kvrules_crd::{RunResources, StoredResources, check_in_run};
-use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_syntax::parse_stream;
+mod support;
+
 use serde_json::{Value, json};
 
 /// The codes of the lints of sense, and their messages, for rules of an object.
@@ -12,24 +11,7 @@ fn findings(object: &Value, rules: &Value) -> Vec<String> {
     let keywords = object.as_object_mut().unwrap();
     keywords.insert("type".to_owned(), json!("object"));
     keywords.insert("x-kubernetes-validations".to_owned(), rules.clone());
-    let schema = json!({"type": "object", "properties": {"spec": object}});
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "ponds.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "ponds", "singular": "pond", "kind": "Pond", "listKind": "PondList"},
-            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
-        },
-    });
-    let text = definition.to_string();
-    let source = SourceFile::new(FileId(0), "crd.json", &*text);
-    let stream = parse_stream(FileId(0), &text);
-    let documents: Vec<_> = stream.documents.iter().collect();
-    let (stored, run) = (StoredResources::default(), RunResources::default());
-    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    let found = support::findings_about_spec(&object);
     found.iter().filter(|it| it.code != "KC311").map(|it| format!("{} {}", it.code, it.message)).collect()
 }
 
