@@ -23,20 +23,7 @@ pub(crate) fn run(workspace: &Workspace, update: bool) -> Result<(), Failure> {
     if update {
         names::update(workspace, &sources)?;
     }
-    let mut findings = codegen::findings(workspace)?;
-    findings.extend(arrows::findings(workspace)?);
-    findings.extend(cycles::findings(&sources));
-    findings.extend(commands::findings(&sources));
-    findings.extend(features::findings(workspace)?);
-    findings.extend(profiles::findings(workspace)?);
-    for source in &sources {
-        findings.extend(sizes::findings(source));
-        findings.extend(leftovers::findings(source));
-    }
-    findings.extend(leftovers::outside_names(workspace, &sources));
-    findings.extend(caches::findings(workspace, &sources));
-    findings.extend(words::findings(workspace, &sources)?);
-    findings.extend(names::findings(workspace, &sources)?);
+    let mut findings = find_violations(workspace, &sources)?;
     let skipped = match subjects::check(&workspace.root) {
         Subjects::Checked { findings: more, commits, since } => {
             findings.extend(more);
@@ -61,6 +48,25 @@ pub(crate) fn run(workspace: &Workspace, update: bool) -> Result<(), Failure> {
     Err(Failure::Failed(format!("xtask check: {} {noun} in {looked}{not_checked}", findings.len())))
 }
 
+/// The findings in the files of the workspace, by every check.
+fn find_violations(workspace: &Workspace, sources: &[Source]) -> Result<Vec<Finding>, String> {
+    let mut findings = codegen::findings(workspace)?;
+    findings.extend(arrows::findings(workspace)?);
+    findings.extend(cycles::findings(sources));
+    findings.extend(commands::findings(sources));
+    findings.extend(features::findings(workspace)?);
+    findings.extend(profiles::findings(workspace)?);
+    for source in sources {
+        findings.extend(sizes::findings(source));
+        findings.extend(leftovers::findings(source));
+    }
+    findings.extend(leftovers::outside_names(workspace, sources));
+    findings.extend(caches::findings(workspace, sources));
+    findings.extend(words::findings(workspace, sources)?);
+    findings.extend(names::findings(workspace, sources)?);
+    Ok(findings)
+}
+
 /// Prints the figures that have no limit.
 fn report(sources: &[Source]) {
     println!("{}", comments::report(sources));
@@ -76,3 +82,6 @@ fn report(sources: &[Source]) {
 fn at(path: &str, text: &str, offset: usize, message: impl Into<String>) -> Finding {
     Finding::new(path, crate::workspace::line_of(text, offset), message)
 }
+
+#[cfg(test)]
+mod planted;
