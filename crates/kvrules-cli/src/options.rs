@@ -3,10 +3,25 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, builder::NonEmptyStringValueParser};
+use clap::Args;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use kvrules::crd::KubernetesVersions;
+use kvrules::loss::Loss;
+use kvrules::render::RenderFormat;
 
 use crate::terminal::ColorChoice;
+
+/// Parses a format of findings.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
+}
+
+/// Parses a level of losses.
+pub(crate) fn loss_parser() -> impl TypedValueParser<Value = Loss> {
+    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
+        .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
+}
 
 /// Options of every subcommand.
 #[derive(Debug, Args)]

@@ -93,14 +93,14 @@ pub(crate) fn is_certain(
         return false;
     };
     let path = path_to(resource.node, finding.primary.span);
-    if path.last().is_some_and(|innermost| !is_container(*innermost) && template.touches(innermost.span())) {
+    if path.last().is_some_and(|innermost| !innermost.is_container() && template.touches(innermost.span())) {
         return false;
     }
     let reach = finding_reach(finding);
     if reach == FindingReach::Text {
         return true;
     }
-    let objects = path.iter().filter(|node| is_container(**node));
+    let objects = path.iter().filter(|node| node.is_container());
     // A finding about a missing entry is located at the start of the node that lacks it, or at that node's key.
     let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.primary.span)];
     if missing.into_iter().flatten().any(|node| is_counted_in(template, &path, node)) {
@@ -263,10 +263,6 @@ fn contains_span(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-fn is_container(node: Node<'_>) -> bool {
-    node.is_map() || node.is_list()
-}
-
 /// The nodes around a place, from a root to the innermost.
 fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
     let mut path = vec![root];
@@ -290,7 +286,7 @@ fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
         .entries()
         .find(|entry| entry.key.span() == place)
         .map(|entry| entry.value)
-        .filter(|value| is_container(*value))
+        .filter(|value| value.is_container())
 }
 
 /// Takes back what may not hold, and all repairs.

@@ -40,6 +40,12 @@ impl SourceFile {
         }
     }
 
+    /// A file with the same id and name, and another text.
+    #[must_use]
+    pub fn with_text(&self, text: impl Into<String>) -> Self {
+        Self::new(self.id, self.name.as_str(), text)
+    }
+
     /// The file's id.
     pub fn id(&self) -> FileId {
         self.id

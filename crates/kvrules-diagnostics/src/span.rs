@@ -23,6 +23,12 @@ impl Span {
         Self { file, start, end: end.max(start) }
     }
 
+    /// The first byte of this one, for what may be long.
+    #[must_use]
+    pub fn first_byte(self) -> Self {
+        Self { end: self.end.min(self.start + 1), ..self }
+    }
+
     /// The empty span at the start of this one.
     #[must_use]
     pub fn at_start(self) -> Self {

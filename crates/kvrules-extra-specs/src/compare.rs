@@ -170,8 +170,8 @@ fn compare_values(known: &Definition, definition: &Definition, notes: &mut Vec<R
         (one, other) => {
             let message = format!(
                 "`{name}` is of the type {} in the first, {} in the second",
-                type_name(one),
-                type_name(other)
+                one.type_name(),
+                other.type_name()
             );
             tell(RegistryNoteKind::Type, message);
         }
@@ -200,14 +200,6 @@ fn compare_lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMem
         only(one, other),
         only(other, one)
     )
-}
-
-fn type_name(value: &ValueType) -> &'static str {
-    match value {
-        ValueType::Integer { .. } => "integer",
-        ValueType::Boolean => "boolean",
-        ValueType::String { .. } => "string",
-    }
 }
 
 /// Adds the notes on definitions that need no other registry.

@@ -205,6 +205,17 @@ pub enum ValueType {
     },
 }
 
+impl ValueType {
+    /// The name of the type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Integer { .. } => "integer",
+            Self::Boolean => "boolean",
+            Self::String { .. } => "string",
+        }
+    }
+}
+
 /// An allowed string.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(untagged)]

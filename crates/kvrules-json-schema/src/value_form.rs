@@ -356,7 +356,7 @@ impl ValueCheck<'_> {
 
 /// The location of a value: a scalar as a whole, of a list or an object the start.
 fn short_span(value: Node<'_>) -> Span {
-    if value.is_map() || value.is_list() { crate::tree::start_span(value.span()) } else { value.span() }
+    if value.is_map() || value.is_list() { value.span().first_byte() } else { value.span() }
 }
 
 /// True for values that were not read, or that template tags insert.

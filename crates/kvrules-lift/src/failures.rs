@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use kvrules_apiserver::object::has_null;
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::value::{ErrorKind, Value, from_schema};
@@ -89,15 +90,6 @@ fn try_value(
     let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
     values.accepted_value(&value)?;
     Some(RuleFailure { value, old, error })
-}
-
-fn has_null(value: &Json) -> bool {
-    match value {
-        Json::Null => true,
-        Json::Array(items) => items.iter().any(has_null),
-        Json::Object(fields) => fields.values().any(has_null),
-        _ => false,
-    }
 }
 
 /// The beginnings of the errors of evaluation that something missing causes.

@@ -4,10 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_divergence::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
 
-use crate::{
-    RuleView,
-    message_text::{code, start_span},
-};
+use crate::{RuleView, message_text::code};
 
 /// Differences that a lint of their own reports: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
 /// cannot be compiled, `KV406` arguments through a list.
@@ -45,7 +42,7 @@ pub(crate) fn report_effect(
 fn difference_span(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
     let value = key.and_then(Key::from_text).and_then(|key| rule.find_entry(key)).map(|entry| entry.value);
     match value {
-        Some(value) if value.is_list() || value.is_map() => start_span(value.span()),
+        Some(value) if value.is_list() || value.is_map() => value.span().first_byte(),
         Some(value) => value.span(),
         None => rule.head_span(),
     }

@@ -14,7 +14,7 @@ use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value};
 
-use crate::{LintedAnnotation, message_text::start_span, templates::may_refer};
+use crate::{LintedAnnotation, templates::may_refer};
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -238,7 +238,7 @@ pub(crate) fn location_span(machine: Node<'_>, location: &str) -> Span {
             None => break,
         }
     }
-    if here.is_map() || here.is_list() { start_span(here.span()) } else { here.span() }
+    if here.is_map() || here.is_list() { here.span().first_byte() } else { here.span() }
 }
 
 /// The value at such a location; none if the machine does not spell it out.

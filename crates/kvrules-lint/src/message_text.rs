@@ -1,6 +1,5 @@
 //! User text inside messages.
 
-use kvrules_diagnostics::Span;
 use kvrules_elaborate::annotation::RuleKind;
 use kvrules_ir::ValueType;
 use kvrules_syntax::{Node, SyntaxKind};
@@ -51,11 +50,6 @@ pub(crate) fn describe_value(node: Node<'_>) -> String {
 /// Returns the title of a rule in a message.
 pub(crate) fn rule_title(name: &str) -> String {
     if name.is_empty() { "a rule without a name".to_owned() } else { format!("rule {}", code(name)) }
-}
-
-/// The first character of something that may be long.
-pub(crate) fn start_span(span: Span) -> Span {
-    Span { end: span.end.min(span.start + 1), ..span }
 }
 
 /// A place by its path, which begins inside the VM.

@@ -299,7 +299,7 @@ fn name_of(rule: &RuleView<'_>) -> Span {
 fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     let node = rule.annotation.rules().find(|node| node.span() == place);
     let name = node.and_then(|node| node.get(Key::Name.as_str()));
-    name.map_or_else(|| message_text::start_span(place), kvrules_syntax::Node::span)
+    name.map_or_else(|| place.first_byte(), kvrules_syntax::Node::span)
 }
 
 /// True if one of these more specific checks has a finding in the rule.

@@ -129,10 +129,6 @@ fn document_value(document: &Document<'_>) -> Option<serde_json::Value> {
     document.root().and_then(|root| ValueReader::for_kubernetes().read_value(root).ok())
 }
 
-fn is_container(node: Node<'_>) -> bool {
-    node.is_map() || node.is_list()
-}
-
 /// True for a container in brackets or braces. A list in lines may start with its first item, which may be in brackets.
 fn is_flow(text: &str, node: Node<'_>) -> bool {
     let start = node.span().start;
@@ -184,7 +180,7 @@ fn scalar_ranges(text: &str, node: Node<'_>, found: &mut Vec<Range<usize>>) {
     if node.is_alias() {
         return;
     }
-    if !is_container(node) {
+    if !node.is_container() {
         found.push(scalars::written_range(text, node));
         return;
     }
@@ -278,7 +274,7 @@ impl Writer<'_> {
             let start = item.span().start as usize;
             self.write_leading(start, indent, index > 0);
             let dash = format!("{}-", " ".repeat(indent));
-            if !is_container(item) || self.is_on_one_line(item, indent + 2) {
+            if !item.is_container() || self.is_on_one_line(item, indent + 2) {
                 self.write_value(dash, item, (start, indent), role)?;
                 continue;
             }
@@ -308,7 +304,7 @@ impl Writer<'_> {
         (start, indent): (usize, usize),
         role: Role,
     ) -> Result<(), LayoutRefusal> {
-        if !is_container(value) {
+        if !value.is_container() {
             return self.write_scalar(line, value, (start, indent));
         }
         if self.is_on_one_line(value, line.chars().count() + 1) {

@@ -246,8 +246,3 @@ impl FileContents {
 
 /// The kind of documents with cases about rules.
 pub const RULE_TESTS_KIND: &str = "RuleTests";
-
-/// The start of something long.
-pub(crate) fn start_span(span: Span) -> Span {
-    Span { end: span.end.min(span.start + 1), ..span }
-}

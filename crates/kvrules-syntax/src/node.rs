@@ -206,6 +206,11 @@ impl<'d> Node<'d> {
         self.kind() == SyntaxKind::List
     }
 
+    /// True for a list or a map.
+    pub fn is_container(self) -> bool {
+        self.is_list() || self.is_map()
+    }
+
     /// True if this is a map.
     pub fn is_map(self) -> bool {
         self.kind() == SyntaxKind::Map

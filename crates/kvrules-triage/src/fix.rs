@@ -129,7 +129,7 @@ fn fix_except(
     options: &FixOptions<'_>,
     is_left: &dyn Fn(&str) -> bool,
 ) -> Result<FixedFile, Vec<AttemptedRepair>> {
-    let mut state = FixState::from_source(copy_with_text(source, source.text().to_owned()), catalog);
+    let mut state = FixState::from_source(source.with_text(source.text()), catalog);
     // Each text so far, with the number of fixes applied by then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
@@ -162,10 +162,6 @@ fn fix_except(
 pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     let least = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)
-}
-
-fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
-    SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A text on the way.
@@ -224,7 +220,7 @@ impl FixState {
         if text == self.source.text() {
             return None;
         }
-        let next = Self::from_source(copy_with_text(&self.source, text), catalog);
+        let next = Self::from_source(self.source.with_text(text), catalog);
         let removed =
             repairs.iter().filter_map(|found| found.fix.as_ref()).filter(|fix| fix.removes_rule).count();
         next.is_no_worse_than(self, removed).then_some(next)

@@ -84,7 +84,7 @@ impl GivenRules {
                 only.prepare_rules(source, catalog).map(Self::One)
             }
             (many, None) if many > 1 && of_templates == many => {
-                let source = SourceFile::new(source.id(), source.name(), source.text());
+                let source = source.with_text(source.text());
                 Ok(Self::Bundle(Arc::new(RuleSetFile { source, sets, catalog: Arc::clone(catalog) })))
             }
             (count, template) => Err(not_one(source.name(), count, template)),

@@ -183,7 +183,7 @@ impl Evaluator {
                 let message = fault.map(|fault| fault.message).unwrap_or_default();
                 return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
             }
-            let copy = SourceFile::new(source.id(), source.name(), source.text());
+            let copy = source.with_text(source.text());
             self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
             let mut used = |values: &ParameterValues| self.note_parameters(values);
             let given = (&self.options.parameters, &self.catalog);

@@ -23,13 +23,14 @@ use serde_json::{Map, Value as Json};
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
 use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
-use crate::node::value_of;
+use crate::node::{bool_keyword, text_keyword, value_of};
 use crate::object_meta::TypeErrorHandling;
 use crate::server::{ObjectFeatures, ServerFeatures};
 
 pub use crate::crd::NOWHERE;
 pub use error_path::error_path;
 pub use metadata::ObjectScope;
+pub use prepare::has_null;
 pub use scale::ScalePaths;
 use validate::CompiledPatterns;
 pub use validate::Format;
@@ -318,7 +319,7 @@ impl ObjectSchema {
             unknown.extend(metadata::decode_metadata(&mut object, lenience)?);
         }
         unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
-        if prepare::has_null(&object) {
+        if has_null(&object) {
             prepare::drop_nulls(&mut object, &self.schema);
         }
         if self.used.has_resources {
@@ -444,16 +445,6 @@ const RULES_NOT_CHECKED: &str = "some validation rules were not checked because 
 
 /// The fields that every resource has.
 const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
-
-/// True if a keyword is `true`.
-fn bool_keyword(schema: &Json, keyword: &str) -> bool {
-    value_of(schema, keyword).and_then(Json::as_bool).unwrap_or(false)
-}
-
-/// A keyword's text; empty when it is missing.
-fn text_keyword<'a>(schema: &'a Json, keyword: &str) -> &'a str {
-    value_of(schema, keyword).and_then(Json::as_str).unwrap_or_default()
-}
 
 /// The properties of a node.
 fn properties(schema: &Json) -> Option<&Map<String, Json>> {

@@ -84,7 +84,7 @@ impl Pruning {
 }
 
 /// True if a value is null, or has a null in it.
-pub(super) fn has_null(value: &Json) -> bool {
+pub fn has_null(value: &Json) -> bool {
     match value {
         Json::Null => true,
         Json::Array(items) => items.iter().any(has_null),

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::crd::RunResources;
 use kvrules::import::{ImportContext, ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
 use kvrules::render::{RenderFormat, RenderOptions};
@@ -12,7 +11,7 @@ use kvrules::{Diagnostic, FileContents, Operation, Sources, detect_contents, lar
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{InputSource, InputTexts, VacantInputs, WantedContent, find_files, thread_pool};
-use crate::options::{Global, InputArgs};
+use crate::options::{Global, InputArgs, format_parser};
 use crate::outputs::replace_file;
 use crate::paths;
 use crate::sentences::count_noun;
@@ -51,11 +50,6 @@ pub(crate) struct ImportRuleSet {
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
-    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
-        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 /// Result of the import of one file.

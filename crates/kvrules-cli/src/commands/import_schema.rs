@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use kvrules::import::{
     DefinitionNames, ImportOptions, ImportedSchema, build_definition, import_schema, notes_to_diagnostics,
@@ -14,6 +13,7 @@ use kvrules::{Diagnostic, Exactness, Sources};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::InputSource;
+use crate::options::{format_parser, loss_parser};
 use crate::outputs::replace_file;
 use crate::sentences::count_noun;
 use crate::terminal::{Terminal, print_error, render_findings};
@@ -85,16 +85,6 @@ struct NameArgs {
 enum Scope {
     Namespaced,
     Cluster,
-}
-
-fn loss_parser() -> impl TypedValueParser<Value = Loss> {
-    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
-        .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
-}
-
-fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
-    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
-        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl ImportSchema {

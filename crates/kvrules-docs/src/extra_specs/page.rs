@@ -33,7 +33,7 @@ pub(super) fn spec_page(
     let first = definitions.first();
     let mut described = SpecPage {
         summary: Text::of_summary(&entry.description, *notation),
-        value_type: type_name(&entry.value.r#type).to_owned(),
+        value_type: entry.value.r#type.type_name().to_owned(),
         type_text: Text::from_prose(&type_words(&entry.value.r#type)),
         value_description: author(&entry.value.description),
         values,
@@ -136,17 +136,9 @@ fn value_sentence(value: &ValueType) -> Prose {
     }
 }
 
-fn type_name(value: &ValueType) -> &'static str {
-    match value {
-        ValueType::Integer { .. } => "integer",
-        ValueType::Boolean => "boolean",
-        ValueType::String { .. } => "string",
-    }
-}
-
 /// The type, and how its values are written.
 fn type_words(value: &ValueType) -> Prose {
-    let wording = Prose::from(type_name(value));
+    let wording = Prose::from(value.type_name());
     match value {
         ValueType::Boolean => {
             let (yes, no) = BOOLEAN_WORDS.split_at(BOOLEAN_WORDS.len() / 2);

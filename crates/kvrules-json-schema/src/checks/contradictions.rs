@@ -68,7 +68,7 @@ fn contradiction_finding(site: &SchemaSite<'_>, parts: ContradictoryParts) -> Di
         [first @ .., last] => format!("no value satisfies {} and {last}", first.join(", ")),
     };
     let mut spans = parts.iter().map(|(_, span)| *span);
-    let primary = spans.next().unwrap_or_else(|| crate::tree::start_span(site.node.span()));
+    let primary = spans.next().unwrap_or_else(|| site.node.span().first_byte());
     let found = CONTRADICTORY_SCHEMA.diagnostic_at(primary, message);
     spans.fold(found, |found, span| found.with_secondary_label(span, "contradicts it"))
 }

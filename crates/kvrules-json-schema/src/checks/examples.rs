@@ -80,8 +80,7 @@ fn compare_value(
         return None;
     }
     let place = find_node(node, error.instance_path().as_str()).unwrap_or(node);
-    let span =
-        if place.is_map() || place.is_list() { crate::tree::start_span(place.span()) } else { place.span() };
+    let span = if place.is_map() || place.is_list() { place.span().first_byte() } else { place.span() };
     let name = if keyword == "examples" { "an example" } else { keyword };
     let name = if keyword == "examples" { name.to_owned() } else { format!("`{name}`") };
     let path = error.instance_path().as_str();

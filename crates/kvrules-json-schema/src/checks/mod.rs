@@ -12,7 +12,7 @@ mod values;
 use kvrules_diagnostics::Diagnostic;
 
 use crate::lints::UNCHECKED_SCHEMA;
-use crate::tree::{SchemaTree, start_span};
+use crate::tree::SchemaTree;
 
 /// Limits of a check, so that documents of any size end.
 struct CheckLimits {
@@ -46,7 +46,7 @@ fn too_many(tree: &SchemaTree<'_>, purpose: &str, limit: usize, count: usize) ->
     let root = tree.sites.first()?;
     let message = format!("only {limit} of {count} schemas are checked {purpose}");
     let help = "split the document";
-    Some(UNCHECKED_SCHEMA.diagnostic_at(start_span(root.node.span()), message).with_help(help))
+    Some(UNCHECKED_SCHEMA.diagnostic_at(root.node.span().first_byte(), message).with_help(help))
 }
 
 #[cfg(test)]

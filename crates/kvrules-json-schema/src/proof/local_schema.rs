@@ -448,5 +448,5 @@ fn has_long_number(value: Node<'_>) -> bool {
 /// Location of a keyword of a schema, or of its start.
 pub(crate) fn keyword_span(node: Node<'_>, keyword: Option<&str>) -> Span {
     let entry = keyword.and_then(|keyword| node.entry(keyword));
-    entry.map_or_else(|| crate::tree::start_span(node.span()), |entry| entry.key.span())
+    entry.map_or_else(|| node.span().first_byte(), |entry| entry.key.span())
 }

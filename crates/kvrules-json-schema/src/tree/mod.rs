@@ -6,7 +6,6 @@ mod resolve;
 mod resource;
 mod walk;
 
-use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use kvrules_syntax::schema_keyword::SchemaDialect;
 
@@ -91,9 +90,4 @@ impl<'d> SchemaSite<'d> {
     pub(crate) fn children_of(&self, keyword: &str) -> impl Iterator<Item = &ChildSchema<'d>> {
         self.children.iter().filter(move |child| child.keyword == keyword)
     }
-}
-
-/// The start of something long.
-pub(crate) fn start_span(span: Span) -> Span {
-    Span { end: span.end.min(span.start + 1), ..span }
 }

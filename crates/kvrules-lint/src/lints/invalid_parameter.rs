@@ -11,7 +11,7 @@ use kvrules_syntax::{
 
 use crate::{
     LintCheck, LintedFile,
-    message_text::{code, describe_value, start_span},
+    message_text::{code, describe_value},
     templates::{is_name, parameters_path},
 };
 
@@ -41,7 +41,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             let message =
                 format!("`{}` must be a list, not {}", parameters_path(template), describe_value(list));
             found.push(
-                LINT.diagnostic_at(start_span(list.span()), message)
+                LINT.diagnostic_at(list.span().first_byte(), message)
                     .with_help("write one item for each parameter"),
             );
             continue;
@@ -55,7 +55,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             } else if !parameter.is_templated() {
                 let message = format!("a parameter must be an object, not {}", describe_value(parameter));
                 found.push(
-                    LINT.diagnostic_at(start_span(parameter.span()), message)
+                    LINT.diagnostic_at(parameter.span().first_byte(), message)
                         .with_help("give it at least a `name`"),
                 );
             }
@@ -114,7 +114,7 @@ fn of_name<'d>(
     let Some(name) = name else {
         if !parameter.is_open() {
             let message = "parameter without a name";
-            found.push(LINT.diagnostic_at(start_span(parameter.span()), message).with_help("add a `name`"));
+            found.push(LINT.diagnostic_at(parameter.span().first_byte(), message).with_help("add a `name`"));
         }
         return;
     };

@@ -8,7 +8,7 @@ use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 use crate::{
     LintCheck, LintedFile,
     machine_fields::{FieldSelection, TypedValue, machine_fields},
-    message_text::{code, describe_value, join_with_or, of_type, start_span},
+    message_text::{code, describe_value, join_with_or, of_type},
 };
 
 pub static LINT: Lint = Lint {
@@ -87,7 +87,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     let present = |node: Node<'_>| node.kind() != SyntaxKind::Null;
     let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
         if !object.is_open() {
-            let place = object.get("kind").map_or(start_span(object.span()), Node::span);
+            let place = object.get("kind").map_or(object.span().first_byte(), Node::span);
             found.push(
                 LINT.diagnostic_at(place, "missing `spec` of a VirtualMachineTemplate").with_help(HELP),
             );
@@ -97,7 +97,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     if !spec.is_map() {
         if !spec.is_templated() {
             let message = format!("`spec` must be an object, not {}", describe_value(spec));
-            found.push(LINT.diagnostic_at(start_span(spec.span()), message).with_help(HELP));
+            found.push(LINT.diagnostic_at(spec.span().first_byte(), message).with_help(HELP));
         }
         return;
     }
@@ -111,7 +111,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         Some(machine) if !machine.is_map() && !machine.is_templated() => {
             let message = format!("`spec.virtualMachine` must be an object, not {}", describe_value(machine));
             found.push(
-                LINT.diagnostic_at(start_span(machine.span()), message)
+                LINT.diagnostic_at(machine.span().first_byte(), message)
                     .with_help("write the VirtualMachine itself"),
             );
         }
@@ -123,7 +123,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     {
         let what = format!("`spec.message` must be a string, not {}", describe_value(message));
         found.push(
-            LINT.diagnostic_at(start_span(message.span()), what).with_help("put it in quotation marks"),
+            LINT.diagnostic_at(message.span().first_byte(), what).with_help("put it in quotation marks"),
         );
     }
 }
@@ -147,7 +147,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
             describe_value(value.node)
         );
         found.push(
-            LINT.diagnostic_at(start_span(value.node.span()), message)
+            LINT.diagnostic_at(value.node.span().first_byte(), message)
                 .with_help("the webhook rejects the template"),
         );
     }

@@ -8,7 +8,7 @@ use kvrules_syntax::Node;
 use crate::{
     LintCheck, LintedAnnotation,
     machines::{location_span, node_at},
-    message_text::{code, rule_title, start_span},
+    message_text::{code, rule_title},
     parameter_values::is_parametrized,
 };
 
@@ -62,7 +62,7 @@ fn violation_diagnostic(machine: Node<'_>, rule: &ElaboratedRule, explanation: &
         .diagnostic_at(location_span(machine, &location), message)
         .with_help(format!("give {} a value that passes, or change the rule", code(&subject.text)));
     match rule.origin.span() {
-        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(rule.first_byte(), "the rule"),
         None => finding,
     }
 }

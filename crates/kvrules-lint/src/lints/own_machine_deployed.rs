@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     LintCheck, LintedAnnotation, LintedFile,
     machines::{OwnMachine, deployed_machine, location_span},
-    message_text::{code, rule_title, start_span},
+    message_text::{code, rule_title},
 };
 
 pub static LINT: Lint = Lint {
@@ -122,7 +122,7 @@ fn denial_diagnostic(
     };
     match rule.origin.span() {
         Some(rule) => {
-            finding.with_secondary_label(start_span(rule), "the rule, which it satisfies by its meaning")
+            finding.with_secondary_label(rule.first_byte(), "the rule, which it satisfies by its meaning")
         }
         None => finding,
     }

@@ -5,7 +5,7 @@ use kvrules_syntax::Node;
 
 use crate::{
     LintCheck, LintedAnnotation,
-    message_text::{code, rule_title, start_span},
+    message_text::{code, rule_title},
     parameter_values::{ParameterViolation, ViolationExtent, find_violations},
 };
 
@@ -56,11 +56,11 @@ fn violation_diagnostic(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
     let level = if *extent == ViolationExtent::Unknown { Level::Info } else { LINT.level };
     let finding = LINT
         .diagnostic_at(at.span(), message)
-        .with_secondary_label(start_span(place.span()), "the value that it is a part of")
+        .with_secondary_label(place.span().first_byte(), "the value that it is a part of")
         .with_help(help);
     let finding = Diagnostic { level, ..finding };
     match rule.origin.span() {
-        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(rule.first_byte(), "the rule"),
         None => finding,
     }
 }

@@ -163,7 +163,7 @@ impl<'s> MigrationWork<'s> {
     fn new(original: &'s SourceFile) -> Self {
         Self {
             original,
-            now: Arc::new(copy_with_text(original, original.text().to_owned())),
+            now: Arc::new(original.with_text(original.text())),
             sound: None,
             back: EditHistory::default(),
             changes: Vec::new(),
@@ -232,7 +232,7 @@ impl<'s> MigrationWork<'s> {
         match text {
             Some(text) => {
                 self.back.push_edits(&edits);
-                self.now = Arc::new(copy_with_text(&self.now, text));
+                self.now = Arc::new(self.now.with_text(text));
             }
             None => {
                 self.refuse_migration(
@@ -262,7 +262,7 @@ impl<'s> MigrationWork<'s> {
             self.changes.push(MigrationChange { line, what: format!("repaired the JSON: {what}") });
         }
         self.back.push_difference(self.now.text(), fixed.source.text());
-        self.now = Arc::new(copy_with_text(&self.now, fixed.source.text().to_owned()));
+        self.now = Arc::new(self.now.with_text(fixed.source.text()));
         true
     }
 
@@ -325,10 +325,6 @@ impl<'s> MigrationWork<'s> {
             proof: EquivalenceProof::default(),
         }
     }
-}
-
-fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
-    SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A step that stays clear of template tags, or the refusal of one that does not.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use kvrules_syntax::{Node, NodeStyle};
 
-use super::{Role, is_container};
+use super::Role;
 
 /// The bytes of a scalar, with the header of a block.
 pub(super) fn written_range(source: &str, node: Node<'_>) -> Range<usize> {
@@ -43,7 +43,7 @@ pub(super) fn flow_text(source: &str, node: Node<'_>, role: Role) -> String {
         });
         return format!("{{{}}}", entries.collect::<Vec<_>>().join(", "));
     }
-    if is_container(node) {
+    if node.is_container() {
         let items: Vec<_> = node.items().map(|item| flow_text(source, item, role)).collect();
         return format!("[{}]", items.join(", "));
     }

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use kvrules_apiserver::crd::Failure;
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
-use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::object::{ObjectSchema, has_null};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
@@ -405,13 +405,4 @@ fn with_other_quantities(value: &Value, node: &Value, respell: &dyn Fn(&str) -> 
 pub(super) fn name_of_objects(schema: &Value) -> Value {
     let restricted = schema.pointer("/properties/metadata/properties/name");
     restricted.map_or_else(|| "example".into(), |node| ObjectGenerator::new(node).generate_object(0))
-}
-
-fn has_null(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.iter().any(has_null),
-        Value::Object(fields) => fields.values().any(has_null),
-        _ => false,
-    }
 }

@@ -12,10 +12,7 @@ mod watch;
 
 use std::path::PathBuf;
 
-use clap::{
-    Args,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::Args;
 use kvrules::render::{RenderFormat, RenderOptions, check_page_url};
 use kvrules::{Diagnostic, Level, Operation};
 
@@ -26,7 +23,7 @@ use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
 use crate::inputs::{LoadedFiles, load_files_with};
 use crate::levels::LevelArgs;
-use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs};
+use crate::options::{Global, InputArgs, KubernetesArgs, SubjectArgs, format_parser};
 use crate::outputs::replace_file;
 use crate::settings::{RuleSubject, Settings};
 use crate::terminal::{Terminal, render_findings, to_file};
@@ -77,7 +74,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     kubernetes: KubernetesArgs,
     /// Format of findings
-    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format())]
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
@@ -127,11 +124,6 @@ impl Fix {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         self.check.run_fixes(global, terminal)
     }
-}
-
-fn format() -> impl TypedValueParser<Value = RenderFormat> {
-    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
-        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::loss::{Loss, LossPolicy, LossReport};
 use kvrules::render::json_text;
 use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::failure::Failure;
+use crate::options::loss_parser;
 use crate::outputs::replace_file;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -24,11 +24,6 @@ pub(in crate::commands) struct LossArgs {
     /// Write the fidelity of each target to each rule to this file, as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     loss_report: Option<PathBuf>,
-}
-
-fn loss_parser() -> impl TypedValueParser<Value = Loss> {
-    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
-        .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
 impl LossArgs {

@@ -17,7 +17,7 @@ use crate::definitions::{DefinitionArgs, OwnDefinitions};
 use crate::failure::{Failure, Status};
 use crate::inputs::InputSource;
 use crate::levels::{LevelArgs, hidden_findings_hint};
-use crate::options::Global;
+use crate::options::{Global, format_parser};
 use crate::outputs::replace_file;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
@@ -76,11 +76,6 @@ struct LoadedFlavors {
 fn validation_parser() -> impl TypedValueParser<Value = ValidationMode> {
     PossibleValuesParser::new(ValidationMode::ALL.map(ValidationMode::as_str))
         .try_map(|word| word.parse::<ValidationMode>())
-}
-
-fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
-    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
-        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {

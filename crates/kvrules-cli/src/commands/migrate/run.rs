@@ -145,6 +145,6 @@ pub(super) fn take_on(
 fn lay_out(source: &SourceFile, migration: &mut Migration) {
     if migration.text != source.text() {
         let text = std::mem::take(&mut migration.text);
-        migration.text = format_file(&SourceFile::new(source.id(), source.name(), text)).text;
+        migration.text = format_file(&source.with_text(text)).text;
     }
 }

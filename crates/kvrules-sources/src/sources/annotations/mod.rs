@@ -10,7 +10,7 @@ use crate::ignores;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
-use crate::units::{Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
+use crate::units::{Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
 pub(crate) static SOURCE: Source =
     Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &OBJECT], find, check };
@@ -61,7 +61,7 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (index, document) in file.documents.iter().enumerate() {
         let Some(root) = document.root() else { continue };
-        let unit = |kind| Unit { kind, span: start_span(root.span()), parts: 0, document: index };
+        let unit = |kind| Unit { kind, span: root.span().first_byte(), parts: 0, document: index };
         let annotations = count_annotations(document);
         units.extend((0..annotations).map(|_| unit(&RULE_SET)));
         if annotations == 0 && may_carry_rules(document) {

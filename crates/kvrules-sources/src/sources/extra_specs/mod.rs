@@ -7,7 +7,7 @@ use crate::extra_specs::read_definitions;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source, add_findings, note_unread};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{Operation, Unit, UnitCount, UnitKind};
 
 pub(crate) static SOURCE: Source = Source { name: "extra-specs", kinds: &[&EXTRA_SPECS], find, check };
 
@@ -30,7 +30,7 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let documents = file.documents.iter().enumerate();
     let found = documents.filter(|(_, document)| is_definitions(document));
     let unit = |(document, found): (usize, &&Document<'_>)| {
-        Some(Unit { kind: &EXTRA_SPECS, span: start_span(found.root()?.span()), parts: 0, document })
+        Some(Unit { kind: &EXTRA_SPECS, span: found.root()?.span().first_byte(), parts: 0, document })
     };
     found.filter_map(unit).collect()
 }

@@ -5,7 +5,7 @@ use kvrules_extra_specs::{is_flavors, read_document_flavors};
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{Operation, Unit, UnitCount, UnitKind};
 
 pub(crate) static SOURCE: Source = Source { name: "flavors", kinds: &[&FLAVOR], find, check };
 
@@ -21,7 +21,7 @@ static FLAVOR: UnitKind = UnitKind {
 fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
     find_whole_documents(file, claimed, |index, document| {
         let Some(root) = document.root().filter(|root| is_flavors(*root)) else { return Vec::new() };
-        let unit = |parts| Unit { kind: &FLAVOR, span: start_span(root.span()), parts, document: index };
+        let unit = |parts| Unit { kind: &FLAVOR, span: root.span().first_byte(), parts, document: index };
         let flavors = read_document_flavors(document).flavors;
         flavors.iter().map(|flavor| unit(flavor.specs.len())).collect()
     })

@@ -7,7 +7,7 @@ use crate::crd;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
-use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
 pub(crate) static SOURCE: Source =
     Source { name: "kubernetes", kinds: &[&DEFINITION, &POLICY, &MUTATING_POLICY, &WEBHOOK], find, check };
@@ -79,7 +79,7 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
             let (kind, span) = located_kind(resource);
             // Examples in text are often of objects that nobody applies.
             let is_unit = !file.input.is_text() || kind.operations.contains(&Operation::Check);
-            is_unit.then(|| Unit { kind, span: start_span(span), parts: 0, document })
+            is_unit.then(|| Unit { kind, span: span.first_byte(), parts: 0, document })
         }));
     }
     units

@@ -7,7 +7,7 @@ use kvrules_syntax::Node;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
-use crate::units::{Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{Operation, Unit, UnitCount, UnitKind};
 
 pub(crate) static SOURCE: Source = Source { name: "metadefs", kinds: &[&NAMESPACE], find, check };
 
@@ -25,7 +25,7 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
         let root = document.root().filter(|root| is_namespace(*root));
         let unit = |root: Node<'_>| {
             let parts = read_namespace(root)?.properties.len();
-            Some(Unit { kind: &NAMESPACE, span: start_span(root.span()), parts, document: index })
+            Some(Unit { kind: &NAMESPACE, span: root.span().first_byte(), parts, document: index })
         };
         root.and_then(unit).into_iter().collect()
     })

@@ -7,7 +7,7 @@ use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::rule_set_costs::find_expensive_rules;
 use crate::source::{ReadContext, Source, add_findings, note_unread};
-use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
 pub(crate) static SOURCE: Source = Source { name: "rule-sets", kinds: &[&RULE_SET], find, check };
 
@@ -34,7 +34,7 @@ static RULE_SET: UnitKind = UnitKind {
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let found = file.documents.iter().enumerate().filter(|(_, document)| is_rule_set(document));
     let unit = |(document, found): (usize, &&Document<'_>)| {
-        Some(Unit { kind: &RULE_SET, span: start_span(found.root()?.span()), parts: 0, document })
+        Some(Unit { kind: &RULE_SET, span: found.root()?.span().first_byte(), parts: 0, document })
     };
     found.filter_map(unit).collect()
 }

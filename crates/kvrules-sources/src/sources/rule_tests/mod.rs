@@ -5,7 +5,7 @@ use kvrules_syntax::Document;
 
 use crate::input::ParsedFile;
 use crate::source::Source;
-use crate::units::{Operation, RULE_TESTS_KIND, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{Operation, RULE_TESTS_KIND, Unit, UnitCount, UnitKind};
 
 pub(crate) static SOURCE: Source =
     Source { name: "rule-tests", kinds: &[&RULE_TESTS], find, check: |_, _, _| {} };
@@ -23,7 +23,7 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let documents = file.documents.iter().enumerate().filter(|_| !file.input.is_text());
     let found = documents.filter(|(_, document)| is_of_kind(document, RULE_TESTS_KIND));
     let unit = |(document, found): (usize, &&Document<'_>)| {
-        Some(Unit { kind: &RULE_TESTS, span: start_span(found.root()?.span()), parts: 0, document })
+        Some(Unit { kind: &RULE_TESTS, span: found.root()?.span().first_byte(), parts: 0, document })
     };
     found.filter_map(unit).collect()
 }

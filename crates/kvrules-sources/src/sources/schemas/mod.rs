@@ -6,7 +6,7 @@ use kvrules_syntax::Node;
 use crate::input::ParsedFile;
 use crate::reading::FileReading;
 use crate::source::{ReadContext, Source, add_findings, checkable_documents, find_whole_documents};
-use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind, start_span};
+use crate::units::{FileContents, Operation, Unit, UnitCount, UnitKind};
 
 pub(crate) static SOURCE: Source = Source { name: "schemas", kinds: &[&JSON_SCHEMA, &OPENAPI], find, check };
 
@@ -38,7 +38,7 @@ fn find(file: &ParsedFile<'_>, claimed: &[bool]) -> Vec<Unit> {
                 SchemaLanguage::JsonSchema => &JSON_SCHEMA,
                 SchemaLanguage::OpenApi => &OPENAPI,
             };
-            Some(Unit { kind, span: start_span(root.span()), parts: 0, document: index })
+            Some(Unit { kind, span: root.span().first_byte(), parts: 0, document: index })
         };
         document.root().and_then(unit).into_iter().collect()
     })
