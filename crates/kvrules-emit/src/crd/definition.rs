@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use kvrules_apiserver::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
+use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::value::request_value;
-use kvrules_syntax::{Document, DocumentStream, Node, parse_stream};
+use kvrules_syntax::{Document, DocumentStream, Entry, Node, parse_stream};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
@@ -166,26 +167,17 @@ fn read_structural_schema(node: Node<'_>, text: &str) -> Result<StructuralSchema
 
 /// The place that the server's name for a node or keyword leads to, and the rest of the name.
 fn locate_field(root: Node<'_>, name: &str) -> (Span, String) {
-    let (mut node, mut span) = (root, root.span().at_start());
-    let mut rest = name.trim_start_matches('.');
-    while !rest.is_empty() {
-        let end = rest.find(['.', '[']).unwrap_or(rest.len());
-        let (step, after) = rest.split_at(end);
-        let (key, after) = match after.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-            Some((key, after)) => (Some(key), after),
-            None => (None, after),
-        };
-        let Some(entry) = node.entry(step) else { break };
-        (node, span) = (entry.value, entry.key.span());
-        if let Some(key) = key {
-            let item =
-                || key.parse().ok().and_then(|index| node.items().nth(index)).map(|item| (item, item.span()));
-            let found = node.entry(key).map(|entry| (entry.value, entry.key.span())).or_else(item);
-            let Some(found) = found else { break };
-            (node, span) = found;
-        }
-        rest = after.trim_start_matches('.');
-    }
+    let name = name.trim_start_matches('.');
+    let found = find_field(root, name);
+    let (followed, rest) = name.split_at_checked(found.followed).unwrap_or((name, ""));
+    let Entry { key, value } = found.entry;
+    let is_item = followed.ends_with(']') && !followed.ends_with(&format!("[{}]", key.text()));
+    let span = match (found.steps, is_item) {
+        (0, _) => root.span().at_start(),
+        (_, true) => value.span(),
+        (_, false) => key.span(),
+    };
+    let rest = rest.trim_start_matches('.');
     (span, if rest.is_empty() { String::new() } else { format!("`{rest}` ") })
 }
 

@@ -11,6 +11,8 @@ pub struct FoundField<'d> {
     pub steps: usize,
     /// True if the path was followed to its end.
     pub is_whole: bool,
+    /// Number of bytes of the path that were followed.
+    pub followed: usize,
 }
 
 /// Follows a path such as `spec.versions[0].name` from a document; where nothing is found the entry is the document.
@@ -39,7 +41,7 @@ pub fn follow_field<'d>(from: Entry<'d>, path: &str) -> FoundField<'d> {
         let Some((next, after)) = follow_step(entry, rest) else { break };
         (entry, rest, steps) = (next, after, steps + 1);
     }
-    FoundField { entry, steps, is_whole: rest.is_empty() }
+    FoundField { entry, steps, is_whole: rest.is_empty(), followed: path.len() - rest.len() }
 }
 
 fn follow_step<'d, 'p>(at: Entry<'d>, rest: &'p str) -> Option<(Entry<'d>, &'p str)> {
