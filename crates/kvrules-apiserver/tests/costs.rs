@@ -1,10 +1,14 @@
 //! Costs of rules by their nodes, and the errors of rules that have none.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_apiserver::cost::{CostError, RuleSite, cost_of_rule, review_schema};
+use kvrules_apiserver::cost::{Cost, CostError, RuleSite, review_schema};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
+
+fn cost_of_rule(schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
+    RuleSite::new(schema, path)?.rule_cost(rule)
+}
 
 #[test]
 fn constant_calls_that_fail_refuse_the_rule() {

@@ -2,7 +2,7 @@
 //! the sources of cel-go and of Kubernetes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_apiserver::cost::{cost_of_rule, measure_node, review_schema};
+use kvrules_apiserver::cost::{RuleSite, measure_node, review_schema};
 use kvrules_apiserver::crd::CompiledSchema;
 use kvrules_apiserver::policy::acceptance::review_policy;
 use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression, instantiation_problem};
@@ -21,7 +21,7 @@ fn fields() -> Json {
 fn cost(rule: &str) -> Result<u64, String> {
     let schema =
         json!({"type": "object", "properties": {"spec": {"type": "object", "properties": fields()}}});
-    let cost = cost_of_rule(&schema, "properties[spec]", rule);
+    let cost = RuleSite::new(&schema, "properties[spec]").and_then(|site| site.rule_cost(rule));
     cost.map(|cost| cost.expression).map_err(|error| error.to_string())
 }
 

@@ -18,7 +18,7 @@ mod span;
 
 pub use diagnostic::{Diagnostic, Label, Level};
 pub use exactness::Exactness;
-pub use fingerprint::{Fingerprint, fingerprint_findings, fingerprint_texts};
+pub use fingerprint::{Fingerprint, fingerprint_findings};
 pub use fix::{Applicability, Edit, Fix};
 pub use lint::Lint;
 pub use nearest::{find_nearest, most_alike};

@@ -12,4 +12,4 @@ mod proof;
 mod search;
 
 pub use proof::says_same;
-pub use search::{EquivalentRule, find_cheaper_rule, find_form, find_form_for_servers, site_of_rule};
+pub use search::{EquivalentRule, find_form, find_form_for_servers, site_of_rule};

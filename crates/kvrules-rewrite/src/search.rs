@@ -35,26 +35,9 @@ pub fn site_of_rule(schema: &Value, rule: &DefinitionRule, servers: KubernetesVe
     Some(site.with_optional_old_self(rule.source.optional_old_self))
 }
 
-/// Looks for the cheapest equivalent form of a rule that is known. That both say the same is proved for every value that the schema
-/// accepts.
-///
-/// ```
-/// use kvrules_lift::definition_rules;
-/// use kvrules_rewrite::find_cheaper_rule;
-/// use serde_json::json;
-///
-/// let rules = json!([{"rule": "self.matches('^ab')"}]);
-/// let name = json!({"type": "string", "maxLength": 100, "x-kubernetes-validations": rules});
-/// let schema = json!({"type": "object", "properties": {"name": name}});
-/// let found = find_cheaper_rule(&schema, &definition_rules(&schema)[0]).unwrap();
-/// assert_eq!(found.text, "self.startsWith('ab')");
-/// ```
-pub fn find_cheaper_rule(schema: &Value, rule: &DefinitionRule) -> Option<EquivalentRule> {
-    find_form_for_servers(schema, rule, KubernetesVersions::default())
-}
-
 /// Looks for an equivalent form that the servers of several Kubernetes versions take as a new rule within its budget, and among
-/// these for the cheapest that is known. Costs are the greatest of these servers.
+/// these for the cheapest that is known. That both say the same is proved for every value that the schema accepts. Costs are the greatest
+/// of these servers.
 ///
 /// ```
 /// use kvrules_lift::definition_rules;

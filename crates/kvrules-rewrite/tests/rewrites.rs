@@ -2,9 +2,10 @@
 
 use kvrules_apiserver::cost::RuleSite;
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::ObjectGenerator;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_rewrite::{find_cheaper_rule, find_form_for_servers};
+use kvrules_rewrite::find_form_for_servers;
 use serde_json::{Value, json};
 
 fn schema_with(rule: &str) -> Value {
@@ -28,7 +29,7 @@ fn only_rule(schema: &Value) -> DefinitionRule {
 /// The cheaper form, after the server has answered alike for generated objects.
 fn cheaper(rule: &str) -> Option<String> {
     let schema = schema_with(rule);
-    let found = find_cheaper_rule(&schema, &only_rule(&schema))?;
+    let found = find_form_for_servers(&schema, &only_rule(&schema), KubernetesVersions::default())?;
     let with_form = schema_with(&found.text);
     let [one, other] =
         [&schema, &with_form].map(|schema| ObjectSchema::new(schema).without_metadata_checks());

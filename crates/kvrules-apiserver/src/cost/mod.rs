@@ -1,6 +1,6 @@
 //! Estimated cost of the rules of a schema, before any object is seen, and the server's limits for it.
 //!
-//! [`review_schema`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
+//! [`review_schema`] gives the server's answer for every rule of a schema. [`RuleSite`] estimates one rule that is not
 //! in the schema yet, for authors of rules.
 
 mod expensive;
@@ -78,6 +78,16 @@ impl Cost {
 }
 
 /// A node of a schema on which rules are to stand.
+///
+/// ```
+/// use kvrules_apiserver::cost::RuleSite;
+/// let schema = serde_json::json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+///     "disks": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 63}}}}}});
+/// let site = RuleSite::new(&schema, "properties[spec]").unwrap();
+/// let cost = site.rule_cost("self.disks.all(x, x.matches('^[a-z]+$'))").unwrap();
+/// assert_eq!(cost.total, 563);
+/// assert!(cost.is_safe());
+/// ```
 #[derive(Clone, Debug)]
 pub struct RuleSite {
     /// The servers, by what they do differently, the newest first.
@@ -177,20 +187,6 @@ pub fn measure_node_in(
     let decl = node.declare_self(strings).ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
     Ok((decl, cardinality))
-}
-
-/// The cost of a rule if it stood on a node of a schema; see [`RuleSite`] for several rules on one node.
-///
-/// ```
-/// use kvrules_apiserver::cost::cost_of_rule;
-/// let schema = serde_json::json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
-///     "disks": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 63}}}}}});
-/// let cost = cost_of_rule(&schema, "properties[spec]", "self.disks.all(x, x.matches('^[a-z]+$'))").unwrap();
-/// assert_eq!(cost.total, 563);
-/// assert!(cost.is_safe());
-/// ```
-pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
-    RuleSite::new(root_schema, path)?.rule_cost(rule)
 }
 
 /// The answer of Kubernetes 1.31 to a request with such a rule, in our words: none.

@@ -184,26 +184,8 @@ impl LintSelection {
         self.on = on;
     }
 
-    /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
-    /// of the patterns of files; `None` if the file is outside of it.
-    ///
-    /// ```
-    /// use std::path::Path;
-    /// use kvrules::select::{FilePattern, LintSelection, PerFileIgnores};
-    /// use kvrules::{FileId, SourceFile};
-    ///
-    /// let found = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n")).diagnostics;
-    /// let legacy = PerFileIgnores { files: FilePattern::new("legacy/")?, ignore: vec!["ALL".parse().unwrap()] };
-    /// let selection = LintSelection::new(&[], vec![legacy]);
-    /// assert!(selection.selects_finding(&found[0], Some(Path::new("a.yaml"))));
-    /// assert!(!selection.selects_finding(&found[0], Some(Path::new("legacy/a.yaml"))));
-    /// # Ok::<(), kvrules::select::PatternError>(())
-    /// ```
-    pub fn selects_finding(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
-        index_of(finding.code).is_none_or(|index| self.of_file(path).has_index(index))
-    }
-
-    /// Applies the selection to the findings in a file. `path` is as for [`selects_finding`](Self::selects_finding).
+    /// Applies the selection to the findings in a file. `path` is the file relative to the base of the patterns of files; `None` if
+    /// the file is outside of it.
     ///
     /// ```
     /// use kvrules::{FileId, SourceFile, select::LintSelection};
