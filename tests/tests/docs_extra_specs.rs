@@ -14,6 +14,7 @@ use kvrules::extra_specs::{
     Value, ValueType, shipped_document,
 };
 use kvrules_tests::docutils::{DocutilsPage, read_restructuredtext};
+use kvrules_tests::pages::HOSTILE_PIECES as PIECES;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -118,59 +119,6 @@ fn a_number_an_enum_and_a_pattern_are_told_to_people_and_to_machines() {
         assert!(hw.contains(line), "{line}\n{hw}");
     }
 }
-
-/// Pieces of which hostile texts are made.
-const PIECES: &[&str] = &[
-    "`",
-    "``",
-    "|",
-    "{{",
-    "{{#include x}}",
-    "{% raw %}",
-    ".. note:: x",
-    "::",
-    "<script>alert(1)</script>",
-    "<!-- ",
-    "-->",
-    "*",
-    "**",
-    "_",
-    "x_",
-    "`x`_",
-    "[a](b)",
-    "![",
-    "]",
-    "&amp;",
-    "# h",
-    "- ",
-    "1. ",
-    "=====",
-    "~~~",
-    "> ",
-    "\\",
-    "\n",
-    "\n\n",
-    "\t",
-    "\u{85}",
-    "\u{2028}",
-    "שלום",
-    "\u{202e}",
-    "磁盘总线",
-    "é",
-    ":ref:`x`",
-    "$x$",
-    "~~x~~",
-    "\"",
-    "'",
-    "word",
-    " ",
-    "{#id}",
-    ":",
-    "{p}",
-    "</details>",
-    "\u{200b}",
-    "long long long long ",
-];
 
 fn hostile() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(PIECES);

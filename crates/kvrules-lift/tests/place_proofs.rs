@@ -1,40 +1,12 @@
 //! Proofs between the rules of one place, which share what is known of their terms.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod support;
 
-use kvrules_apiserver::crd::RuleSource;
 use kvrules_ir::Formula;
-use kvrules_lift::{ContradictionSearch, DefinitionRule, PlaceFormulas, PlaceProofs, is_implied, lift_rule};
-use serde_json::{Value, json};
-
-fn rule(text: &str, schema: &Value) -> DefinitionRule {
-    let source = RuleSource::from_json(&json!({ "rule": text }));
-    DefinitionRule {
-        place: Vec::new(),
-        schema: Arc::new(schema.clone()),
-        index: 0,
-        source,
-        constant_fields: Vec::new(),
-    }
-}
-
-fn holds(text: &str, schema: &Value) -> Formula {
-    lift_rule(&rule(text, schema), 60).unwrap().formulas.holds
-}
-
-fn schema() -> Value {
-    let item = json!({"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "n": {"type": "integer"}}});
-    json!({"type": "object", "properties": {
-        "n": {"type": "integer"},
-        "m": {"type": "integer", "minimum": 2},
-        "text": {"type": "string", "maxLength": 9},
-        "word": {"type": "string", "pattern": "^[a-z]+$"},
-        "list": {"type": "array", "maxItems": 4, "items": item},
-        "words": {"type": "array", "items": {"type": "string"}},
-        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
-    }})
-}
+use kvrules_lift::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
+use serde_json::json;
+use support::{holds, schema};
 
 /// Rules of the object, some of which imply others.
 const RULES: &[&str] = &[

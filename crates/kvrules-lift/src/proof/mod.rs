@@ -48,6 +48,3 @@ fn decide_together(premises: &[&Formula], conclusion: &Formula, schema: &Value) 
     let case = if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) };
     can_hold(&case, schema)
 }
-
-#[cfg(test)]
-mod tests;

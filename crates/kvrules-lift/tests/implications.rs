@@ -1,44 +1,16 @@
 //! Implications between rules.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod support;
 
-use crate::{DefinitionRule, FormulaScope, LiftedExpression, RuleValues, lift_rule};
-use kvrules_apiserver::crd::RuleSource;
 use kvrules_cel::value::from_schema;
-use serde_json::{Value, json};
-
-use super::*;
-
-fn rule(text: &str, schema: &Value) -> DefinitionRule {
-    let source = RuleSource::from_json(&json!({ "rule": text }));
-    DefinitionRule {
-        place: Vec::new(),
-        schema: Arc::new(schema.clone()),
-        index: 0,
-        source,
-        constant_fields: Vec::new(),
-    }
-}
-
-fn holds(text: &str, schema: &Value) -> Formula {
-    lift_rule(&rule(text, schema), 60).unwrap().formulas.holds
-}
+use kvrules_ir::Formula;
+use kvrules_lift::{FormulaScope, LiftedExpression, RuleValues, is_implied};
+use serde_json::Value;
+use support::{holds, rule, schema};
 
 fn implies(premise: &str, conclusion: &str, schema: &Value) -> bool {
     is_implied(&[&holds(premise, schema)], &holds(conclusion, schema), schema)
-}
-
-fn schema() -> Value {
-    let item = json!({"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "n": {"type": "integer"}}});
-    json!({"type": "object", "properties": {
-        "n": {"type": "integer"},
-        "m": {"type": "integer", "minimum": 2},
-        "text": {"type": "string", "maxLength": 9},
-        "word": {"type": "string", "pattern": "^[a-z]+$"},
-        "list": {"type": "array", "maxItems": 4, "items": item},
-        "words": {"type": "array", "items": {"type": "string"}},
-        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
-    }})
 }
 
 /// Pairs of which the first implies the second.
