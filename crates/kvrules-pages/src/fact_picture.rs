@@ -21,7 +21,7 @@ pub enum FactPicture {
         upper: Option<PictureBound>,
         /// The least value that exists, such as 0 for lengths.
         floor: Option<i64>,
-        /// What is counted, such as `characters`; empty for the value itself.
+        /// Unit that is counted, such as `characters`; empty for the value itself.
         unit: String,
     },
     /// A railroad diagram of a regular expression in the syntax of Go.

@@ -18,7 +18,7 @@ pub struct NumberLine {
     pub upper: Option<NumberBound>,
     /// Values next to the bounds, in ascending order.
     pub points: Vec<LinePoint>,
-    /// What is counted, such as `characters`; empty for the value itself.
+    /// Unit that is counted, such as `characters`; empty for the value itself.
     pub unit: String,
 }
 

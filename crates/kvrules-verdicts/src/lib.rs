@@ -1,8 +1,8 @@
-//! Does an object satisfy its rules? By their meaning, and by what the deployed validator answers.
+//! Verdicts on objects: by the meaning of their rules, and as the deployed validator and API servers answer.
 //!
 //! [`Evaluator::evaluate_objects`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
-//! their engine does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
-//! else by those of its template. Where both engines are asked, the places in which they differ are reported by name.
+//! their engine does. Each is evaluated against the rules given with [`Evaluator::use_rules`], else those that it carries,
+//! else those of its template. If both engines evaluate it, the differences between their answers are reported by name.
 //!
 //! An [`Evaluator`] can be cloned for each of several threads. The clones share the rules that were given.
 //!
@@ -13,8 +13,8 @@
 //!   "[{\"name\": \"r\", \"rule\": \"integer\", \"message\": \"m\", \"path\": \"jsonpath::.spec.domain.cpu.cores\", \"max\": 2}]"
 //! }}, "spec": {"template": {"spec": {"domain": {"cpu": {"cores": 4}}}}}}"#;
 //! let mut evaluator = Evaluator::new(Options { engine: Engine::Both, ..Options::default() });
-//! let judged = evaluator.evaluate_objects(&SourceFile::new(FileId(0), "vm.json", vm));
-//! assert!(judged[0].is_rejected() && !judged[0].has_engine_difference() && judged[0].differences.is_empty());
+//! let results = evaluator.evaluate_objects(&SourceFile::new(FileId(0), "vm.json", vm));
+//! assert!(results[0].is_rejected() && !results[0].has_engine_difference() && results[0].differences.is_empty());
 //! ```
 
 mod answer;
@@ -89,12 +89,12 @@ pub struct Options {
     pub parameters: BTreeMap<String, String>,
     /// The fields of the objects; none for those of a VirtualMachine.
     pub catalog: Option<Arc<Catalog>>,
-    /// The schemas of objects of several kinds, for [`Engine::Spec`]: each object is judged by that of its own, and `catalog` is
+    /// The schemas of objects of several kinds, for [`Engine::Spec`]: each object is evaluated with that of its own, and `catalog` is
     /// not used.
     pub kinds: Option<Arc<KindSchemas>>,
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
-    /// The RuleSets, for [`Engine::Spec`]: every object is judged by those about it, and nothing else is used.
+    /// The RuleSets, for [`Engine::Spec`]: every object is evaluated against those about it, and nothing else is used.
     pub rule_sets: Option<Arc<Vec<RuleSet>>>,
     /// The policies, for [`Engine::Policy`]; without them that engine has no answer.
     pub policies: Option<Arc<PolicyRules>>,
@@ -107,7 +107,7 @@ pub struct Options {
 /// Number of rule sets that are kept at most. Releases of templates have some hundred different ones.
 const KEPT: usize = 512;
 
-/// Judges objects. It keeps the rules that it used, since most objects of a run share them.
+/// Evaluates objects. It keeps the rules that it used, since most objects of a run share them.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     options: Options,

@@ -39,7 +39,7 @@ pub enum Gate {
     QuotedNames,
 }
 
-/// What is known of a gate.
+/// Known facts about a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct GateFact {
     /// The gate.

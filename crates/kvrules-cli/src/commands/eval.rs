@@ -1,4 +1,4 @@
-//! `kvrules eval`: does each VirtualMachine satisfy its rules, or each object its CustomResourceDefinition or the policies?
+//! `kvrules eval`: evaluates VirtualMachines against their rules, and objects against their CustomResourceDefinition or policies.
 //!
 //! The inputs are cut into jobs (`objects`), evaluated by several threads in the order in which they come (`threads`,
 //! `object_evaluator`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
