@@ -10,7 +10,7 @@ use kvrules::pictures::{
 };
 use kvrules::render::xml::escape_text;
 
-use super::layout::{expression_name, join_lines};
+use super::layout::{each_definition, expression_name, join_lines};
 use crate::commands::html_page::write_page;
 use crate::naming::NamingBase;
 
@@ -24,15 +24,12 @@ pub(super) fn render_bars<'a>(
     base: &NamingBase,
 ) -> String {
     let mut body = String::new();
-    for (source, definitions) in files {
-        for definition in definitions {
-            for version in &definition.versions {
-                let bars = bars_of(version, only_over);
-                if !bars.is_empty() {
-                    let at = source.position_at(definition.span.start).line;
-                    let place = format!("{}:{at}", base.page_name(source.name()));
-                    body += &section(&definition.name, &version.name, &place, &draw_cost_bars(&bars));
-                }
+    for (source, definition) in each_definition(files) {
+        let place = place_of(source, definition.span.start, base);
+        for version in &definition.versions {
+            let bars = bars_of(version, only_over);
+            if !bars.is_empty() {
+                body += &section(&definition.name, &version.name, &place, &draw_cost_bars(&bars));
             }
         }
     }
@@ -66,14 +63,11 @@ pub(super) fn render_grids<'a>(
     base: &NamingBase,
 ) -> String {
     let mut body = String::new();
-    for (source, definitions) in files {
-        for definition in definitions {
-            for version in &definition.versions {
-                if let Some(grid) = grid_of(version, only_over) {
-                    let at = source.position_at(definition.span.start).line;
-                    let place = format!("{}:{at}", base.page_name(source.name()));
-                    body += &section(&definition.name, &version.name, &place, &draw_cost_grid(&grid));
-                }
+    for (source, definition) in each_definition(files) {
+        let place = place_of(source, definition.span.start, base);
+        for version in &definition.versions {
+            if let Some(grid) = grid_of(version, only_over) {
+                body += &section(&definition.name, &version.name, &place, &draw_cost_grid(&grid));
             }
         }
     }
@@ -115,6 +109,11 @@ fn cost_cell(cost: Option<u64>, limit: Option<u64>) -> CostCell {
 
 fn expression_label(name: &str, field: ExpressionField, text: &str) -> String {
     format!("{}: {}", expression_name(name, field), join_lines(text))
+}
+
+/// The file and the line of a definition.
+fn place_of(source: &SourceFile, start: u32, base: &NamingBase) -> String {
+    format!("{}:{}", base.page_name(source.name()), source.position_at(start).line)
 }
 
 fn section(definition: &str, version: &str, place: &str, picture: &Picture) -> String {

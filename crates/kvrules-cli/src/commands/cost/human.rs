@@ -10,7 +10,7 @@ use kvrules::crd::{
 
 use kvrules::render::one_line;
 
-use super::layout::{expression_cell, join_lines, place_cell, title_line};
+use super::layout::{each_definition, expression_cell, join_lines, place_cell, title_line};
 use crate::sentences::count_noun;
 use crate::terminal::ColorPainter;
 
@@ -25,15 +25,11 @@ pub(super) fn render_human<'a>(
     only_over: bool,
     paint: ColorPainter,
 ) -> String {
-    let mut text = String::new();
-    for (source, definitions) in files {
-        for definition in definitions {
-            for version in &definition.versions {
-                text.push_str(&of_version(source, definition, version, only_over, paint));
-            }
-        }
-    }
-    text
+    let render = |(source, definition): (_, &'a DefinitionCost)| {
+        let versions = definition.versions.iter();
+        versions.map(move |version| of_version(source, definition, version, only_over, paint))
+    };
+    each_definition(files).flat_map(render).collect()
 }
 
 /// Everything of a definition that is over a budget, by a word for each.

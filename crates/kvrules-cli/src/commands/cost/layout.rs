@@ -7,6 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::terminal::ColorPainter;
 
+/// The definitions of files, each with its file.
+pub(super) fn each_definition<'a, D: 'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [D])>,
+) -> impl Iterator<Item = (&'a SourceFile, &'a D)> {
+    files.flat_map(|(source, definitions)| definitions.iter().map(move |definition| (source, definition)))
+}
+
 /// The line over the rules of a version.
 pub(super) fn title_line(
     source: &SourceFile,

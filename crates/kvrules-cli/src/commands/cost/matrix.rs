@@ -7,7 +7,7 @@ use kvrules::crd::{
 };
 use serde_json::{Value, json};
 
-use super::layout::{expression_cell, place_cell, render_report, title_line};
+use super::layout::{each_definition, expression_cell, place_cell, render_report, title_line};
 use crate::commands::table::{Table, Tone};
 use crate::terminal::ColorPainter;
 
@@ -28,15 +28,11 @@ pub(super) fn render_human<'a>(
     only_over: bool,
     paint: ColorPainter,
 ) -> String {
-    let mut text = String::new();
-    for (source, definitions) in files {
-        for definition in definitions {
-            for version in &definition.versions {
-                text.push_str(&of_version(source, definition, version, only_over, paint));
-            }
-        }
-    }
-    text
+    let render = |(source, definition): (_, &'a DefinitionMatrix)| {
+        let versions = definition.versions.iter();
+        versions.map(move |version| of_version(source, definition, version, only_over, paint))
+    };
+    each_definition(files).flat_map(render).collect()
 }
 
 fn of_version(
