@@ -3,7 +3,9 @@
 use kvrules_ir::{Constant, Term, TermCall, TermRelation};
 use serde_json::{Map, Value, json};
 
-use super::quantity_atoms::{quantity_comparison, quantity_range_schema, quantity_schema, text_source};
+use super::quantity_atoms::{
+    QuantityKinds, quantity_comparison, quantity_range_schema, quantity_schema, text_source,
+};
 use crate::schema::quantity_pattern::NanoRange;
 
 /// Result of expressing a formula: a schema, or the reason why there is none.
@@ -29,9 +31,9 @@ pub(super) enum Atom {
     /// It has, or has no, match of a regular expression in the dialect of JSON Schema.
     Pattern(String, bool),
     /// It is a quantity.
-    Quantity,
+    Quantity(QuantityKinds),
     /// It is a quantity within bounds.
-    QuantityIn(NanoRange),
+    QuantityIn(NanoRange, QuantityKinds),
 }
 
 /// Treatment of the bound itself.
@@ -83,12 +85,12 @@ impl Atom {
         is_swapped: bool,
     ) -> Result<(&'t Term, Self), String> {
         if let Some(found) = quantity_comparison(call, relation, constant, is_swapped) {
-            return found.map(|(of, range)| (of, Self::QuantityIn(range)));
+            return found.map(|(of, range, kinds)| (of, Self::QuantityIn(range, kinds)));
         }
         let unsupported = || format!("a schema cannot compute `{}`", call.function);
         match (call.function.as_str(), call.arguments.as_slice(), constant) {
             ("isQuantity", [of], Constant::Boolean(true)) if relation == TermRelation::Equal => {
-                Ok((text_source(of), Self::Quantity))
+                Ok((text_source(of), Self::Quantity(QuantityKinds::of_argument(of))))
             }
             ("size", [of], Constant::Integer(number)) => Ok((of, size_test(relation, *number, is_swapped)?)),
             (name, [of, Term::Constant(Constant::Text(text))], Constant::Boolean(value))
@@ -148,8 +150,8 @@ pub(super) fn leaf_schema(atom: &Atom, node: &Value) -> Lowered {
     let mut schema = Map::new();
     match atom {
         Atom::Present => return Ok(json!({ "not": { "type": "null" } })),
-        Atom::Quantity => return Ok(quantity_schema(node)),
-        Atom::QuantityIn(range) => return Ok(quantity_range_schema(range, node)),
+        Atom::Quantity(kinds) => return Ok(quantity_schema(node, *kinds)),
+        Atom::QuantityIn(range, kinds) => return Ok(quantity_range_schema(range, node, *kinds)),
         Atom::Equal(value, true) => drop(schema.insert("const".to_owned(), value.clone())),
         Atom::Equal(value, false) => return Ok(json!({ "not": { "enum": [value, null] } })),
         Atom::OneOf(values) => drop(schema.insert("enum".to_owned(), json!(values))),

@@ -12,7 +12,7 @@ use kvrules_lift::{FormulaScope, replace_term};
 use serde_json::{Value, json};
 
 use super::atoms::{Atom, Lowered, leaf_schema};
-use super::quantity_atoms::{quantity_equality, quantity_source, text_source};
+use super::quantity_atoms::{QuantityKinds, quantity_equality, quantity_source, text_source};
 use super::{OptionalNulls, ResourceSchemaOptions};
 use crate::schema::{Dialect, UNCOMMON};
 
@@ -98,7 +98,7 @@ impl<'s> Lowering<'s> {
             Formula::Not(inner) => Ok(json!({ "not": self.inverted(|| self.lower(inner, subject))? })),
             Formula::Defined(term) if quantity_source(term).is_some() => {
                 let of = quantity_source(term).unwrap_or(term);
-                self.lower_atom(formula, of, &Atom::Quantity, subject)
+                self.lower_atom(formula, of, &Atom::Quantity(QuantityKinds::of_quantity(term)), subject)
             }
             Formula::Defined(term) => self.lower_atom(formula, term, &Atom::Present, subject),
             Formula::Compare { left, relation, right } => {
@@ -118,8 +118,8 @@ impl<'s> Lowering<'s> {
         subject: SchemaSubject<'_>,
     ) -> Lowered {
         if let Some(found) = quantity_equality(left, relation, right) {
-            let (of, range) = found?;
-            return self.lower_atom(formula, of, &Atom::QuantityIn(range), subject);
+            let (of, range, kinds) = found?;
+            return self.lower_atom(formula, of, &Atom::QuantityIn(range, kinds), subject);
         }
         let (term, constant, is_swapped) = match (left, right) {
             (term, Term::Constant(constant)) => (term, constant, false),
@@ -160,8 +160,8 @@ impl<'s> Lowering<'s> {
     /// Notes the spellings of quantities that a test rejects.
     fn note_spellings(&self, atom: &Atom) -> Result<(), String> {
         let phrase = match atom {
-            Atom::Quantity => UNUSUAL,
-            Atom::QuantityIn(_) => UNCOMMON,
+            Atom::Quantity(_) => UNUSUAL,
+            Atom::QuantityIn(..) => UNCOMMON,
             _ => return Ok(()),
         };
         if self.is_inverted.get() {

@@ -17,7 +17,35 @@ const MOST: i64 = i64::MAX;
 const BILLION: i64 = 1_000_000_000;
 
 /// The range of one quantity and the term that it is of, or the reason for which a schema cannot test it.
-type QuantityTest<'t> = Result<(&'t Term, NanoRange), String>;
+type QuantityTest<'t> = Result<(&'t Term, NanoRange, QuantityKinds), String>;
+
+/// The values of an integer or string of which a function reads a quantity.
+// apiserver pkg/cel/library/quantity.go, stringToQuantity: other values have no overload
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuantityKinds {
+    /// Texts alone: of an integer the evaluation ends in an error.
+    Texts,
+    /// Integers too, because `string` converts them.
+    TextsAndIntegers,
+}
+
+impl QuantityKinds {
+    /// The values that the argument of `quantity` or `isQuantity` lets pass.
+    pub(super) fn of_argument(argument: &Term) -> Self {
+        match argument {
+            Term::Call(call) if call.function == "string" => Self::TextsAndIntegers,
+            _ => Self::Texts,
+        }
+    }
+
+    /// The values of which `quantity(…)` reads the text.
+    pub(super) fn of_quantity(term: &Term) -> Self {
+        match term {
+            Term::Call(call) => call.arguments.first().map_or(Self::Texts, Self::of_argument),
+            _ => Self::Texts,
+        }
+    }
+}
 
 /// The term whose text another term is: an integer or a string has one.
 pub(super) fn text_source(term: &Term) -> &Term {
@@ -42,16 +70,15 @@ pub(super) fn quantity_comparison<'t>(
     constant: &Constant,
     is_swapped: bool,
 ) -> Option<QuantityTest<'t>> {
-    let [one, other] = call.arguments.as_slice() else { return None };
-    let (one, other) = (quantity_source(one)?, quantity_source(other)?);
-    let (of, bound, is_reversed) = match (one, other) {
-        (of, Term::Constant(Constant::Text(text))) => (of, text, false),
-        (Term::Constant(Constant::Text(text)), of) => (of, text, true),
+    let [left, right] = call.arguments.as_slice() else { return None };
+    let (of, bound, kinds, is_reversed) = match (quantity_source(left)?, quantity_source(right)?) {
+        (of, Term::Constant(Constant::Text(text))) => (of, text, QuantityKinds::of_quantity(left), false),
+        (Term::Constant(Constant::Text(text)), of) => (of, text, QuantityKinds::of_quantity(right), true),
         _ => return None,
     };
     let order = order_of_call(&call.function, relation, constant, is_swapped)?;
     let order = if is_reversed { order.reversed() } else { order };
-    Some(to_range(order, bound).map(|range| (of, range)))
+    Some(to_range(order, bound).map(|range| (of, range, kinds)))
 }
 
 /// A test of the equality of a quantity and a constant one; `None` if neither is.
@@ -60,13 +87,13 @@ pub(super) fn quantity_equality<'t>(
     relation: TermRelation,
     right: &'t Term,
 ) -> Option<QuantityTest<'t>> {
-    let (one, other) = (quantity_source(left)?, quantity_source(right)?);
-    let ((of, Term::Constant(Constant::Text(bound))) | (Term::Constant(Constant::Text(bound)), of)) =
-        (one, other)
-    else {
-        return None;
+    let (of, bound, kinds) = match (quantity_source(left)?, quantity_source(right)?) {
+        (of, Term::Constant(Constant::Text(text))) => (of, text, QuantityKinds::of_quantity(left)),
+        (Term::Constant(Constant::Text(text)), of) => (of, text, QuantityKinds::of_quantity(right)),
+        _ => return None,
     };
-    (relation == TermRelation::Equal).then(|| to_range(QuantityOrder::Equal, bound).map(|range| (of, range)))
+    (relation == TermRelation::Equal)
+        .then(|| to_range(QuantityOrder::Equal, bound).map(|range| (of, range, kinds)))
 }
 
 /// The order of a quantity and a bound.
@@ -139,14 +166,14 @@ fn matching(pattern: &str) -> Value {
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// The texts that are quantities, and integers where the field has them.
-pub(super) fn quantity_schema(node: &Value) -> Value {
+/// The texts that are quantities, and integers where the field has them and the test reads them.
+pub(super) fn quantity_schema(node: &Value, kinds: QuantityKinds) -> Value {
     let texts = matching(any_quantity());
-    if has_integers(node) { json!({ "anyOf": [{ "type": "integer" }, texts] }) } else { texts }
+    if has_integers(node, kinds) { json!({ "anyOf": [{ "type": "integer" }, texts] }) } else { texts }
 }
 
 /// The quantities within a range in common spellings.
-pub(super) fn quantity_range_schema(range: &NanoRange, node: &Value) -> Value {
+pub(super) fn quantity_range_schema(range: &NanoRange, node: &Value, kinds: QuantityKinds) -> Value {
     let mut all: Vec<Vec<Value>> = common_in_range(range)
         .iter()
         .map(|any| any.iter().map(|pattern| matching(pattern)).collect())
@@ -158,16 +185,16 @@ pub(super) fn quantity_range_schema(range: &NanoRange, node: &Value) -> Value {
             vec![json!({ "allOf": several })]
         }
     };
-    let mut kinds: Vec<Value> = has_integers(node).then(|| integers_within(range)).into_iter().collect();
-    kinds.extend(texts);
-    match kinds.as_slice() {
+    let integers = has_integers(node, kinds).then(|| integers_within(range));
+    let all: Vec<Value> = integers.into_iter().chain(texts).collect();
+    match all.as_slice() {
         [only] => only.clone(),
         several => json!({ "anyOf": several }),
     }
 }
 
-fn has_integers(node: &Value) -> bool {
-    node.get("x-kubernetes-int-or-string") == Some(&json!(true))
+fn has_integers(node: &Value, kinds: QuantityKinds) -> bool {
+    kinds == QuantityKinds::TextsAndIntegers && node.get("x-kubernetes-int-or-string") == Some(&json!(true))
 }
 
 fn integers_within(range: &NanoRange) -> Value {

@@ -145,6 +145,33 @@ fn a_rule_that_is_expressed_wrongly_breaks_the_claim() {
     }
 }
 
+/// `quantity` has no integer as its argument: an integer in a field that may have one passes only rules that convert it first.
+#[test]
+fn quantities_of_integers_that_are_not_converted_are_rejected() {
+    let quantity =
+        json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]});
+    for (rule, accepts_integers) in [
+        ("quantity(self).isGreaterThan(quantity('2'))", false),
+        ("quantity(string(self)).isGreaterThan(quantity('2'))", true),
+        ("quantity(self) == quantity('7')", false),
+        ("isQuantity(self)", false),
+        ("isQuantity(string(self))", true),
+        ("quantity('9').compareTo(quantity(self)) > 0", false),
+    ] {
+        let mut size = quantity.clone();
+        size["x-kubernetes-validations"] = json!([{ "rule": rule }]);
+        let spec = json!({"type": "object", "properties": {"size": size}});
+        let version = version(&json!({"type": "object", "properties": {"spec": spec}}));
+        let made = convert_resource(&version, options(UnknownFields::Accept, OptionalNulls::Accept));
+        let compared = compare_resource_schema(&version, &made.schema, &made.fidelity, 200).unwrap();
+        assert_eq!(compared.departures, [], "{rule}");
+        let validator = jsonschema::validator_for(&made.schema).unwrap();
+        let object = |size: Value| json!({"apiVersion": "a.io/v1", "kind": "Pond", "metadata": {"name": "a"}, "spec": {"size": size}});
+        assert_eq!(validator.is_valid(&object(json!(7))), accepts_integers, "{rule}");
+        assert!(validator.is_valid(&object(json!("7"))), "{rule}");
+    }
+}
+
 fn version(schema: &Value) -> ResourceVersion {
     let definition = json!({"metadata": {"name": "ponds.a.io"}, "spec": {"group": "a.io", "names": {"kind": "Pond"},
         "versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}});
