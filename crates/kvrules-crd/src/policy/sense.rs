@@ -128,18 +128,26 @@ impl<'a> ExpressionOfKinds<'a> {
         }
         let is_condition = matches!(self.expression, PolicyExpression::MatchCondition(_));
         // `true` and `false` are written on purpose.
-        let message = if is_of_all(|it| it.is_always_true) {
-            "the expression is true for every request that the policy matches"
+        let (message, help) = if is_of_all(|it| it.is_always_true) {
+            (
+                "the expression is true for every request that the policy matches",
+                "remove it, or correct it: it is true whatever the fields that it reads contain",
+            )
         } else if is_of_all(|it| it.is_never_true) {
             if is_condition {
-                "no request satisfies the condition: the policy does nothing"
+                (
+                    "no request satisfies the condition: the policy does nothing",
+                    "correct it: no object that the schema accepts has the values that it requires",
+                )
             } else {
-                "no request satisfies the validation: the policy rejects every object that it matches"
+                (
+                    "no request satisfies the validation: the policy rejects every object that it matches",
+                    "correct it: no object that the schema accepts has the values that it requires",
+                )
             }
         } else {
             return None;
         };
-        let help = "correct it: it does not depend on the object";
         Some(lints::CONSTANT_RULE.diagnostic_at(self.span, message).with_help(help))
     }
 
