@@ -4,6 +4,7 @@
 //! formula is decided, and knows what the schema says of single values: required fields, enums, bounds. It knows less than all
 //! there is to know, so it may find a case that no object has. That there is no case is a proof.
 
+mod cases;
 mod cell_kinds;
 mod cells;
 mod differences;
@@ -17,6 +18,7 @@ mod unique_items;
 use kvrules_ir::{Formula, Term};
 use serde_json::Value as Json;
 
+pub(crate) use cases::{Case, CaseFact};
 pub(crate) use propositions::PropositionId;
 use propositions::PropositionTable;
 use search::SearchMemory;
@@ -108,6 +110,16 @@ impl<'a> Decider<'a> {
     /// Decides whether a value of the schema can satisfy a proposition.
     pub(crate) fn can_hold(&mut self, proposition: PropositionId) -> Satisfiability {
         search::find_case(&mut self.table, &mut self.memory, proposition)
+    }
+
+    /// Returns cases in which a proposition may hold, at most so many. If there are none, it certainly never holds, unless the answer says
+    /// otherwise.
+    pub(crate) fn find_cases(
+        &mut self,
+        proposition: PropositionId,
+        most: usize,
+    ) -> (Satisfiability, Vec<Case<'a>>) {
+        search::collect_cases(&mut self.table, &mut self.memory, proposition, most)
     }
 
     /// The number of parts of propositions that searches have examined.

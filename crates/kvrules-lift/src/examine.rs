@@ -87,13 +87,13 @@ pub fn may_end_in_error(rule: &DefinitionRule, formulas: &LiftedExpression) -> b
 }
 
 /// Answers about a rule. It runs without a stored value only if that is optional.
-fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
+pub(crate) fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
     let schema = &rule.schema;
     if rule.source.optional_old_self { Decider::new(schema) } else { Decider::with_stored(schema) }
 }
 
 /// Conditions of items by their number: there is one if the list is longer.
-fn item_facts(formulas: &LiftedExpression) -> Vec<Formula> {
+pub(crate) fn item_facts(formulas: &LiftedExpression) -> Vec<Formula> {
     let mut facts = Vec::new();
     for formula in [&formulas.holds, &formulas.fails] {
         formula.visit_terms(&mut |term| {
@@ -175,7 +175,7 @@ fn may_be_undecided<'a>(
 }
 
 /// The formulas with the values that no update changes in place of the stored ones.
-fn with_constant_fields<'f>(
+pub(crate) fn with_constant_fields<'f>(
     rule: &DefinitionRule,
     formulas: &'f LiftedExpression,
 ) -> Cow<'f, LiftedExpression> {

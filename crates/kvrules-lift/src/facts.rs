@@ -144,7 +144,11 @@ pub(crate) fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> 
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         return Some(NumberRange { least: Some(0.0), most: Some(parts.len() as f64), is_integer: true });
     }
-    let node = node?;
+    number_range(node?)
+}
+
+/// The numbers that a schema allows; `None` for other types.
+pub(crate) fn number_range(node: &Json) -> Option<NumberRange> {
     let is_integer = match node.get("type").and_then(Json::as_str) {
         Some("integer") => true,
         Some("number") => false,
@@ -190,6 +194,11 @@ impl NumberRange {
     /// One integer.
     pub(crate) fn only(number: u32) -> Self {
         Self { least: Some(number.into()), most: Some(number.into()), is_integer: true }
+    }
+
+    /// All integers.
+    pub(crate) fn any_integer() -> Self {
+        Self { is_integer: true, ..Self::default() }
     }
 
     /// Restricts the range by `number < constant` (or `constant < number`), or by its opposite.

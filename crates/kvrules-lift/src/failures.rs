@@ -1,5 +1,9 @@
 //! Values that end a rule in an error because something is missing.
 
+mod case_values;
+mod failing_case;
+mod value_plan;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -12,6 +16,8 @@ use serde_json::Value as Json;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
+use failing_case::{FailingCases, failing_cases};
+pub use failing_case::{RuleOfPlace, make_case_values, make_passing_value};
 
 /// A value for which a rule ends in an error, and the error.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +40,8 @@ const MADE_VALUES: usize = 20;
 /// they are asked for.
 #[derive(Default)]
 pub struct RuleFailures {
+    /// Values of the cases in which the formulas say that the rule ends in an error, which are tried first.
+    cases: Option<VecDeque<(Json, Option<Json>)>>,
     values: Option<Box<RuleValues>>,
     /// Values without one of the fields that the rule names, which are tried last.
     incomplete: VecDeque<(Json, Option<Json>)>,
@@ -42,32 +50,56 @@ pub struct RuleFailures {
 }
 
 impl RuleFailures {
-    /// The failure with a number. `None` if no more are found.
+    /// The failure with a number, of a rule of a place that has `others` too. `None` if no more are found.
     pub fn find_failure(
         &mut self,
         index: usize,
         rule: &DefinitionRule,
         expression: &Expression,
         formulas: &LiftedExpression,
+        others: &[RuleOfPlace<'_>],
     ) -> Option<&RuleFailure> {
-        while self.found.len() <= index && (self.tried < TRIES || !self.incomplete.is_empty()) {
+        while self.found.len() <= index {
+            let Some(pair) = self.next_pair(rule, formulas, others) else { break };
             let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
-            let pair = if self.tried < TRIES {
-                let number = self.tried % MADE_VALUES;
-                Some(values.make_least_pair(self.tried).unwrap_or_else(|| values.make_pair(number)))
-            } else {
-                self.incomplete.pop_front()
-            };
-            self.found.extend(pair.and_then(|pair| try_value(values, pair, rule, expression)));
+            self.found.extend(try_value(values, pair, rule, expression));
+        }
+        self.found.get(index)
+    }
+
+    /// The next values to try. `None` if there are no more.
+    fn next_pair(
+        &mut self,
+        rule: &DefinitionRule,
+        formulas: &LiftedExpression,
+        others: &[RuleOfPlace<'_>],
+    ) -> Option<(Json, Option<Json>)> {
+        let (cases, tried) = (&mut self.cases, &mut self.tried);
+        let cases = cases.get_or_insert_with(|| match failing_cases(rule, formulas, others) {
+            FailingCases::Some(pairs) => pairs.into(),
+            FailingCases::Never => {
+                *tried = TRIES;
+                VecDeque::new()
+            }
+        });
+        if let Some(pair) = cases.pop_front() {
+            return Some(pair);
+        }
+        if *tried < TRIES {
+            let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
+            let number = self.tried % MADE_VALUES;
+            let pair = values.make_least_pair(self.tried).unwrap_or_else(|| values.make_pair(number));
             self.tried += 1;
             if self.tried == TRIES {
                 self.incomplete = values.incomplete_pairs().into();
             }
+            return Some(pair);
         }
-        if self.tried >= TRIES && self.incomplete.is_empty() {
+        let pair = self.incomplete.pop_front();
+        if pair.is_none() {
             self.values = None;
         }
-        self.found.get(index)
+        pair
     }
 }
 

@@ -36,7 +36,9 @@ pub use atoms::replace_term;
 pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_confirmed};
 pub use evaluate::FormulaScope;
 pub use examine::{RuleSense, examine_rule, may_end_in_error};
-pub use failures::{RuleFailure, RuleFailures, is_error_of_absence};
+pub use failures::{
+    RuleFailure, RuleFailures, RuleOfPlace, is_error_of_absence, make_case_values, make_passing_value,
+};
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};

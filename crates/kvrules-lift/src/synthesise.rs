@@ -18,6 +18,7 @@ use crate::facts::without_patterns;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use collector::Collector;
+pub(crate) use incomplete_values::readable_texts;
 use plain_integers::with_plain_integers;
 use reduced_schema::reduced_schema;
 

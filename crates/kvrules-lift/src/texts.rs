@@ -225,6 +225,12 @@ impl TextSearches {
         answer.unwrap_or(false)
     }
 
+    /// Returns a text that meets the conditions, if one is found.
+    pub(crate) fn find_text(&mut self, conditions: &TextConditions) -> Option<String> {
+        let written = self.written_out(conditions);
+        KNOWN.with_borrow_mut(|known| known.find_text(&written, &self.steps))
+    }
+
     fn written_out(&self, conditions: &TextConditions) -> TextConditions<TextSet> {
         let sets = |ids: &[TextSetId]| ids.iter().filter_map(|id| self.sets.get(id.0)).cloned().collect();
         TextConditions {
@@ -263,9 +269,15 @@ impl TextConditions<TextSet> {
         Some(true)
     }
 
-    /// True if one of some texts that are likely to meets the conditions.
-    fn are_met_by_likely_text(&self) -> bool {
-        candidates::likely_texts(self).iter().any(|text| self.are_met_by(text) == Some(true))
+    /// One of some texts that are likely to meet the conditions, if one does.
+    fn likely_text(&self) -> Option<String> {
+        candidates::likely_texts(self).into_iter().find(|text| self.are_met_by(text) == Some(true))
+    }
+
+    /// A text that a set lists and that meets the conditions.
+    fn listed_text(&self) -> Option<String> {
+        let listed = self.inside.iter().filter_map(TextSet::listed).flatten();
+        listed.into_iter().find(|text| self.are_met_by(text) == Some(true)).cloned()
     }
 }
 
@@ -281,7 +293,7 @@ impl KnownTexts {
         // Listed texts are tried one by one, which takes no automata.
         let is_empty = match conditions.is_listed_nowhere() {
             Some(is_empty) => is_empty,
-            None if conditions.are_met_by_likely_text() => false,
+            None if conditions.likely_text().is_some() => false,
             None => match self.search(conditions, steps) {
                 Some(TextSearch::TooLarge) => return None,
                 found => found == Some(TextSearch::Nothing),
@@ -289,6 +301,14 @@ impl KnownTexts {
         };
         self.answers.insert(conditions.clone(), is_empty);
         Some(is_empty)
+    }
+
+    fn find_text(&mut self, conditions: &TextConditions<TextSet>, steps: &StepBudget) -> Option<String> {
+        let known = conditions.listed_text().or_else(|| conditions.likely_text());
+        known.or_else(|| match self.search(conditions, steps) {
+            Some(TextSearch::Found(text)) => Some(text),
+            _ => None,
+        })
     }
 
     fn search(&mut self, conditions: &TextConditions<TextSet>, steps: &StepBudget) -> Option<TextSearch> {

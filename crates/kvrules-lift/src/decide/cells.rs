@@ -15,6 +15,7 @@ pub(super) struct CellId(u32);
 
 /// A cell with what it says of single values.
 pub(super) struct KnownCell<'a> {
+    pub(super) cell: Cell,
     /// The comparison of one value with a constant.
     pub(super) comparison: Option<ConstantComparison<'a>>,
     /// The condition on a text.
@@ -96,7 +97,7 @@ fn examine_cell<'a>(cell: Cell, order: Option<OrderRelation>, terms: &TermTable<
     let comparison = comparison_of(cell, terms);
     let text = comparison.and_then(|comparison| text_condition(comparison, terms));
     let tested_text = (cell.kind == CellKind::Equal).then(|| tested_text(cell, terms)).flatten();
-    KnownCell { comparison, text, tested_text, order }
+    KnownCell { cell, comparison, text, tested_text, order }
 }
 
 fn comparison_of<'a>(cell: Cell, terms: &TermTable<'a>) -> Option<ConstantComparison<'a>> {

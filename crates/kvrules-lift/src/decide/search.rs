@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use kvrules_ir::Constant;
 
 use super::Satisfiability;
+use super::cases::Case;
+use super::cell_kinds::CellKind;
 use super::cells::{CellId, ConstantRelation, KnownCell, TextCondition, TextRestriction};
 use super::differences::are_contradictory;
 use super::propositions::{Proposition, PropositionId, PropositionTable};
@@ -42,15 +44,23 @@ pub(super) fn find_case(
     memory: &mut SearchMemory,
     proposition: PropositionId,
 ) -> Satisfiability {
-    let values = vec![None; table.cells.count()];
-    memory.texts.renew_steps();
-    let mut search = CaseSearch { table, memory, values, order: Vec::new(), cases: 0, parts: 0 };
+    let mut search = CaseSearch::new(table, memory);
     let has_case = search.find_case(proposition);
-    search.memory.parts += search.parts;
-    if !has_case {
-        return Satisfiability::Never;
-    }
-    if search.is_given_up() { Satisfiability::Unknown } else { Satisfiability::Perhaps }
+    search.answer(has_case)
+}
+
+/// Searches for so many cases, and returns those that it finds.
+pub(super) fn collect_cases<'a>(
+    table: &mut PropositionTable<'a>,
+    memory: &mut SearchMemory,
+    proposition: PropositionId,
+    most: usize,
+) -> (Satisfiability, Vec<Case<'a>>) {
+    let mut search = CaseSearch { wanted: most, ..CaseSearch::new(table, memory) };
+    let has_all = search.find_case(proposition);
+    let has_case = has_all || !search.found.is_empty();
+    let answer = search.answer(has_case);
+    (answer, search.found)
 }
 
 struct CaseSearch<'t, 'a> {
@@ -61,9 +71,50 @@ struct CaseSearch<'t, 'a> {
     order: Vec<CellId>,
     cases: usize,
     parts: usize,
+    /// The number of cases that are kept; with none, the search ends at the first.
+    wanted: usize,
+    found: Vec<Case<'a>>,
 }
 
-impl CaseSearch<'_, '_> {
+impl<'t, 'a> CaseSearch<'t, 'a> {
+    fn new(table: &'t mut PropositionTable<'a>, memory: &'t mut SearchMemory) -> Self {
+        let values = vec![None; table.cells.count()];
+        memory.texts.renew_steps();
+        Self { table, memory, values, order: Vec::new(), cases: 0, parts: 0, wanted: 0, found: Vec::new() }
+    }
+
+    /// Returns the answer after the search.
+    fn answer(&mut self, has_case: bool) -> Satisfiability {
+        self.memory.parts += self.parts;
+        match has_case {
+            false => Satisfiability::Never,
+            true if self.is_given_up() => Satisfiability::Unknown,
+            true => Satisfiability::Perhaps,
+        }
+    }
+
+    /// Keeps the case that was found. True if no more are wanted.
+    fn keep_case(&mut self) -> bool {
+        if self.wanted == 0 {
+            return true;
+        }
+        let mut case = Case::default();
+        let mut subjects = Vec::new();
+        for id in &self.order {
+            let (Some(known), Some(value)) = (self.table.cells.get(*id), self.value(*id)) else { continue };
+            case.add_cell(known.cell, value, &self.table.terms);
+            let subject = known.text.as_ref().map(|text| text.subject);
+            subjects.extend(subject.filter(|subject| !subjects.contains(subject)));
+        }
+        for subject in subjects {
+            let conditions = self.text_conditions(subject);
+            let text = self.memory.texts.find_text(&conditions);
+            case.texts.extend(self.table.terms.get(subject).map(|known| known.term).zip(text));
+        }
+        self.found.push(case);
+        self.found.len() >= self.wanted
+    }
+
     /// True if there are more cases than are tried.
     fn is_given_up(&self) -> bool {
         self.cases > MOST_CASES || self.parts > MOST_PARTS
@@ -83,13 +134,13 @@ impl CaseSearch<'_, '_> {
         // Asked last, because it takes longest.
         let is_possible = |search: &mut Self| !last.is_some_and(|last| search.has_impossible_text(last));
         let (cell, helpful) = match value {
-            Value::Known(holds) => return holds && is_possible(self),
+            Value::Known(holds) => return holds && is_possible(self) && self.keep_case(),
             Value::Open(cell, helpful) => (cell, helpful),
         };
         if !is_possible(self) {
             return false;
         }
-        for value in [helpful, !helpful] {
+        for value in self.values_to_try(cell, helpful) {
             self.set(cell, Some(value));
             self.order.push(cell);
             let found = self.find_case(proposition);
@@ -100,6 +151,15 @@ impl CaseSearch<'_, '_> {
             }
         }
         false
+    }
+
+    /// The values of a cell, the one that is tried first first. Cases that are kept have what is absent before what is there, because
+    /// values with less in them are subject to fewer other rules.
+    fn values_to_try(&self, cell: CellId, helpful: bool) -> [bool; 2] {
+        let is_presence =
+            || self.table.cells.get(cell).is_some_and(|known| known.cell.kind == CellKind::There);
+        let first = helpful && !(self.wanted > 0 && is_presence());
+        [first, !first]
     }
 
     fn set(&mut self, cell: CellId, value: Option<bool>) {
@@ -192,6 +252,12 @@ impl CaseSearch<'_, '_> {
         let Some(subject) = known.text.as_ref().map(|text| text.subject).or(known.tested_text) else {
             return false;
         };
+        let conditions = self.text_conditions(subject);
+        self.memory.texts.is_empty(&conditions)
+    }
+
+    /// The conditions that the cells and the schema have for a text.
+    fn text_conditions(&mut self, subject: TermId) -> TextConditions {
         let demands = self.schema_demands(subject);
         // A size is that of a text if its schema or a test of it says so.
         let is_text =
@@ -204,9 +270,8 @@ impl CaseSearch<'_, '_> {
                 add_condition(&mut conditions, text, value, &mut texts);
             }
         }
-        let is_impossible = texts.is_empty(&conditions);
         self.memory.texts = texts;
-        is_impossible
+        conditions
     }
 
     fn schema_demands(&mut self, subject: TermId) -> Option<TextConditions> {

@@ -40,11 +40,17 @@ pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -
 fn decide_together(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> Satisfiability {
     let opposite = Formula::negation_of(conclusion.clone());
     let parts = std::iter::once(opposite).chain(premises.iter().map(|premise| (*premise).clone()));
-    let grounded = Grounding::new(schema).ground_formula(&Formula::all_of(parts), true);
-    let Some(case) = grounded.filter(|case| case.node_count() <= MOST_NODES) else {
-        return Satisfiability::Unknown;
-    };
+    match ground_case(&Formula::all_of(parts), schema) {
+        Some(case) => can_hold(&case, schema),
+        None => Satisfiability::Unknown,
+    }
+}
+
+/// Returns a formula without loops, with the facts that concern it, which holds wherever this one does. Entries of loops are there by keys that
+/// are variables. `None` if it is too large.
+pub(crate) fn ground_case(formula: &Formula, schema: &Value) -> Option<Formula> {
+    let grounded = Grounding::new(schema).ground_formula(formula, true)?;
+    let case = Some(grounded).filter(|case| case.node_count() <= MOST_NODES)?;
     let facts = implied_facts(&case, schema);
-    let case = if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) };
-    can_hold(&case, schema)
+    Some(if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) })
 }

@@ -51,7 +51,7 @@ impl RuleValues {
 }
 
 /// Texts that a function can read in the argument with a number, or of which it says that others can.
-pub(super) fn readable_texts(function: &str, argument: usize) -> Option<&'static [&'static str]> {
+pub(crate) fn readable_texts(function: &str, argument: usize) -> Option<&'static [&'static str]> {
     match (function, argument) {
         ("quantity" | "isQuantity", 0) => Some(&["1", "2", "500m"]),
         ("duration", 0) => Some(&["1s", "2h", "1m"]),

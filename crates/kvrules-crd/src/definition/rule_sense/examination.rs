@@ -65,6 +65,7 @@ impl SchemaSense {
         let mut rules = Vec::new();
         for written in rule_places(schema) {
             let place = known.examine_place(&written, &proofs);
+            witnesses.note_place(&written.steps, &place);
             for (number, it) in place.rules.iter().enumerate() {
                 let problems = find_problems(&place, number, it, &written.steps, &mut witnesses);
                 rules.extend(problems.into_iter().map(|problem| SensedRule {
@@ -123,7 +124,10 @@ fn find_problem(
     if it.sense.is_never_true {
         return Some(RuleProblem::NeverTrue);
     }
-    let mut failure = || it.sense.may_fail.then(|| witnesses.find_failure(it, steps)).flatten();
+    let mut failure = || {
+        let others = it.sense.may_fail.then(|| place.rules_except(Some(number)))?;
+        witnesses.find_failure(it, &others, steps)
+    };
     if it.is_about_updates {
         return failure().map(RuleProblem::Failing);
     }

@@ -10,7 +10,8 @@ use kvrules_cel::ast::Expression;
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, LiftedExpression, PlaceFormulas, PlaceProofs, RestatedKeyword,
-    RuleFailures, RulePlace, RuleSense, examine_rule, find_restated_keyword, is_confirmed, lift_expression,
+    RuleFailures, RuleOfPlace, RulePlace, RuleSense, examine_rule, find_restated_keyword, is_confirmed,
+    lift_expression,
 };
 use serde_json::Value;
 
@@ -43,7 +44,7 @@ pub(super) struct ExaminedPlace {
     pub(super) contradiction: PlaceContradiction,
     /// The place as it was first found.
     is_root: bool,
-    schema: Arc<Value>,
+    pub(super) schema: Arc<Value>,
     sources: Vec<RuleSource>,
     constant_fields: Vec<Vec<String>>,
 }
@@ -136,6 +137,12 @@ impl ExaminedPlace {
             sources,
             constant_fields: place.constant_fields.clone(),
         }
+    }
+
+    /// The rules except the one with a number.
+    pub(super) fn rules_except(&self, number: Option<usize>) -> Vec<RuleOfPlace<'_>> {
+        let others = self.rules.iter().enumerate().filter(|(at, _)| Some(*at) != number);
+        others.map(|(_, it)| RuleOfPlace { rule: &it.rule, formulas: &it.formulas }).collect()
     }
 
     /// True if a place has the same rules and the same schema, except for descriptions. The schema of a whole object has fields that are

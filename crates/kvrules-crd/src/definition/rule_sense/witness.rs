@@ -1,14 +1,15 @@
 //! Objects that the server rejects only because a rule ends in an error.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::Expressions;
-use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
-use kvrules_lift::{RuleFailure, is_error_of_absence};
+use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom, values_below};
+use kvrules_lift::{RuleFailure, RuleOfPlace, is_error_of_absence, make_passing_value};
 use serde_json::{Value, json};
 
-use super::places::ExaminedRule;
+use super::places::{ExaminedPlace, ExaminedRule};
 
 /// The most objects of a version that are tried to make rules end in errors.
 const MOST_OBJECTS: usize = 600;
@@ -25,26 +26,42 @@ pub(super) struct WitnessSearch<'s> {
     left: usize,
     /// The objects that values of a place are put into: the rules of a place share them.
     holders: HashMap<Vec<PlaceStep>, PlaceHolders>,
+    /// The places with rules, outer ones first.
+    places: HashMap<Vec<PlaceStep>, Rc<ExaminedPlace>>,
 }
 
 /// Objects that have a value at a place.
 #[derive(Default)]
 struct PlaceHolders {
+    /// One whose places pass their rules by the formulas of these.
+    passing: Option<Value>,
     made: Vec<Option<Value>>,
     chance: PseudoRandom,
 }
 
 impl<'s> WitnessSearch<'s> {
     pub(super) fn new(schema: &'s Value, expressions: &'s Expressions) -> Self {
-        Self { schema, expressions, server: None, left: MOST_OBJECTS, holders: HashMap::new() }
+        let (holders, places) = Default::default();
+        Self { schema, expressions, server: None, left: MOST_OBJECTS, holders, places }
+    }
+
+    /// Notes the rules of a place, for objects that hold values of places in it.
+    pub(super) fn note_place(&mut self, steps: &[PlaceStep], place: &Rc<ExaminedPlace>) {
+        self.places.insert(steps.to_vec(), Rc::clone(place));
     }
 
     /// A failure of a rule at the end of some steps which nothing else of the schema rejects.
-    pub(super) fn find_failure(&mut self, it: &ExaminedRule, steps: &[PlaceStep]) -> Option<RuleFailure> {
+    pub(super) fn find_failure(
+        &mut self,
+        it: &ExaminedRule,
+        others: &[RuleOfPlace<'_>],
+        steps: &[PlaceStep],
+    ) -> Option<RuleFailure> {
         let mut failures = it.failures.borrow_mut();
         for index in 0..MOST_OBJECTS_OF_RULE {
-            let failure = failures.find_failure(index, &it.rule, &it.expression, &it.formulas)?;
-            if self.is_sole_error_in(steps, failure, index) {
+            let failure = failures.find_failure(index, &it.rule, &it.expression, &it.formulas, others)?;
+            let holders = [None, Some(index)];
+            if holders.into_iter().any(|holder| self.is_sole_error_in(steps, failure, holder)) {
                 return Some(failure.clone());
             }
         }
@@ -52,7 +69,12 @@ impl<'s> WitnessSearch<'s> {
     }
 
     /// True if the server finds no other error in an object with a value, and none in an object with the value that it replaces.
-    fn is_sole_error_in(&mut self, place: &[PlaceStep], failure: &RuleFailure, holder: usize) -> bool {
+    fn is_sole_error_in(
+        &mut self,
+        place: &[PlaceStep],
+        failure: &RuleFailure,
+        holder: Option<usize>,
+    ) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         let Some(object) = self.object_with(place, &failure.value, holder) else { return false };
@@ -81,23 +103,70 @@ impl<'s> WitnessSearch<'s> {
         !errors.is_empty() && errors.iter().all(|error| is_error_of_absence(&error.detail))
     }
 
-    /// An object that has a value at a place.
-    fn object_with(&mut self, place: &[PlaceStep], value: &Value, holder: usize) -> Option<Value> {
+    /// An object that has a value at a place: one that passes its rules, or that with a number of others.
+    fn object_with(&mut self, place: &[PlaceStep], value: &Value, holder: Option<usize>) -> Option<Value> {
         if !self.holders.contains_key(place) {
-            self.holders.insert(place.to_vec(), PlaceHolders::default());
+            let passing = self.passing_holder(place, 0, self.schema, None);
+            self.holders.insert(place.to_vec(), PlaceHolders { passing, ..PlaceHolders::default() });
         }
         let holders = self.holders.get_mut(place)?;
-        let mut generator = ObjectGenerator::new(self.schema);
-        std::mem::swap(&mut generator.chance, &mut holders.chance);
-        while holders.made.len() <= holder {
-            let attempt = holding_attempt(holders.made.len());
-            holders.made.push(generator.generate_holding(place, attempt, &Value::Null));
-        }
-        std::mem::swap(&mut generator.chance, &mut holders.chance);
-        let mut object = holders.made.get(holder)?.clone()?;
+        let mut object = match holder {
+            None => holders.passing.clone()?,
+            Some(number) => holders.generated(self.schema, place, number)?,
+        };
         *place.iter().try_fold(&mut object, descend_into)? = value.clone();
         object.as_object_mut()?.insert("metadata".to_owned(), json!({ "name": "example" }));
         Some(object)
+    }
+
+    /// A value that has something at a place, from the step with a number on, and that passes the rules of the places on the way.
+    fn passing_holder(
+        &self,
+        place: &[PlaceStep],
+        depth: usize,
+        node: &Value,
+        base: Option<Value>,
+    ) -> Option<Value> {
+        let (way, rest) = place.split_at_checked(depth)?;
+        let Some(step) = rest.first() else { return Some(Value::Null) };
+        let mut value = match self.places.get(way) {
+            Some(known) => make_passing_value(&known.schema, &known.rules_except(None), rest, base)?,
+            None => base.or_else(|| ObjectGenerator::new(node).generate_with(&[], 0))?,
+        };
+        let below = match step {
+            PlaceStep::Field(name) => node.get("properties")?.get(name)?,
+            PlaceStep::Any => values_below(node)?,
+        };
+        match (step, &mut value) {
+            (PlaceStep::Field(name), Value::Object(fields)) => {
+                let inner = self.passing_holder(place, depth + 1, below, fields.remove(name))?;
+                fields.insert(name.clone(), inner);
+            }
+            (PlaceStep::Any, Value::Array(items)) => {
+                let last = items.pop();
+                items.push(self.passing_holder(place, depth + 1, below, last)?);
+            }
+            (PlaceStep::Any, Value::Object(fields)) => {
+                let inner = self.passing_holder(place, depth + 1, below, fields.remove("a"))?;
+                fields.insert("a".to_owned(), inner);
+            }
+            _ => return None,
+        }
+        Some(value)
+    }
+}
+
+impl PlaceHolders {
+    /// The object with a number that has something at a place.
+    fn generated(&mut self, schema: &Value, place: &[PlaceStep], number: usize) -> Option<Value> {
+        let mut generator = ObjectGenerator::new(schema);
+        std::mem::swap(&mut generator.chance, &mut self.chance);
+        while self.made.len() <= number {
+            let attempt = holding_attempt(self.made.len());
+            self.made.push(generator.generate_holding(place, attempt, &Value::Null));
+        }
+        std::mem::swap(&mut generator.chance, &mut self.chance);
+        self.made.get(number)?.clone()
     }
 }
 

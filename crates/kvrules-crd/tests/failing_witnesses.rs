@@ -1,0 +1,104 @@
+//! Objects that show that a rule ends in an error: what they need is taken from the formulas of the rules.
+
+use kvrules_crd::{RunResources, StoredResources, check_in_run};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::{Value, json};
+
+/// The findings that a rule of a definition with a schema ends in an error: the message and the help.
+fn failures(schema: &Value) -> Vec<String> {
+    let names = json!({"plural": "boats", "singular": "boat", "kind": "Boat", "listKind": "BoatList"});
+    let version =
+        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boats.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    });
+    let text = definition.to_string();
+    let source = SourceFile::new(FileId(0), "crd.json", &*text);
+    let stream = parse_stream(FileId(0), &text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let (stored, run) = (StoredResources::default(), RunResources::default());
+    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    let failing = found.iter().filter(|it| it.code == "KC307");
+    failing.map(|it| format!("{}; {}", it.message, it.help.clone().unwrap_or_default())).collect()
+}
+
+fn rules(texts: &[&str]) -> Value {
+    texts.iter().map(|text| json!({ "rule": text })).collect()
+}
+
+/// A schema with `spec`, which has a captain, and `status`, which has a log of entries with a kind and a result.
+fn boat(texts: &[&str]) -> Value {
+    let text = json!({"type": "string"});
+    let entry = json!({"type": "object", "required": ["kind", "result"], "properties": {
+        "kind": {"type": "string", "pattern": "^[A-Z][a-z]+$"}, "result": text, "crew": text,
+    }});
+    json!({"type": "object", "x-kubernetes-validations": rules(texts), "properties": {
+        "spec": {"type": "object", "properties": {"captain": text, "berth": text}},
+        "status": {"type": "object", "properties": {"log": {"type": "array", "items": entry}}},
+    }})
+}
+
+const LAUNCHED: &str = "has(oldSelf.status) && has(oldSelf.status.log) && oldSelf.status.log.exists(e, e.kind == 'Launched' && e.result == 'Yes')";
+
+#[test]
+fn an_update_is_found_whose_stored_list_has_the_item_that_the_rule_waits_for() {
+    let rule = format!("{LAUNCHED} ? has(oldSelf.spec.captain) == has(self.spec.captain) : true");
+    let found = failures(&boat(&[&rule]));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert!(finding.contains("where `spec` is absent") && finding.contains("Launched"), "{finding}");
+}
+
+#[test]
+fn an_item_without_a_field_is_found_although_the_others_of_its_list_have_to_pass() {
+    let rules = [
+        "!has(self.status) || !has(self.status.log) || self.status.log.filter(e, e.kind == 'Launched').all(e, e.crew != '')",
+        "!has(self.status) || !has(self.status.log) || self.status.log.all(e, e.result in ['Yes', 'No'])",
+    ];
+    let found = failures(&boat(&rules));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert!(finding.contains("where `crew` is absent"), "{finding}");
+}
+
+#[test]
+fn what_is_around_the_value_passes_its_rules() {
+    let harbour = json!({"type": "object", "required": ["group", "name"], "properties": {
+        "group": {"type": "string"}, "name": {"type": "string", "minLength": 1},
+    }});
+    let mooring = json!({"type": "object", "x-kubernetes-validations": rules(&["has(self.rope) || self.ropes.size() > 0"]),
+        "properties": {"rope": {"type": "string"}, "ropes": {"type": "array", "items": {"type": "string"}}}});
+    let spec = json!({"type": "object", "x-kubernetes-validations": rules(&[
+            "has(self.harbour) != has(self.harbours)",
+            "!has(self.harbour) || self.harbour.group == 'harbours.example.com'",
+            "!has(self.harbours) || self.harbours.all(h, h.group == 'harbours.example.com')",
+            "!has(self.mooring) || has(self.tide) && self.tide > 4 && self.tide < 7",
+        ]),
+        "properties": {"harbour": harbour, "harbours": {"type": "array", "items": harbour},
+            "tide": {"type": "integer"}, "mooring": mooring}});
+    let found = failures(&json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}}));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert!(finding.contains("where `ropes` is absent"), "{finding}");
+}
+
+#[test]
+fn a_rule_that_another_one_guards_has_no_finding() {
+    let guarded = ["has(self.spec) && has(self.spec.captain)", "self.spec.captain != self.spec.berth"];
+    let found = failures(&boat(&guarded));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let guarded = [
+        "has(self.spec) ? has(self.spec.captain) && has(self.spec.berth) : false",
+        "self.spec.captain != self.spec.berth",
+    ];
+    assert_eq!(failures(&boat(&guarded)), Vec::<String>::new());
+}
+
+#[test]
+fn a_text_is_found_that_one_pattern_matches_and_another_does_not() {
+    let rule = "!has(self.spec) || !has(self.spec.berth) || self.spec.berth.matches('^[a-z]{1,9}$') || !self.spec.berth.matches('^[a-z]{3,12}$') || self.spec.captain != ''";
+    let found = failures(&boat(&[rule]));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert!(finding.contains("where `captain` is absent") && finding.contains("aaaaaaaaaa"), "{finding}");
+}
