@@ -264,6 +264,50 @@ fn rules_with_other_patterns_have_a_text_that_shows_it() {
 }
 
 #[test]
+fn five_hundred_rules_with_other_patterns_are_decided() {
+    let rule = |side: usize| json!([{"rule": format!("self.matches('^[a-z]{{1,{}}}$')", 5 + side)}]);
+    let of_fields = |side: usize| {
+        definition(fields(
+            500,
+            &|_| json!({"type": "string", "maxLength": 20, "x-kubernetes-validations": rule(side)}),
+        ))
+    };
+    let of_one_node = |side: usize| {
+        let mut node = fields(500, &|_| json!({"type": "string", "maxLength": 20}));
+        let rule = |number: usize| {
+            let most = 5 + number % 7 + side;
+            json!({"rule": format!("!has(self.f{number}) || self.f{number}.matches('^[a-z]{{1,{most}}}$')"), "message": format!("m{number}")})
+        };
+        node["x-kubernetes-validations"] = Value::Array((0..500).map(rule).collect());
+        definition(node)
+    };
+    for changed in [&of_fields as &dyn Fn(usize) -> String, &of_one_node] {
+        let (diff, steps) = compared(changed);
+        assert_eq!(
+            (diff.count_changes(Direction::Loosened), diff.count_changes(Direction::Unknown)),
+            (500, 0)
+        );
+        assert!(steps < 7_000_000, "{steps}");
+    }
+}
+
+#[test]
+fn a_rule_around_two_fields_and_a_rule_of_the_other_field_are_premises_together() {
+    let changed = |side: usize| {
+        let mut node = fields(2, &|_| json!({"type": "integer"}));
+        node["required"] = json!(["f0", "f1"]);
+        node["properties"]["f0"]["x-kubernetes-validations"] =
+            json!([{"rule": format!("self < {}", 100 + side)}]);
+        node["properties"]["f1"]["x-kubernetes-validations"] = json!([{"rule": "self < 50"}]);
+        node["x-kubernetes-validations"] = json!([{"rule": "self.f0 <= self.f1"}]);
+        definition(node)
+    };
+    let (diff, _) = compared(&changed);
+    let change = diff.changes().next().unwrap();
+    assert_eq!((change.direction, change.proved), (Direction::Equal, true), "{change:?}");
+}
+
+#[test]
 fn one_rule_of_five_hundred_that_changes_takes_few_steps() {
     let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|number| number == 250));
     assert_eq!(diff.count_changes(Direction::Loosened), 1);

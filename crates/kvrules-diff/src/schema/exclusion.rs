@@ -146,7 +146,8 @@ impl<'s> ExclusionSearch<'s> {
             if is_own_place && is_rule && around.implies(&[]) {
                 return Some(Vec::new());
             }
-            let one = candidates.iter().find(|rule| around.implies(&[rule]));
+            let mut alone = candidates.iter().filter(|rule| around.is_on_way(&rule.place));
+            let one = alone.find(|rule| around.implies(&[rule]));
             let all: Vec<&PlacedFormula> = candidates.iter().take(MOST_PREMISES).collect();
             let together = || (all.len() > 1 && around.implies(&all)).then(|| around.needed(all.clone()));
             one.map(|rule| vec![rule.name.clone()]).or_else(together)
@@ -238,6 +239,22 @@ fn required_condition(
     Some(Ok(PlacedFormula { place, timing: RuleTiming::Always, formula: Rc::new(formula), name }))
 }
 
+/// True if the text of a rule may be about what is at a step from its place.
+fn names_step(rule: &DefinitionRule, step: &PlaceStep) -> bool {
+    match step {
+        PlaceStep::Field(name) => rule.source.rule.contains(name.as_str()),
+        PlaceStep::Any => true,
+    }
+}
+
+/// True for a rule of another place about which a rule around both says something, so that it is of use together with that one.
+fn is_linked(rule: &DefinitionRule, linking: &[&DefinitionRule]) -> bool {
+    linking.iter().any(|around| {
+        rule.place.starts_with(&around.place)
+            && rule.place.get(around.place.len()).is_some_and(|step| names_step(around, step))
+    })
+}
+
 /// An implication at the place of a condition, or some steps around it.
 struct Surroundings<'a> {
     accepting: &'a SideRules<'a>,
@@ -267,11 +284,13 @@ impl Surroundings<'_> {
             let own = formula.field_names();
             own.is_empty() || names.is_empty() || names.iter().any(|name| own.contains(*name))
         };
+        let linking = self.linking_rules();
         let rules = self.accepting.rules.iter().enumerate();
         let mut found: Vec<PlacedFormula> = rules
             .filter(|(_, rule)| rule.place.starts_with(way))
             // Above the own place, each rule must be new there or be one around the place.
             .filter(|(_, rule)| is_own || self.is_related(rule))
+            .filter(|(_, rule)| self.is_on_way(&rule.place) || is_linked(rule, &linking))
             .filter(|(_, rule)| may_mention(rule))
             .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
             .filter(mentions)
@@ -283,6 +302,22 @@ impl Surroundings<'_> {
         });
         found.truncate(4 * MOST_PREMISES);
         found
+    }
+
+    /// True for places around the place, and for those in it.
+    fn is_on_way(&self, place: &[PlaceStep]) -> bool {
+        self.conclusion.place.starts_with(place) || place.starts_with(&self.conclusion.place)
+    }
+
+    /// The rules around the place, which may compare what is in it with what is not.
+    fn linking_rules(&self) -> Vec<&DefinitionRule> {
+        let place = &self.conclusion.place;
+        let is_around = |rule: &&DefinitionRule| {
+            rule.place.len() < place.len()
+                && place.starts_with(&rule.place)
+                && place.get(rule.place.len()).is_some_and(|step| names_step(rule, step))
+        };
+        self.accepting.rules.iter().filter(is_around).collect()
     }
 
     /// True for rules on the way to the place and directly below nodes on the way.

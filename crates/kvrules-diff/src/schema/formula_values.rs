@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 
-use kvrules_generate::schema_at_place;
+use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::Formula;
-use kvrules_lift::{LiftedExpression, RuleTiming, RuleValues};
+use kvrules_lift::{
+    DefinitionRule, LiftedExpression, PlacedFormula, RuleTiming, RuleValues, make_case_values,
+};
 use kvrules_regex::StepBudget;
 use serde_json::{Value, json};
 
@@ -18,6 +20,8 @@ use crate::bound::ImpliedDirection;
 /// Number of values that are made for a rule in one direction, and the number of those that are kept.
 const MADE: usize = 240;
 const KEPT: usize = 6;
+/// The most values of cases.
+const MOST_CASES: usize = 2;
 /// The most rules whose formulas are taken together.
 const MOST_RULES: usize = 24;
 /// The most runs of rules to see if the others accept a value.
@@ -29,14 +33,13 @@ pub(super) fn add_attempts(edit: &mut ObjectEdit, search: &ExclusionSearch<'_>, 
         return;
     }
     let [old, new] = search.sides();
-    // All rules of the place are run on what is found.
-    let place = place_steps(&edit.downs);
-    if [old, new].iter().any(|side| side.rules_at(&place).count() > MOST_RULES) {
-        return;
-    }
     if edit.bound != ImpliedDirection::Looser {
+        // The other direction gets what this one leaves, and half of all at least.
+        let kept = if edit.bound == ImpliedDirection::Tighter { 0 } else { left.get() / 2 };
+        left.set(left.get() - kept);
         let more = differing_values(edit, old, new, true, left);
         edit.refused.splice(0..0, more);
+        left.set(left.get() + kept);
     }
     if edit.bound != ImpliedDirection::Tighter {
         let more = differing_values(edit, new, old, false, left);
@@ -58,8 +61,11 @@ fn differing_values(
 
 /// A search for such values.
 struct Differing<'s> {
+    /// Values of cases in which the rules differ by their formulas.
+    cases: Vec<(Value, Option<Value>)>,
     values: RuleValues,
-    crowd: NodeRules<'s>,
+    /// All rules of the accepting side; none if they are too many to be prepared for each difference. Whole schemas confirm what is found.
+    crowd: Option<NodeRules<'s>>,
     /// The other node with its rule alone.
     alone: SchemaEvaluator,
 }
@@ -75,15 +81,17 @@ impl<'s> Differing<'s> {
         let pair = edit.pair.as_ref()?;
         let rule = if is_other_new { &pair.new } else { &pair.old }.as_ref()?;
         let rejecting = other.find_rule(&place, rule)?;
-        let formula = other.lifted_rule(rejecting).ok()?.formulas.holds.clone();
-        let own = accepting.rules_at(&place).filter_map(|(index, _)| accepting.lifted_rule(index).ok());
-        let own: Vec<Formula> = own.map(|rule| rule.formulas.holds.clone()).collect();
+        let formula = other.rule_formula(rejecting).ok()?;
+        let own = related_formulas(accepting, &place, &formula);
+        let has_stored = formula.timing != RuleTiming::Always;
+        let formula = (*formula.formula).clone();
         let holds = Formula::all_of(own.into_iter().chain([Formula::negation_of(formula.clone())]));
         let node = schema_at_place(accepting.schema, &place)?;
         let alone = with_rules(schema_at_place(other.schema, &place)?, vec![rule.clone()]);
         Some(Self {
+            cases: make_case_values(&holds, node, has_stored, MOST_CASES),
             values: RuleValues::new(other.rules.get(rejecting)?, &LiftedExpression { holds, fails: formula }),
-            crowd: NodeRules::new(node),
+            crowd: (accepting.rules_at(&place).count() <= MOST_RULES).then(|| NodeRules::new(node)),
             alone: SchemaEvaluator::new(&alone),
         })
     }
@@ -91,6 +99,13 @@ impl<'s> Differing<'s> {
     fn find(mut self, left: &Cell<usize>) -> Vec<ObjectAttempt> {
         let steps = StepBudget::new(MOST_RUNS);
         let mut found = Vec::new();
+        for (value, stored) in std::mem::take(&mut self.cases) {
+            let made = self.values.accepted_value(&value).map(|value| (value, stored));
+            found.extend(made.and_then(|(value, stored)| self.differing(value, stored, &steps)));
+        }
+        if !found.is_empty() || self.crowd.is_none() {
+            return found;
+        }
         let first = self.values.make_value(0);
         // Each change by itself comes first: of these one mostly shows the difference.
         let mut changed = self.values.changed_values(&first).into_iter();
@@ -104,38 +119,52 @@ impl<'s> Differing<'s> {
                 None => self.values.next_pair(index),
             };
             let Some((value, stored)) = made else { continue };
-            let [object, before] =
-                [Some(&value), stored.as_ref()].map(|it| it.map(|it| json!({ INNER: it })));
-            let Some(object) = object else { continue };
-            let is_accepted =
-                |object: &Value, before: Option<&Value>| self.crowd.accepts_object(object, before, &steps);
-            let by_rule =
-                |verdict: AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
-            let differs = match &before {
-                Some(before) => {
-                    by_rule(self.alone.evaluate_update(&object, before))
-                        && is_accepted(before, None)
-                        && is_accepted(&object, Some(before))
-                }
-                None => by_rule(self.alone.evaluate_create(&object)) && is_accepted(&object, None),
-            };
-            if differs {
-                found.push(match stored {
-                    Some(stored) => ObjectAttempt::Update(stored, value),
-                    None => ObjectAttempt::Exactly(value),
-                });
-            }
+            found.extend(self.differing(value, stored, &steps));
         }
         found
     }
+
+    /// An attempt with a value, if all rules of the accepting side let it through and the other rule rejects it.
+    fn differing(&self, value: Value, stored: Option<Value>, steps: &StepBudget) -> Option<ObjectAttempt> {
+        let object = json!({ INNER: value });
+        let before = stored.as_ref().map(|stored| json!({ INNER: stored }));
+        let is_accepted = |object: &Value, before: Option<&Value>| {
+            self.crowd.as_ref().is_none_or(|crowd| crowd.accepts_object(object, before, steps))
+        };
+        let by_rule = |verdict: AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
+        let differs = match &before {
+            Some(before) => {
+                by_rule(self.alone.evaluate_update(&object, before))
+                    && is_accepted(before, None)
+                    && is_accepted(&object, Some(before))
+            }
+            None => by_rule(self.alone.evaluate_create(&object)) && is_accepted(&object, None),
+        };
+        differs.then(|| match stored {
+            Some(stored) => ObjectAttempt::Update(stored, value),
+            None => ObjectAttempt::Exactly(value),
+        })
+    }
+}
+
+/// The formulas of the rules of a place that mention fields that a formula mentions, those that share most first.
+fn related_formulas(side: &SideRules<'_>, place: &[PlaceStep], formula: &PlacedFormula) -> Vec<Formula> {
+    let names = formula.field_names();
+    let is_named = |(_, rule): &(usize, &DefinitionRule)| {
+        names.is_empty() || names.iter().any(|name| rule.source.rule.contains(name.as_str()))
+    };
+    let mentioning = side.rules_at(place).filter(is_named);
+    let mut found: Vec<(usize, PlacedFormula)> = mentioning
+        .filter_map(|(index, _)| side.rule_formula(index).ok())
+        .map(|formula| (formula.field_names().intersection(&names).count(), formula))
+        .filter(|(shared, _)| names.is_empty() || *shared > 0)
+        .collect();
+    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    found.into_iter().take(MOST_RULES).map(|(_, formula)| (*formula.formula).clone()).collect()
 }
 
 /// The values of a place that its rules accept when they are new.
-pub(super) fn accepted_values(
-    side: &SideRules<'_>,
-    place: &[kvrules_generate::PlaceStep],
-    number: usize,
-) -> Vec<Value> {
+pub(super) fn accepted_values(side: &SideRules<'_>, place: &[PlaceStep], number: usize) -> Vec<Value> {
     let lifted =
         side.rules_at(place).filter_map(|(index, rule)| Some((rule, side.rule_formula(index).ok()?)));
     let own: Vec<_> =
