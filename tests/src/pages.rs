@@ -21,10 +21,14 @@ pub const HOSTILE_PIECES: &[&str] = &[
     "x_",
     "`x`_",
     "[a](b)",
+    "[a](https://x.example/b)",
+    "[a](javascript:alert(1))",
+    "[a](mailto:b@x.example)",
     "![",
     "]",
     "&amp;",
     "# h",
+    "\n\n## h\n\n",
     "- ",
     "1. ",
     "=====",
@@ -56,6 +60,7 @@ pub const HOSTILE_PIECES: &[&str] = &[
     "\u{7}",
     "    code",
     "\n\n- item\n  more\n\n\tcode\n",
+    "\n1. item\n   - inner\n2. more\n",
 ];
 
 /// Elements that run or load something.

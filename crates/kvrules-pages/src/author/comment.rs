@@ -1,8 +1,13 @@
-//! Descriptions as comments in source code have them: paragraphs, lists with dashes, indented lines, and of Markdown what most
-//! readers know: code between backticks, strong words and fenced lines. Addresses of web pages are links. Everything else is text.
+//! Descriptions as comments in source code have them: paragraphs, lists with dashes or numbers, indented lines, and of Markdown what
+//! most readers know: code between backticks, strong words, links, headings and fenced lines. Addresses of web pages are links.
+//! Everything else is text.
 
-use super::{Block, is_harmless};
-use crate::prose::{Prose, one_line};
+mod inline;
+mod list;
+
+use self::list::{ListReader, is_list_item};
+use super::Block;
+use crate::prose::Prose;
 
 /// A line with this indentation, or with a tab, is shown as it is.
 // The convention of Go, from whose comments most schemas are generated.
@@ -49,7 +54,7 @@ fn add_blocks(lines: &[&str], blocks: &mut Vec<Block>) {
 }
 
 fn is_indented(line: &str) -> bool {
-    (line.starts_with(INDENT) || line.starts_with('\t')) && list_item(line).is_none()
+    (line.starts_with(INDENT) || line.starts_with('\t')) && !is_list_item(line)
 }
 
 /// Lines without the indentation that all of them have.
@@ -72,90 +77,25 @@ fn add_code(lines: &[&str], blocks: &mut Vec<Block>) {
 }
 
 fn add_paragraph(lines: &[&str], blocks: &mut Vec<Block>) {
-    let (mut words, mut items): (Vec<&str>, Vec<Vec<&str>>) = (Vec::new(), Vec::new());
+    if let [line] = lines
+        && let Some(words) = heading_words(line)
+    {
+        blocks.push(Block::Paragraph(Prose::default().strong(words)));
+        return;
+    }
+    let mut reader = ListReader::new(blocks);
     for line in lines {
-        match (list_item(line), items.last_mut()) {
-            (Some(item), _) => items.push(vec![item]),
-            (None, Some(item)) => item.push(line.trim()),
-            (None, None) => words.push(line.trim()),
-        }
+        reader.add_line(line);
     }
-    let paragraph = |words: Vec<&str>| Block::Paragraph(inline_prose(&words.join(" ")));
-    if !words.is_empty() {
-        blocks.push(paragraph(words));
-    }
-    let more = items.into_iter().map(|words| vec![paragraph(words)]);
-    match blocks.last_mut() {
-        Some(Block::List { items, .. }) => items.extend(more),
-        _ if more.len() > 0 => blocks.push(Block::List { start: None, items: more.collect() }),
-        _ => {}
-    }
+    reader.finish();
 }
 
-/// Running text, with code between backticks and words between two stars.
-fn inline_prose(text: &str) -> Prose {
-    let mut prose = Prose::default();
-    let mut rest = text;
-    while let Some(start) = rest.find(['`', '*']) {
-        let (before, marked) = rest.split_at(start);
-        let char = if marked.starts_with('*') { '*' } else { '`' };
-        let mark = marked.get(..marked.len() - marked.trim_start_matches(char).len()).unwrap_or_default();
-        let found = marked_words(marked, mark);
-        prose = add_words(prose, before);
-        prose = match found {
-            Some((words, _)) if mark == "**" => prose.strong(words),
-            Some((code, _)) => prose.code(one_line(code)),
-            None => prose.text(mark),
-        };
-        rest = found.map_or_else(|| marked.get(mark.len()..).unwrap_or_default(), |(_, rest)| rest);
-    }
-    add_words(prose, rest)
-}
-
-/// Adds words, in which addresses of web pages are links.
-fn add_words(mut prose: Prose, text: &str) -> Prose {
-    let mut rest = text;
-    while let Some((before, address, after)) = split_at_address(rest) {
-        prose = prose.text(before).link(address, address);
-        rest = after;
-    }
-    prose.text(rest)
-}
-
-/// The first address of a web page, and what is before and after it.
-fn split_at_address(text: &str) -> Option<(&str, &str, &str)> {
-    let starts = text.match_indices("http").map(|(start, _)| start);
-    let is_word = |text: &str| text.chars().next_back().is_some_and(char::is_alphanumeric);
-    let parts = starts.filter_map(|start| text.split_at_checked(start));
-    parts.filter(|(before, _)| !is_word(before)).find_map(|(before, rest)| {
-        let host = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://"))?;
-        let is_part = |char: char| char.is_ascii_graphic() && !"<>\"'`()[]{}|\\^*".contains(char);
-        let end = host.find(|char| !is_part(char)).unwrap_or(host.len());
-        // A full stop behind an address ends the sentence.
-        let host = host.get(..end)?.trim_end_matches(['.', ',', ';', ':', '!', '?', '_']);
-        let (address, after) = rest.split_at_checked(rest.find("://")? + 3 + host.len())?;
-        (!host.is_empty() && is_harmless(address)).then_some((before, address, after))
-    })
-}
-
-/// The words between a mark and the next one that is equal, and what follows that; `None` if they are neither code nor strong.
-fn marked_words<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
-    if !matches!(mark, "`" | "``" | "**") {
-        return None;
-    }
-    let inner = text.get(mark.len()..)?;
-    let (words, rest) = inner.split_once(mark)?;
-    let is_whole = !mark.chars().next().is_some_and(|char| rest.starts_with(char))
-        && (mark != "**" || !words.contains('`'));
-    let words = if mark == "**" { words } else { words.trim() };
-    let is_tight = !words.is_empty() && words.trim() == words;
-    (is_whole && is_tight).then_some((words, rest))
-}
-
-/// The text of a line of a list.
-fn list_item(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).map(str::trim)
+/// The words of a heading with several marks. One mark begins comments too, in YAML and in shells.
+fn heading_words(line: &str) -> Option<&str> {
+    let words = line.trim_start_matches('#');
+    let marks = line.len() - words.len();
+    let words = words.strip_prefix(' ').map(str::trim)?;
+    ((2..=6).contains(&marks) && !words.is_empty() && !words.contains(['`', '*'])).then_some(words)
 }
 
 #[cfg(test)]
@@ -171,6 +111,65 @@ mod tests {
         let plain = "One two.\n\nThree:\n\n- a b\n- c\n- d\n\nLast:\n\nx: 1\n  y: 2\n\nz";
         assert_eq!(to_plain_text(&blocks), plain);
         assert!(parse_comment(" \n\n").is_empty());
+    }
+
+    /// An item of one paragraph.
+    fn item(words: &str) -> Vec<Block> {
+        vec![Block::Paragraph(words.into())]
+    }
+
+    #[test]
+    fn numbers_begin_lists_if_they_count_from_1() {
+        let text =
+            "In order:\n 1. If a,\n    b:\n   - c\n   - d\n     e\n 2. f\n\n3) g\nNote h.\n\n1. i\n- j\n";
+        let inner = Block::List { start: None, items: vec![item("c"), item("d e")] };
+        let first = [item("If a, b:"), vec![inner]].concat();
+        let wanted = [
+            Block::Paragraph("In order:".into()),
+            Block::List { start: Some(1), items: vec![first, item("f"), item("g")] },
+            Block::Paragraph("Note h.".into()),
+            Block::List { start: Some(1), items: vec![item("i")] },
+            Block::List { start: None, items: vec![item("j")] },
+        ];
+        assert_eq!(parse_comment(text), wanted);
+        for text in
+            ["The year\n2. of three", "2. a", "1.5 is more\nthan 1.", "1. \n", "in version\n1234. x", "1.a"]
+        {
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(parse_comment(text), item(&words), "{text}");
+        }
+    }
+
+    #[test]
+    fn links_to_web_pages_and_headings_are_read() {
+        let blocks = parse_comment(
+            "## Some rules\n\nSee [the `rules`](x), [a b](https://a.example/b#c), [`d`](mailto:e@f.example).",
+        );
+        let prose =
+            Prose::from("See [the ").code("rules").text("](x), ").link("a b", "https://a.example/b#c");
+        let prose = prose.text(", ").link("d", "mailto:e@f.example").text(".");
+        assert_eq!(blocks[0], Block::Paragraph(Prose::default().strong("Some rules")));
+        assert_eq!(blocks[1], Block::Paragraph(prose));
+        for text in [
+            "[a](javascript:alert(1))",
+            "[a](data:text/html,x)",
+            "[a](//b.example)",
+            "[a](b)",
+            "[](mailto:)",
+            "[a] (b)",
+            "[[a](",
+            "[a](ftp://b.example)",
+            "[a](mailto:b c)",
+            "[a",
+            "a]",
+            "![a](b)",
+            "# a",
+            "##a",
+            "####### a",
+            "##",
+        ] {
+            assert_eq!(parse_comment(text), item(text), "{text}");
+        }
     }
 
     #[test]
