@@ -372,7 +372,30 @@ fn many_exact_rules_are_counted_and_their_fidelity_is_in_the_data() {
     let markdown = &render_document(&MARKDOWN, &document, &[]).unwrap()[1].text;
     let line = "- 12 other rules: exact in `admission-policy`, `json-schema`, `openapi`\n";
     assert!(markdown.contains(line), "{markdown}");
+    let keywords = "- other keywords of the schema: exact in `json-schema`, `openapi`; unsupported in `admission-policy`: ";
+    assert!(markdown.contains(keywords), "{markdown}");
     let rows = page_rows(&document.resources[0]);
     assert_eq!(rows.len(), 13);
     assert_eq!(rows["f7: self > 7"].values().collect::<Vec<_>>(), [&"exact"; 3]);
+}
+
+#[test]
+fn rules_with_the_same_fidelity_share_a_line() {
+    let rule = |name: &str| json!({"rule": format!("self.{name} >= oldSelf.{name}")});
+    let field = json!({"type": "integer"});
+    let schema = json!({"type": "object", "properties": {"spec": {
+        "type": "object", "required": ["a", "b"], "properties": {"a": field, "b": field},
+        "x-kubernetes-validations": [rule("a"), rule("b")],
+    }}});
+    let document = document_of_value(&definition_with(schema));
+    let markdown = &render_document(&MARKDOWN, &document, &[]).unwrap()[1].text;
+    let lines = "\
+  - 2 rules: exact in `admission-policy`; unsupported in `json-schema`, `openapi`: a schema does not know the stored object
+    - `spec`: `self.a >= oldSelf.a`
+    - `spec`: `self.b >= oldSelf.b`
+";
+    assert!(markdown.contains(lines), "{markdown}");
+    let html = &render_document(&HTML, &document, &[]).unwrap()[1].text;
+    check_html("page", html);
+    assert!(html.contains("<li>2 rules: exact in <code>admission-policy</code>"), "{html}");
 }

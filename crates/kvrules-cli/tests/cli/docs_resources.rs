@@ -218,6 +218,22 @@ fn a_rule_set_has_a_page_with_objects_that_pass_and_fail() {
 }
 
 #[test]
+fn items_in_objects_of_rule_sets_are_complete() {
+    let rules = RULE_SET.split("  rules:\n").next().unwrap_or_default();
+    let ports =
+        "  - {name: ports, path: 'spec.template.spec.containers[*].ports', uniqueBy: [containerPort]}\n";
+    let place = Place::with(&[("web.yaml", &format!("{rules}  rules:\n{ports}"))]);
+    assert_eq!(place.run(&["docs", "web.yaml", "--out-dir", "o"]).code, Some(0));
+    let page = place.read("o/web.md");
+    let port = "        - containerPort: 8080\n";
+    let items =
+        |ports: &str| format!("      containers:\n      - name: example\n        ports:\n{ports}```\n");
+    for wanted in [items(port), items(&port.repeat(2))] {
+        assert!(page.contains(&wanted), "{wanted}\n{page}");
+    }
+}
+
+#[test]
 fn pages_name_files_from_the_repository_and_no_machine_paths() {
     let place = Place::with(&[
         ("repo/.git/HEAD", ""),

@@ -28,6 +28,7 @@ pub fn add_resource_pages(
     let versions = find_versions(given, &mut stems)?;
     let mut policies = find_policies(given, &mut stems)?;
     let notes = add_bindings(given, &mut policies);
+    link_parameters(&versions, &mut policies);
     let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
     let rules = RuleIndex::of_schemas(&schemas, given.notation);
     // After the formulas of rules are known, which targets share.
@@ -114,9 +115,20 @@ fn find_policies<'a>(
             return Err(EmitError { message });
         }
         let stem = stems.add(&name);
-        found.push(PolicyInput { text, name, stem, bindings: Vec::new() });
+        found.push(PolicyInput { text, name, stem, bindings: Vec::new(), params_page: None });
     }
     Ok(found)
+}
+
+/// Gives the policies the pages of the kinds of their parameters.
+fn link_parameters(versions: &[VersionInput<'_>], policies: &mut [PolicyInput<'_>]) {
+    for policy in policies {
+        let kind = |name: &str| text_of(&policy.text.value, &format!("/spec/paramKind/{name}"));
+        let is_kind = |input: &&VersionInput<'_>| {
+            input.version.api_version() == kind("apiVersion") && input.version.kind == kind("kind")
+        };
+        policy.params_page = versions.iter().find(is_kind).map(|input| input.stem.clone());
+    }
 }
 
 /// Gives the policies their bindings; returns notes on the others.

@@ -10,13 +10,13 @@ use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_pages::Text;
 use kvrules_pages::document::TargetFidelity;
 use kvrules_pages::fact::Piece;
-use kvrules_pages::prose::count_noun;
+use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::ResourceSection;
 use rayon::prelude::*;
 
 use super::costs::shorten_expression;
 use super::names::PageNames;
-use super::target_fidelity::{ClaimedRule, fidelity_section};
+use super::target_fidelity::{ClaimedRule, claim_lines, code_prose, fidelity_section};
 use super::values::words_piece;
 
 /// The most exact rules of which each has a line.
@@ -51,7 +51,7 @@ impl VersionClaims {
     pub(super) fn targets_section(&self, names: &mut PageNames) -> Option<ResourceSection> {
         let (inexact, exact): (Vec<_>, Vec<_>) =
             self.claimed_rules().into_iter().partition(|rule| !rule.is_exact());
-        let mut lines: Vec<Vec<Piece>> = inexact.iter().map(ClaimedRule::to_line).collect();
+        let mut lines = claim_lines(&inexact);
         lines.extend(exact_lines(&exact));
         let targets: Vec<&str> = self.targets.iter().map(|(target, _)| *target).collect();
         // A picture has the first rows only.
@@ -99,29 +99,34 @@ fn target_claims(target: &Emitter, version: &ResourceVersion) -> Vec<RuleFidelit
 
 /// A rule by its place and expression; keywords by the name of their claim.
 fn unclaimed_rule(claim: &str, rules: &HashMap<String, &DefinitionRule>) -> ClaimedRule {
+    let noun = if rules.contains_key(claim) { "rule" } else { "keyword" };
     let (label, name) = match rules.get(claim) {
         Some(rule) => {
-            // As in the list of costs.
-            let place = place_text(&rule.place).replace("[*]", "[]");
+            let place = page_place(&place_text(&rule.place));
             let expression = shorten_expression(&rule.source.rule);
-            let mut label = Vec::new();
-            if !place.is_empty() {
-                label.extend([Piece::of_code(&place), words_piece(": ")]);
-            }
-            label.push(Piece::of_code(&expression));
+            let start = match place.as_str() {
+                "" => Prose::default(),
+                place => code_prose(place).text(": "),
+            };
+            let label = start.add_prose(&code_prose(&expression));
             let place = if place.is_empty() { "(object)" } else { &place };
             (label, format!("{place}: {expression}"))
         }
-        None if claim == KEYWORDS => (vec![words_piece(OTHER_KEYWORDS)], OTHER_KEYWORDS.to_owned()),
-        None => (vec![Piece::of_code(claim)], claim.to_owned()),
+        None if claim == KEYWORDS => (Prose::from(OTHER_KEYWORDS), OTHER_KEYWORDS.to_owned()),
+        None => (code_prose(&page_place(claim)), page_place(claim)),
     };
-    ClaimedRule { label, name, claims: Vec::new() }
+    ClaimedRule { label, name, noun, claims: Vec::new() }
+}
+
+/// A path as pages write it.
+fn page_place(place: &str) -> String {
+    place.replace("[*]", "[]")
 }
 
 /// Lines about rules that are expressed exactly: each by itself if they are few, else their number by their targets.
 fn exact_lines(exact: &[ClaimedRule]) -> Vec<Vec<Piece>> {
     if exact.len() <= FEW {
-        return exact.iter().map(ClaimedRule::to_line).collect();
+        return claim_lines(exact);
     }
     let of_targets = |rule: &ClaimedRule| rule.claims.iter().map(|claim| claim.target.clone()).collect();
     let mut groups: Vec<(Vec<String>, usize)> = Vec::new();

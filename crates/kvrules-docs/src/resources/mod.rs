@@ -17,6 +17,7 @@ mod matching;
 mod names;
 mod policy;
 mod policy_samples;
+mod policy_targets;
 mod rule_facts;
 mod rule_index;
 mod rule_set_targets;

@@ -4,7 +4,7 @@ use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_crd::{ResourceText, RunResources, policy_subjects};
 use kvrules_pages::Text;
 use kvrules_pages::document::Source;
-use kvrules_pages::fact::{Fact, Piece};
+use kvrules_pages::fact::{Fact, Piece, Reference, ReferenceTarget};
 use kvrules_pages::prose::{Prose, count_noun};
 use kvrules_pages::resources::{ResourceEntry, ResourcePage, ResourceRule, ResourceSection};
 use serde_json::Value as Json;
@@ -15,6 +15,7 @@ use super::input::ResourcePagesInput;
 use super::matching::match_facts;
 use super::names::PageNames;
 use super::policy_samples::validation_samples;
+use super::policy_targets::targets_section;
 use super::rule_facts::{policy_meaning_fact, source_fact};
 use super::values::{code_fact, items_of, line_fact, text_of, word_fact, words_piece};
 
@@ -25,6 +26,8 @@ pub(super) struct PolicyInput<'a> {
     pub(super) name: String,
     pub(super) stem: String,
     pub(super) bindings: Vec<&'a ResourceText>,
+    /// The page of the kind of its parameters, if that is a definition among the inputs.
+    pub(super) params_page: Option<String>,
 }
 
 impl PolicyInput<'_> {
@@ -45,7 +48,7 @@ impl PolicyInput<'_> {
 pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_>) -> ResourcePage {
     let mut names = PageNames::of_page(&input.stem);
     let source = given.places.of(input.text.span.into());
-    let mut facts = policy_facts(&input.text.value);
+    let mut facts = policy_facts(input);
     let actions = all_actions(&input.bindings);
     if !input.bindings.is_empty() {
         facts.insert(0, actions_fact("effect", "Violations", &actions));
@@ -74,6 +77,7 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
             &mut names,
         ),
         bindings_section(input, given, &mut names),
+        targets_section((input.text, &input.bindings), given, &mut names),
     ];
     let validations = count_noun(items_of(&input.text.value, "/spec/validations").count(), "validation");
     let bindings = count_noun(input.bindings.len(), "binding");
@@ -94,14 +98,22 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
 }
 
 /// The facts about a policy as a whole.
-fn policy_facts(policy: &Json) -> Vec<Fact> {
+fn policy_facts(input: &PolicyInput<'_>) -> Vec<Fact> {
+    let policy = &input.text.value;
     let mut facts = match_facts(policy, "/spec/matchConstraints");
     if let Some(kind) = policy.pointer("/spec/paramKind").filter(|kind| kind.is_object()) {
-        let line = vec![
-            Piece::of_code(text_of(kind, "/kind")),
-            words_piece(" in "),
-            Piece::of_code(text_of(kind, "/apiVersion")),
-        ];
+        let name = text_of(kind, "/kind");
+        let linked = input.params_page.as_ref().map(|page| {
+            Piece::Reference(Reference {
+                to: ReferenceTarget::Resource,
+                name: name.to_owned(),
+                label: Some(PageNames::of_page(page).page_label()),
+                page: Some(page.clone()),
+                anchor: None,
+            })
+        });
+        let kind_piece = linked.unwrap_or_else(|| Piece::of_code(name));
+        let line = vec![kind_piece, words_piece(" in "), Piece::of_code(text_of(kind, "/apiVersion"))];
         facts.push(line_fact("parameters", "Parameters", line));
     }
     // admissionregistration v1/defaults.go sets Fail.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::RuleSource;
+use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{
     Binding, BindingOutcome, Decision, DecisionOrigin, ParamReport, Policy, PolicyOutcome, Request,
     report_request,
@@ -12,7 +13,9 @@ use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
 use kvrules_pages::fact::Fact;
 use serde_json::{Value as Json, json};
 
-use crate::samples::{PlaceServer, RuleSample, object_head, rule_samples, values_around, with_parts};
+use crate::samples::{
+    PlaceServer, RuleSample, complete_items, object_head, rule_samples, values_around, with_parts,
+};
 
 use super::rule_facts::CONFIRMED_ON;
 use super::values::code_fact;
@@ -20,17 +23,39 @@ use super::values::code_fact;
 /// Number of objects that are tried: match conditions and a validation have to come together in one.
 const VALUES: usize = 600;
 
-/// Returns an object that passes a validation and one that violates it, as far as they were found, of the first kind that has some.
+/// Returns an object that passes a validation and one that violates it, as far as they were found, of the first kind that can violate it.
+/// A validation may be about some of the kinds alone.
 pub(super) fn validation_samples(
     document: &Json,
     policy: &Policy,
     subjects: &[PolicySubject],
     validation: usize,
 ) -> Vec<Fact> {
-    let facts = subjects.iter().map(|subject| {
-        SampledValidation { document, policy, subject, validation }.to_facts().unwrap_or_default()
-    });
-    facts.into_iter().find(|facts| !facts.is_empty()).unwrap_or_default()
+    let mut first = None;
+    for subject in subjects {
+        let sampled = SampledValidation::new(document, policy, subject, validation).find_objects();
+        match sampled {
+            Some(objects) if objects.fails.is_some() => return objects.to_facts(),
+            found => first = first.or(found),
+        }
+    }
+    first.map(|objects| objects.to_facts()).unwrap_or_default()
+}
+
+/// Objects that show what a validation demands, as far as they were found.
+struct ValidationObjects {
+    passes: Option<Json>,
+    fails: Option<Json>,
+}
+
+impl ValidationObjects {
+    fn to_facts(&self) -> Vec<Fact> {
+        let fact = |kind: &str, label: &str, object: &Option<Json>| {
+            Some(code_fact(kind, label, kvrules_syntax::to_yaml(object.as_ref()?).ok()?.trim_end()))
+        };
+        let passes = fact("passes", "Passes", &self.passes);
+        passes.into_iter().chain(fact("fails", "Fails", &self.fails)).collect()
+    }
 }
 
 /// A validation and the kind of objects that samples are of.
@@ -39,16 +64,25 @@ struct SampledValidation<'a> {
     policy: &'a Policy,
     subject: &'a PolicySubject,
     validation: usize,
+    schema: Json,
+    /// The types of the objects.
+    types: ObjectSchema,
 }
 
-impl SampledValidation<'_> {
-    fn to_facts(&self) -> Option<Vec<Fact>> {
+impl<'a> SampledValidation<'a> {
+    fn new(document: &'a Json, policy: &'a Policy, subject: &'a PolicySubject, validation: usize) -> Self {
+        let schema = subject.object_schema();
+        let types = ObjectSchema::new(&schema).without_metadata_checks();
+        Self { document, policy, subject, validation, schema, types }
+    }
+
+    fn find_objects(&self) -> Option<ValidationObjects> {
         let lifter = PolicyLifter::new(self.document, self.policy, self.subject);
         let formulas = lifter.lift_for_object(self.validation, CONFIRMED_ON).ok()?;
         let rules = object_rules(self.policy, &self.subject.object);
         let text = rules.into_iter().nth(self.validation)?.rule.ok()?;
         let entry = json!({ "rule": text });
-        let mut schema = self.subject.object_schema();
+        let mut schema = self.schema.clone();
         schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([entry]));
         let definition = DefinitionRule {
             place: Vec::new(),
@@ -69,12 +103,14 @@ impl SampledValidation<'_> {
         let closer =
             |passes: &Json| values_around(passes).into_iter().find(|near| self.violates(near) == Some(true));
         let fails = fails.map(|fails| passes.as_ref().and_then(closer).unwrap_or(fails));
-        let fact = |kind: &str, label: &str, object: &Json| {
-            Some(code_fact(kind, label, kvrules_syntax::to_yaml(object).ok()?.trim_end()))
-        };
-        let passes = passes.and_then(|object| fact("passes", "Passes", &object));
-        let fails = fails.and_then(|object| fact("fails", "Fails", &object));
-        Some(passes.into_iter().chain(fails).collect())
+        let whole = |object: Option<Json>, fails: bool| Some(self.complete(object?, fails));
+        Some(ValidationObjects { passes: whole(passes, false), fails: whole(fails, true) })
+    }
+
+    /// The object with what every item of a list has.
+    fn complete(&self, object: Json, fails: bool) -> Json {
+        let PolicySubject { group, version, kind, .. } = self.subject;
+        complete_items(object, (group, version, kind), &|object| self.violates(object) == Some(fails))
     }
 
     /// An object of the kind with the parts of a sample.
@@ -89,6 +125,9 @@ impl SampledValidation<'_> {
             return None;
         }
         object.pointer("/metadata/name")?;
+        if !self.types.admit_object(object, None).is_accepted() {
+            return None;
+        }
         let report = self.report(object)?;
         if report.skipped_by.is_some() {
             return None;

@@ -4,12 +4,11 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_emit::{EMITTERS, Emitter, Fidelity, Request, RuleFidelity};
 use kvrules_pages::Text;
 use kvrules_pages::document::TargetFidelity;
-use kvrules_pages::fact::Piece;
 use kvrules_pages::resources::ResourceSection;
 use kvrules_rule_set::{AuthoredRule, RuleSet};
 
 use super::names::PageNames;
-use super::target_fidelity::{ClaimedRule, fidelity_section};
+use super::target_fidelity::{ClaimedRule, claim_lines, code_prose, fidelity_section};
 
 /// A target and its claims about rules, by their names.
 type TargetClaims = (&'static str, Vec<(String, Fidelity)>);
@@ -25,13 +24,13 @@ pub(super) fn targets_section(set: &RuleSet, names: &mut PageNames) -> Option<Re
     let claims: Vec<TargetClaims> = claims.collect();
     let targets: Vec<&str> = claims.iter().map(|(target, _)| *target).collect();
     let claimed = set.rules.iter().map(|rule| ClaimedRule {
-        label: vec![Piece::of_code(&rule.name)],
+        label: code_prose(&rule.name),
         name: rule.name.clone(),
+        noun: "rule",
         claims: rule_claims(rule, &claims),
     });
     let claimed: Vec<ClaimedRule> = claimed.collect();
-    let lines = claimed.iter().map(ClaimedRule::to_line).collect();
-    fidelity_section(lines, (&targets, &claimed), names)
+    fidelity_section(claim_lines(&claimed), (&targets, &claimed), names)
 }
 
 /// The claims of a target about the rules of a severity. Emissions name rules by their places.

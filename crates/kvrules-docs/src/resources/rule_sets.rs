@@ -10,7 +10,7 @@ use kvrules_pages::resources::{ResourcePage, ResourceRule, ResourceSection};
 use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest};
 use serde_json::{Value as Json, json};
 
-use crate::samples::{PlaceServer, RuleSample, TRIES, object_head, rule_samples, with_parts};
+use crate::samples::{PlaceServer, RuleSample, TRIES, complete_items, object_head, rule_samples, with_parts};
 
 use super::input::ResourcePagesInput;
 use super::matching::match_facts;
@@ -190,8 +190,14 @@ fn object_facts(set: &RuleSet, rule: &AuthoredRule) -> Vec<Fact> {
         Some(fails) => (own(false), Some(fails)),
         None => generated(),
     };
-    let passes = passes.filter(|pair| !violates(pair));
-    let fails = fails.filter(violates);
+    let version = &set.subject.version;
+    let kind = (version.group.as_str(), version.version.as_str(), version.kind.as_str());
+    let complete = |(object, stored): ExamplePair, keeps: &dyn Fn(&ExamplePair) -> bool| {
+        let object = complete_items(object, kind, &|object| keeps(&(object.clone(), stored.clone())));
+        (object, stored)
+    };
+    let passes = passes.filter(|pair| !violates(pair)).map(|pair| complete(pair, &|pair| !violates(pair)));
+    let fails = fails.filter(violates).map(|pair| complete(pair, &violates));
     let yaml = |object: &Json| Some(kvrules_syntax::to_yaml(object).ok()?.trim_end().to_owned());
     let fact = |kind: &str, label: &str, pair: Option<ExamplePair>| {
         let (object, stored) = pair?;

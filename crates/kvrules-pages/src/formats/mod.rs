@@ -108,6 +108,18 @@ impl Text {
 }
 
 impl Text {
+    /// Items of a list below the words before it, each a line of words and code.
+    pub fn of_items(items: &[Prose]) -> Self {
+        let items = items.iter().map(|item| vec![Block::Paragraph(item.clone())]).collect();
+        let list = [Block::List { start: None, items }];
+        Self {
+            plain: format!("\n{}", to_plain_text(&list)),
+            markdown: format!("\n{}", (MARKDOWN.blocks)(&list)),
+            restructuredtext: format!("\n\n{}", (RESTRUCTUREDTEXT.blocks)(&list)),
+            html: (HTML.blocks)(&list),
+        }
+    }
+
     /// A description by an author; of one without markup the paragraphs, lists and indented lines.
     pub fn of_description(text: &str, notation: AuthorNotation) -> Option<Self> {
         let blocks = match notation {
