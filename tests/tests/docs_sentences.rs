@@ -88,18 +88,18 @@ fn sentences_of_real_rules_are_plain_words() {
     }
     let mut chance = PseudoRandom::with_seed(SEED);
     let mut seen = std::collections::HashSet::new();
-    let mut drawn = 0;
+    let (mut drawn, mut list) = (0, String::new());
     while drawn < DRAWN {
         let told = &all[chance.number_below(all.len())];
         if seen.insert(&told.expression) {
             drawn += 1;
-            println!(
-                "{drawn}. {}\n   {}",
-                told.sentence,
-                told.expression.split_whitespace().collect::<Vec<_>>().join(" ")
-            );
+            let expression = told.expression.split_whitespace().collect::<Vec<_>>().join(" ");
+            list.push_str(&format!("{drawn}. {}\n   {expression}\n", told.sentence));
         }
     }
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs_sentences.txt");
+    std::fs::write(file, &list).unwrap();
+    print!("{list}");
     println!("sentences: {DRAWN} drawn of {} with the seed {SEED}", all.len());
 }
 
