@@ -1,5 +1,7 @@
 //! Objects that show that a rule ends in an error: what they need is taken from the formulas of the rules.
 
+use std::collections::BTreeMap;
+
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
@@ -75,9 +77,10 @@ fn what_is_around_the_value_passes_its_rules() {
             "!has(self.harbour) || self.harbour.group == 'harbours.example.com'",
             "!has(self.harbours) || self.harbours.all(h, h.group == 'harbours.example.com')",
             "!has(self.mooring) || has(self.tide) && self.tide > 4 && self.tide < 7",
+            "has(self.crew) && self.crew.size() > 5",
         ]),
         "properties": {"harbour": harbour, "harbours": {"type": "array", "items": harbour},
-            "tide": {"type": "integer"}, "mooring": mooring}});
+            "crew": {"type": "array", "items": {"type": "string"}}, "tide": {"type": "integer"}, "mooring": mooring}});
     let found = failures(&json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}}));
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert!(finding.contains("where `ropes` is absent"), "{finding}");
@@ -101,4 +104,34 @@ fn a_text_is_found_that_one_pattern_matches_and_another_does_not() {
     let found = failures(&boat(&[rule]));
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert!(finding.contains("where `captain` is absent") && finding.contains("aaaaaaaaaa"), "{finding}");
+}
+
+/// The findings of sense in the recorded definitions, each of which was read. A count that is less shows that some are no longer found.
+#[test]
+fn errors_of_rules_of_recorded_definitions_are_found() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut failing = Vec::new();
+    for directory in ["kubernetes/crds", "kubernetes/crds-2"] {
+        for path in kvrules_testdata::list_files(directory, "yaml").unwrap_or_default() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let source = SourceFile::new(FileId(0), "crd.yaml", &*text);
+            let stream = parse_stream(FileId(0), &text);
+            let documents: Vec<_> = stream.documents.iter().collect();
+            let (stored, run) = (StoredResources::default(), RunResources::default());
+            for finding in check_in_run(&source, &documents, &stored, &run).findings {
+                *counts.entry(finding.code.to_string()).or_default() += 1;
+                if finding.code == "KC307" {
+                    failing.push(format!("{}: {}", path.display(), finding.message));
+                }
+            }
+        }
+    }
+    if counts.is_empty() {
+        return;
+    }
+    println!("{counts:?}");
+    assert!(counts.get("KC307").is_some_and(|count| *count >= 93), "{counts:?}");
+    for definition in ["securitypolicies", "workloads"] {
+        assert!(failing.iter().any(|it| it.contains(definition)), "{definition}");
+    }
 }

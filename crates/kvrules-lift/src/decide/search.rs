@@ -108,7 +108,7 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
         }
         for subject in subjects {
             let conditions = self.text_conditions(subject);
-            let text = self.memory.texts.find_text(&conditions);
+            let text = conditions.and_then(|conditions| self.memory.texts.find_text(&conditions));
             case.texts.extend(self.table.terms.get(subject).map(|known| known.term).zip(text));
         }
         self.found.push(case);
@@ -253,25 +253,27 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
             return false;
         };
         let conditions = self.text_conditions(subject);
-        self.memory.texts.is_empty(&conditions)
+        conditions.is_some_and(|conditions| self.memory.texts.is_empty(&conditions))
     }
 
-    /// The conditions that the cells and the schema have for a text.
-    fn text_conditions(&mut self, subject: TermId) -> TextConditions {
+    /// The conditions that the cells and the schema have for a text. `None` for a value that may be a list or a map, whose size they restrict.
+    fn text_conditions(&mut self, subject: TermId) -> Option<TextConditions> {
         let demands = self.schema_demands(subject);
         // A size is that of a text if its schema or a test of it says so.
         let is_text =
             demands.is_some() || self.known_cells().any(|(cell, _)| cell.tested_text == Some(subject));
+        if !is_text {
+            return None;
+        }
         let mut conditions = demands.unwrap_or_default();
         let mut texts = std::mem::take(&mut self.memory.texts);
         for (cell, value) in self.known_cells() {
-            let Some(text) = cell.text.as_ref().filter(|text| text.subject == subject) else { continue };
-            if is_text || matches!(text.restricts, TextRestriction::Set(..)) {
+            if let Some(text) = cell.text.as_ref().filter(|text| text.subject == subject) {
                 add_condition(&mut conditions, text, value, &mut texts);
             }
         }
         self.memory.texts = texts;
-        conditions
+        Some(conditions)
     }
 
     fn schema_demands(&mut self, subject: TermId) -> Option<TextConditions> {
