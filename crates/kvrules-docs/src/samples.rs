@@ -4,6 +4,7 @@
 mod complete;
 mod object;
 mod rule;
+mod satisfied;
 mod tidy;
 mod usual;
 mod value;

@@ -46,6 +46,11 @@ impl FormulaScope {
         self
     }
 
+    /// Lets a variable stand for a value.
+    pub(crate) fn bind_variable(&self, variable: VariableId, value: Value) {
+        self.variables.borrow_mut().insert(variable, value);
+    }
+
     /// True if a formula holds.
     ///
     /// ```
@@ -155,7 +160,7 @@ impl FormulaScope {
     fn with_entry<T>(&self, names: EntryVariables, entry: &(Value, Value), run: impl FnOnce() -> T) -> T {
         let bind = |name: Option<VariableId>, value: &Value| {
             if let Some(name) = name {
-                self.variables.borrow_mut().insert(name, value.clone());
+                self.bind_variable(name, value.clone());
             }
         };
         bind(names.key, &entry.0);

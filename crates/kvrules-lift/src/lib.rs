@@ -25,6 +25,7 @@ mod policy;
 mod proof;
 mod restate;
 mod rules;
+mod satisfy;
 mod show;
 mod state;
 mod synthesise;
@@ -51,6 +52,7 @@ pub use policy::{
 pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
 pub use restate::{RestatedKeyword, find_restated_keyword};
 pub use rules::{DefinitionRule, RulePlace, definition_rules, rule_places};
+pub use satisfy::{FormulaGoal, FormulaSatisfier};
 pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;
 pub use synthesise::RuleValues;

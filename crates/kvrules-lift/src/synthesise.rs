@@ -1,6 +1,6 @@
 //! Values that a schema accepts and on which the atoms of a formula differ.
 
-mod collector;
+pub(crate) mod collector;
 mod differing_texts;
 mod incomplete_values;
 mod near_texts;
@@ -41,6 +41,16 @@ enum Edit {
     Resize(usize),
     /// It gets a key with this name.
     AddKey(String),
+}
+
+impl Edit {
+    /// The value that is written.
+    fn into_value(self) -> Option<Json> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Remove | Self::Make | Self::Resize(_) | Self::AddKey(_) => None,
+        }
+    }
 }
 
 /// Two places of one rule whose values are compared.

@@ -241,6 +241,18 @@ impl TextSearches {
     }
 }
 
+/// Returns a text of a schema that is in some sets and not in others. `None` if none was found.
+pub(crate) fn find_text_in(node: &Json, sets: &[(TextSet, bool)]) -> Option<String> {
+    let mut searches = TextSearches::default();
+    let mut conditions = searches.conditions_of_schema(node)?;
+    for (set, is_inside) in sets {
+        let number = searches.number_of(set);
+        conditions.add_set(number, *is_inside);
+    }
+    let written = searches.written_out(&conditions);
+    KNOWN.with_borrow_mut(|known| known.find_text(&written, &searches.steps))
+}
+
 impl TextConditions<TextSet> {
     /// True if none of the texts that a set lists meets the conditions; `None` if no set lists texts.
     fn is_listed_nowhere(&self) -> Option<bool> {

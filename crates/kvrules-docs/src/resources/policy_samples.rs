@@ -91,7 +91,8 @@ impl<'a> SampledValidation<'a> {
             source: RuleSource::from_json(&entry),
             constant_fields: Vec::new(),
         };
-        let found = rule_samples(&definition, &formulas, ("", VALUES), &PlaceServer::new(&definition.schema));
+        let found =
+            rule_samples(&definition, &formulas, ("", VALUES), &PlaceServer::new(&definition.schema, true));
         let sampled = |sample: Option<RuleSample>| Some(self.whole(&sample?.value));
         let fails = sampled(found.fails).filter(|object| self.violates(object) == Some(true));
         let passes = match &fails {

@@ -95,7 +95,7 @@ impl RulePlace {
     fn describe_rules(&self, notation: AuthorNotation) -> Vec<RuleFacts> {
         let schema: Json = serde_json::from_str(&self.schema).unwrap_or_default();
         let schema = Arc::new(if self.is_root { with_object_meta(&schema) } else { schema });
-        let server = PlaceServer::new(&schema);
+        let server = PlaceServer::new(&schema, self.is_root);
         let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
         let rules: Vec<(usize, &Json)> = rules.into_iter().flatten().enumerate().collect();
         let describe = |(index, json): (usize, &Json)| {

@@ -249,7 +249,7 @@ fn generated_objects(
         PlaceStep::Field(name) => Some(name.as_str()),
         PlaceStep::Any => None,
     });
-    let server = PlaceServer::new(&definition.schema);
+    let server = PlaceServer::new(&definition.schema, rule.place.is_empty());
     let samples = rule_samples(&definition, &lifted.formulas, (name.unwrap_or_default(), TRIES), &server);
     let head = object_head(&version.api_version(), &version.kind, false);
     let whole = |value: Json| {

@@ -1,9 +1,12 @@
 //! Whole objects that the server accepts.
 
+use std::cell::LazyCell;
+
 use kvrules_apiserver::object::{Admission, ObjectSchema, without_descriptions};
 use kvrules_generate::ObjectGenerator;
 use serde_json::{Value as Json, json};
 
+use super::satisfied::{place_rules, satisfied_values};
 use super::tidy::{TIDYING, in_usual_order, tidy_value};
 use super::value::{Fill, ValueWriter};
 
@@ -31,14 +34,28 @@ pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> S
     let Some(server) = ObjectSchema::of_version(definition, listed) else { return SampleObjects::default() };
     let whole = without_descriptions(schema);
     let schema = without_status(whole.clone());
+    // Rules are lifted if an object violates one.
+    let rules = LazyCell::new(|| place_rules(&schema, true));
     let find = |fill, budget| {
-        let written = ValueWriter { fill, budget }.write_value("", &schema, 0);
-        repaired(with_head(written, head), &server, head)
+        let written = with_head(ValueWriter { fill, budget }.write_value("", &schema, 0), head);
+        let admission = server.admit_object(&written, None);
+        if is_clean(&admission) {
+            return Some(written);
+        }
+        let changed = || {
+            let values = satisfied_values(&rules, &server.decode_new_object(&written)?, None, None);
+            let is_accepted =
+                |object: &Json| has_head(object, head) && is_clean(&server.admit_object(object, None));
+            values.into_iter().find(is_accepted)
+        };
+        let changed = if admission.by_rules.is_empty() { None } else { changed() };
+        changed.or_else(|| repaired(written, &server, head))
     };
     let minimal = find(Fill::Required, 0).or_else(|| generated(&schema, &server, head));
     let minimal = minimal.map(|object| {
+        let kept = head_of(&object, head);
         let accepted = tidy_value(object, "", &whole, TIDYING, &mut |object| {
-            has_head(object, head) && is_clean(&server.admit_object(object, None))
+            head_of(object, head) == kept && is_clean(&server.admit_object(object, None))
         });
         in_order(&accepted, head)
     });
@@ -66,15 +83,31 @@ fn with_head(mut object: Json, head: &Json) -> Json {
     object
 }
 
+/// True if an object has the version, kind and metadata of a head. A rule may ask for another name.
 fn has_head(object: &Json, head: &Json) -> bool {
-    head.as_object().into_iter().flatten().all(|(name, value)| object.get(name) == Some(value))
+    let is_same = |(name, value): (&String, &Json)| match (object.get(name), value) {
+        (Some(Json::Object(own)), Json::Object(value)) => {
+            own.len() == value.len()
+                && value.iter().all(|(name, value)| match name.as_str() {
+                    "name" => own.get(name).and_then(Json::as_str).is_some_and(|name| !name.is_empty()),
+                    _ => own.get(name) == Some(value),
+                })
+        }
+        (own, value) => own == Some(value),
+    };
+    head.as_object().into_iter().flatten().all(is_same)
 }
 
-/// The head first, as people write it.
+/// The version, kind and metadata of an object.
+fn head_of(object: &Json, head: &Json) -> Vec<Option<Json>> {
+    head.as_object().into_iter().flatten().map(|(name, _)| object.get(name).cloned()).collect()
+}
+
+/// The fields of the head first, as people write it.
 fn in_order(object: &Json, head: &Json) -> Json {
     let mut fields = head.as_object().cloned().unwrap_or_default();
     for (name, value) in object.as_object().into_iter().flatten() {
-        fields.entry(name.clone()).or_insert_with(|| in_usual_order(value));
+        fields.insert(name.clone(), in_usual_order(value));
     }
     Json::Object(fields)
 }

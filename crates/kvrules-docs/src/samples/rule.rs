@@ -1,9 +1,12 @@
 //! A value that passes a rule of a definition and one that it alone rejects.
 
+use std::sync::OnceLock;
+
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
 use serde_json::{Value as Json, json};
 
+use super::satisfied::{PlaceRule, place_rules, satisfied_values};
 use super::tidy::{TIDYING, in_usual_order, is_empty, neighbours, tidy_value};
 use super::value::{Fill, ValueWriter, scalar_values};
 
@@ -38,12 +41,32 @@ pub(crate) struct PlaceServer {
     server: ObjectSchema,
     /// Number of rules at and below the place.
     rules: usize,
+    schema: Json,
+    is_root: bool,
+    /// Those with formulas, once they are needed.
+    formulas: OnceLock<Vec<PlaceRule>>,
 }
 
 impl PlaceServer {
-    pub(crate) fn new(schema: &Json) -> Self {
+    /// The server for values of a schema; `is_root` says that they are whole objects.
+    pub(crate) fn new(schema: &Json, is_root: bool) -> Self {
         let wrapped = json!({"type": "object", "properties": {"v": schema}});
-        Self { server: ObjectSchema::new(&wrapped).without_metadata_checks(), rules: count_rules(schema) }
+        Self {
+            server: ObjectSchema::new(&wrapped).without_metadata_checks(),
+            rules: count_rules(schema),
+            schema: schema.clone(),
+            is_root,
+            formulas: OnceLock::new(),
+        }
+    }
+
+    fn rules_with_formulas(&self) -> &[PlaceRule] {
+        self.formulas.get_or_init(|| place_rules(&self.schema, self.is_root))
+    }
+
+    /// The value with what the server fills in.
+    fn decoded(&self, value: &Json) -> Option<Json> {
+        self.server.decode_new_object(&json!({ "v": value }))?.get("v").cloned()
     }
 
     /// True if a value may replace another. `None` if the other is rejected itself, or a rule ends in an error.
@@ -74,8 +97,11 @@ pub(crate) fn rule_samples(
 ) -> RuleSamples {
     let verdict = FormulaVerdict::new(rule, formulas);
     let judge = RuleJudge { place, rule, verdict: &verdict, name, is_alone: false };
-    let FoundSamples { samples, first_pass, rejected } =
-        find_samples(Candidates::new(rule, formulas, name, tries), &judge);
+    let mut found = find_samples(Candidates::new(rule, formulas, name, tries), &judge);
+    if found.samples.passes.is_none() || found.samples.fails.is_none() {
+        found.add_satisfied(&judge, formulas);
+    }
+    let FoundSamples { samples, first_pass, rejected } = found;
     if samples.fails.is_some() || place.rules == 1 {
         return samples;
     }
@@ -161,6 +187,36 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
     FoundSamples { samples: found, first_pass: first, rejected }
 }
 
+impl FoundSamples {
+    /// Looks for what is missing among values that are changed until rules hold.
+    fn add_satisfied(&mut self, judge: &RuleJudge<'_>, formulas: &LiftedExpression) {
+        let rules = judge.place.rules_with_formulas();
+        let simple =
+            ValueWriter { fill: Fill::Required, budget: 0 }.write_value(judge.name, &judge.rule.schema, 0);
+        let Some(start) = judge.place.decoded(&simple) else { return };
+        let is_transition = judge.rule.source.is_transition_rule();
+        let old =
+            if is_transition { satisfied_values(rules, &start, None, None).into_iter().next() } else { None };
+        if is_transition && old.is_none() {
+            return;
+        }
+        if self.samples.passes.is_none() {
+            let passing = satisfied_values(rules, &start, old.as_ref(), None).into_iter();
+            let mut passing = passing.filter(|value| !is_empty(value) && Some(value) != old.as_ref());
+            let value = passing.find(|value| judge.passes(value, old.as_ref()));
+            self.samples.passes = value.map(|value| judge.tidied(value, old.clone(), true));
+        }
+        if self.samples.fails.is_none() {
+            let start =
+                self.samples.passes.as_ref().and_then(|it| judge.place.decoded(&it.value)).unwrap_or(start);
+            let except = Some((judge.rule.index, formulas));
+            let failing = satisfied_values(rules, &start, old.as_ref(), except).into_iter();
+            let value = { failing }.find(|value| judge.fails(value, old.as_ref()));
+            self.samples.fails = value.map(|value| judge.tidied(value, old.clone(), false));
+        }
+    }
+}
+
 /// Returns the values next to one, and then those next to these.
 pub(crate) fn values_around(value: &Json) -> Vec<Json> {
     let near = neighbours(value);
@@ -193,7 +249,7 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     let mut schema = without_rules(&rule.schema);
     let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index))?;
     schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([own]));
-    let place = PlaceServer::new(&schema);
+    let place = PlaceServer::new(&schema, false);
     let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
     for old in &values {
         for new in &values {

@@ -1,6 +1,6 @@
 //! Values with everything left out that their verdict does not need, and the rest as a person would write it.
 
-use kvrules_generate::{PlaceStep, schema_at_place};
+use kvrules_generate::{PlaceStep, ValueStep, find_part, parts_of, schema_at_place, with_part, without_part};
 use serde_json::Value as Json;
 
 use super::usual::other_values;
@@ -103,13 +103,6 @@ pub(super) fn in_usual_order(value: &Json) -> Json {
     }
 }
 
-/// A way into a value: a name, or the index of an item.
-#[derive(Clone, Debug)]
-enum ValueStep {
-    Name(String),
-    Index(usize),
-}
-
 impl Tidy<'_> {
     fn try_value(&mut self, changed: Json) -> bool {
         let is_emptied = is_empty(&changed) && !is_empty(&self.value);
@@ -180,46 +173,4 @@ impl Tidy<'_> {
             }
         }
     }
-}
-
-fn parts_of(value: Option<&Json>) -> Vec<ValueStep> {
-    match value {
-        Some(Json::Object(fields)) => fields.keys().cloned().map(ValueStep::Name).collect(),
-        Some(Json::Array(items)) => (0..items.len()).map(ValueStep::Index).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn find_part<'v>(value: &'v Json, way: &[ValueStep]) -> Option<&'v Json> {
-    way.iter().try_fold(value, |value, step| match step {
-        ValueStep::Name(name) => value.get(name),
-        ValueStep::Index(index) => value.get(index),
-    })
-}
-
-fn find_part_mut<'v>(value: &'v mut Json, way: &[ValueStep]) -> Option<&'v mut Json> {
-    way.iter().try_fold(value, |value, step| match step {
-        ValueStep::Name(name) => value.get_mut(name),
-        ValueStep::Index(index) => value.get_mut(index),
-    })
-}
-
-fn with_part(value: &Json, way: &[ValueStep], part: Json) -> Option<Json> {
-    let mut value = value.clone();
-    *find_part_mut(&mut value, way)? = part;
-    Some(value)
-}
-
-fn without_part(value: &Json, way: &[ValueStep]) -> Option<Json> {
-    let mut value = value.clone();
-    let (last, before) = way.split_last()?;
-    match (find_part_mut(&mut value, before)?, last) {
-        (Json::Object(fields), ValueStep::Name(name)) => fields.remove(name).is_some(),
-        (Json::Array(items), ValueStep::Index(index)) if *index < items.len() => {
-            items.remove(*index);
-            true
-        }
-        _ => false,
-    }
-    .then_some(value)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_generate::PlaceStep;
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Term, VariableId};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::differing_texts::differing_texts;
 use super::incomplete_values::readable_texts;
@@ -253,6 +253,27 @@ impl Collector {
         }
         changes
     }
+}
+
+/// Values that make a difference somewhere in a formula.
+pub(crate) fn candidate_values(formula: &Formula) -> Vec<Json> {
+    let mut values = Vec::new();
+    formula.visit_terms(&mut |term| match term {
+        Term::Constant(constant) => values.extend(near(constant).into_iter().filter_map(Edit::into_value)),
+        Term::Call(call) => {
+            for (at, argument) in call.arguments.iter().enumerate() {
+                let readable = readable_texts(&call.function, at).into_iter().flatten();
+                values.extend(readable.map(|text| json!(text)));
+                if let Term::Constant(Constant::Text(text)) = argument {
+                    values.extend(text_examples(&call.function, text).into_iter().map(Json::from));
+                }
+            }
+        }
+        _ => {}
+    });
+    values.extend(TEXTS.iter().map(|text| json!(text)));
+    values.dedup();
+    values
 }
 
 /// Texts that a function with a text as its other argument treats differently.

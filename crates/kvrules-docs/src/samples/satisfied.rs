@@ -1,0 +1,74 @@
+//! Values that are changed until all rules of a place say what is wanted.
+
+use std::sync::Arc;
+
+use kvrules_apiserver::crd::with_object_meta;
+use kvrules_emit::resource_schema::RuleSchema;
+use kvrules_generate::PlaceStep;
+use kvrules_lift::{DefinitionRule, FormulaGoal, FormulaSatisfier, LiftedExpression, rule_places};
+use serde_json::Value as Json;
+
+/// A rule at or below a place, with its formulas.
+#[derive(Debug)]
+pub(super) struct PlaceRule {
+    /// The steps from the place to the values of the rule.
+    steps: Vec<PlaceStep>,
+    rule: DefinitionRule,
+    formulas: LiftedExpression,
+}
+
+/// Number of times that a value is made.
+const ATTEMPTS: usize = 6;
+
+/// Returns the rules of a schema that have formulas. `is_root` says that it is that of a whole object.
+pub(super) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule> {
+    let mut found = Vec::new();
+    for place in rule_places(schema) {
+        let is_whole = is_root && place.steps.is_empty();
+        let node = Arc::new(if is_whole { with_object_meta(place.node) } else { place.node.clone() });
+        for (index, source) in place.sources().into_iter().enumerate() {
+            let rule = DefinitionRule {
+                place: if is_whole { Vec::new() } else { vec![PlaceStep::Any] },
+                schema: Arc::clone(&node),
+                index,
+                source,
+                constant_fields: Vec::new(),
+            };
+            if let Ok(formulas) = RuleSchema::of_rule(&rule).lift_known_rule(&rule) {
+                found.push(PlaceRule { steps: place.steps.clone(), rule, formulas });
+            }
+        }
+    }
+    found
+}
+
+/// Returns values for which all rules hold, made from one; `except` are the formulas of the rule of a number at the place itself, which is
+/// to reject them. Without an old value, rules about updates do not count.
+pub(super) fn satisfied_values(
+    rules: &[PlaceRule],
+    value: &Json,
+    old: Option<&Json>,
+    except: Option<(usize, &LiftedExpression)>,
+) -> Vec<Json> {
+    let is_excepted = |rule: &&PlaceRule| {
+        rule.steps.is_empty() && except.is_some_and(|(index, _)| index == rule.rule.index)
+    };
+    let is_evaluated = |rule: &&PlaceRule| {
+        let source = &rule.rule.source;
+        !source.is_transition_rule() || source.optional_old_self || rule.steps.is_empty() && old.is_some()
+    };
+    let schema = rules.iter().find(is_excepted).map(|rule| &rule.rule.schema);
+    let others = rules.iter().filter(|rule| !is_excepted(rule)).filter(is_evaluated);
+    let goals = others.map(|rule| FormulaGoal {
+        place: &rule.steps,
+        schema: &rule.rule.schema,
+        formula: &rule.formulas.holds,
+    });
+    let rejects = except.zip(schema).map(|((_, formulas), schema)| FormulaGoal {
+        place: &[],
+        schema,
+        formula: &formulas.fails,
+    });
+    let mut satisfier = FormulaSatisfier::new(goals.chain(rejects).collect());
+    (0..ATTEMPTS).filter_map(|_| satisfier.change_value(value, old)).collect()
+}

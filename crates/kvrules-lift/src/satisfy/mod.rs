@@ -1,0 +1,127 @@
+//! Values that are changed until formulas hold of them.
+//!
+//! A formula says what has to change: a field that it needs is made, a text is replaced by one that its pattern matches, an item is
+//! added. A change for one formula may violate another, so that all are visited several times, with other choices each time. Nothing
+//! is proved by it: who uses a value asks the server.
+
+mod candidates;
+mod comparisons;
+mod formulas;
+mod places;
+mod workpiece;
+
+use kvrules_generate::{PlaceStep, PseudoRandom, ValueStep, find_part, find_part_mut, parts_of};
+use kvrules_ir::Formula;
+use serde_json::Value as Json;
+
+use crate::evaluate::Operations;
+use workpiece::Workpiece;
+
+/// Something that is wanted of the values at a place.
+#[derive(Clone, Copy, Debug)]
+pub struct FormulaGoal<'a> {
+    /// The steps to these values.
+    pub place: &'a [PlaceStep],
+    /// Their schema.
+    pub schema: &'a Json,
+    /// The condition on each of them, as `self`.
+    pub formula: &'a Formula,
+}
+
+/// Number of times that all goals are visited.
+const PASSES: usize = 12;
+
+/// Number of steps that changing one value may take.
+const MOST_WORK: usize = 30_000;
+
+/// Number of them for one formula.
+const MOST_OF_ONE: usize = 3_000;
+
+/// Changes values until goals hold of them.
+pub struct FormulaSatisfier<'a> {
+    goals: Vec<FormulaGoal<'a>>,
+    chance: PseudoRandom,
+    operations: Operations,
+}
+
+impl<'a> FormulaSatisfier<'a> {
+    /// For these goals; the last ones are the most likely to hold in the end.
+    pub fn new(goals: Vec<FormulaGoal<'a>>) -> Self {
+        Self { goals, chance: PseudoRandom::new(), operations: Operations::default() }
+    }
+
+    /// Returns a value in which the goals hold, made from another. `None` if none was found; another call makes other choices.
+    ///
+    /// ```
+    /// use kvrules_ir::Formula;
+    /// use kvrules_ir::{Constant, Term, TermRelation};
+    /// use kvrules_lift::{FormulaGoal, FormulaSatisfier};
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    /// let n = Term::Root("self".to_owned()).with_field("n");
+    /// let formula = Formula::comparison_of(Term::Constant(Constant::Integer(7)), TermRelation::Less, n);
+    /// let goal = FormulaGoal { place: &[], schema: &schema, formula: &formula };
+    /// let value = FormulaSatisfier::new(vec![goal]).change_value(&json!({}), None).unwrap();
+    /// assert!(value["n"].as_i64() > Some(7));
+    /// ```
+    pub fn change_value(&mut self, value: &Json, old: Option<&Json>) -> Option<Json> {
+        let mut value = value.clone();
+        let mut work = MOST_WORK;
+        for _ in 0..PASSES {
+            if self.goals_hold(&mut value, old, &mut work) {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// True if all goals hold; else the value is changed for each that does not.
+    fn goals_hold(&mut self, value: &mut Json, old: Option<&Json>, work: &mut usize) -> bool {
+        let mut all_hold = true;
+        for goal in &self.goals {
+            for way in ways_to(value, goal.place) {
+                let Some(part) = find_part(value, &way) else { continue };
+                // The old value is known of the whole alone.
+                let old = old.filter(|_| goal.place.is_empty());
+                let given = MOST_OF_ONE.min(*work);
+                if given == 0 {
+                    return false;
+                }
+                let chance = std::mem::take(&mut self.chance);
+                let mut piece =
+                    Workpiece::new(goal.schema, part.clone(), old, &self.operations, (chance, given));
+                if !piece.holds(goal.formula) {
+                    all_hold = false;
+                    piece.make_hold(goal.formula);
+                }
+                self.chance = piece.chance;
+                *work -= given - piece.work;
+                if let Some(part) = find_part_mut(value, &way) {
+                    *part = piece.value;
+                }
+            }
+        }
+        all_hold
+    }
+}
+
+/// The ways to the values at a place.
+fn ways_to(value: &Json, place: &[PlaceStep]) -> Vec<Vec<ValueStep>> {
+    let mut ways = vec![Vec::new()];
+    for step in place {
+        let further = ways.iter().flat_map(|way: &Vec<ValueStep>| {
+            let part = find_part(value, way);
+            let steps = match step {
+                PlaceStep::Field(name) if part.and_then(|part| part.get(name)).is_some() => {
+                    vec![ValueStep::Name(name.clone())]
+                }
+                PlaceStep::Field(_) => Vec::new(),
+                PlaceStep::Any => parts_of(part),
+            };
+            steps.into_iter().map(|step| way.iter().cloned().chain([step]).collect())
+        });
+        ways = further.collect();
+    }
+    ways
+}
