@@ -155,10 +155,13 @@ impl LintSelection {
     /// use kvrules::select::{LintChoice, LintSelection};
     /// use kvrules::{FileId, SourceFile};
     ///
-    /// let found = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n")).diagnostics;
+    /// let source = SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n");
+    /// let reading = kvrules::read_rules(&source);
     /// let choice = |code: &str| LintChoice { select: Some(vec![code.parse().unwrap()]), ..LintChoice::default() };
-    /// let selects = |choices: &[LintChoice]| LintSelection::new(choices, Vec::new()).selects_finding(&found[0], None);
-    /// assert!(selects(&[choice("KV1")]) && !selects(&[choice("KV1"), choice("KV3")]));
+    /// let count = |choices: &[LintChoice]| {
+    ///     LintSelection::new(choices, Vec::new()).select_findings(&reading, &source, None).shown.len()
+    /// };
+    /// assert_eq!((count(&[choice("KV1")]), count(&[choice("KV1"), choice("KV3")])), (1, 0));
     /// ```
     pub fn new(choices: &[LintChoice], per_file: Vec<PerFileIgnores>) -> Self {
         let mut selection = Self {
