@@ -38,6 +38,10 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
         print_error(&format!("{lines}\n  {panic}\n"));
+        // Programs that are built without unwinding would end with a signal.
+        if cfg!(panic = "abort") {
+            std::process::exit(i32::from(Status::RunError.code()));
+        }
     }));
     // `--help`, `--version` and invalid arguments start no thread.
     let status = match parse_arguments(std::env::args_os()) {

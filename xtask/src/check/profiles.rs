@@ -8,7 +8,7 @@ use crate::workspace::{Finding, Workspace};
 const MANIFEST: &str = "Cargo.toml";
 /// Profiles that must name every package that `release` optimises in part, with the levels that they may have for it: artifacts of
 /// `dist` are small before they are fast.
-const NAMED_AGAIN: [(&str, &[&str]); 2] = [("bench", &[FULL]), ("dist", &[FULL, "\"s\""])];
+const NAMED_AGAIN: [(&str, &[&str]); 2] = [("bench", &[FULL]), ("dist", &[FULL, "\"s\"", "\"z\""])];
 const FULL: &str = "3";
 
 /// A package's line in a table `[profile.NAME.package]`.
