@@ -1,5 +1,7 @@
 //! Objects that show that a rule ends in an error: what they need is taken from the formulas of the rules.
 
+mod support;
+
 use std::collections::BTreeMap;
 
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
@@ -9,21 +11,7 @@ use serde_json::{Value, json};
 
 /// The findings that a rule of a definition with a schema ends in an error: the message and the help.
 fn failures(schema: &Value) -> Vec<String> {
-    let names = json!({"plural": "boats", "singular": "boat", "kind": "Boat", "listKind": "BoatList"});
-    let version =
-        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "boats.example.com"},
-        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
-    });
-    let text = definition.to_string();
-    let source = SourceFile::new(FileId(0), "crd.json", &*text);
-    let stream = parse_stream(FileId(0), &text);
-    let documents: Vec<_> = stream.documents.iter().collect();
-    let (stored, run) = (StoredResources::default(), RunResources::default());
-    let found = check_in_run(&source, &documents, &stored, &run).findings;
+    let found = support::findings_about_objects(schema);
     let failing = found.iter().filter(|it| it.code == "KC307");
     failing.map(|it| format!("{}; {}", it.message, it.help.clone().unwrap_or_default())).collect()
 }

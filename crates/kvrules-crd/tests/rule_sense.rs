@@ -11,7 +11,7 @@ fn findings(object: &Value, rules: &Value) -> Vec<String> {
     let keywords = object.as_object_mut().unwrap();
     keywords.insert("type".to_owned(), json!("object"));
     keywords.insert("x-kubernetes-validations".to_owned(), rules.clone());
-    let found = support::findings_about_spec(&object);
+    let found = support::findings_about_objects(&json!({"type": "object", "properties": {"spec": object}}));
     found.iter().filter(|it| it.code != "KC311").map(|it| format!("{} {}", it.code, it.message)).collect()
 }
 

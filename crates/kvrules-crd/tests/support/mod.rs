@@ -5,9 +5,8 @@ use kvrules_diagnostics::{Diagnostic, FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 use serde_json::{Value, json};
 
-/// The findings in a definition whose objects have a `spec` with this schema.
-pub(crate) fn findings_about_spec(spec: &Value) -> Vec<Diagnostic> {
-    let schema = json!({"type": "object", "properties": {"spec": spec}});
+/// The findings in a definition whose objects have this schema.
+pub(crate) fn findings_about_objects(schema: &Value) -> Vec<Diagnostic> {
     let names = json!({"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"});
     let version =
         json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
