@@ -43,10 +43,10 @@ pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> S
             return Some(written);
         }
         let changed = || {
-            let values = satisfied_values(&rules, &server.decode_new_object(&written)?, None, None);
+            let start = server.decode_new_object(&written)?;
             let is_accepted =
                 |object: &Json| has_head(object, head) && is_clean(&server.admit_object(object, None));
-            values.into_iter().find(is_accepted)
+            satisfied_values(&rules, &start, None, None).find(is_accepted)
         };
         let changed = if admission.by_rules.is_empty() { None } else { changed() };
         changed.or_else(|| repaired(written, &server, head))

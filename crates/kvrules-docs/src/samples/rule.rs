@@ -195,13 +195,12 @@ impl FoundSamples {
             ValueWriter { fill: Fill::Required, budget: 0 }.write_value(judge.name, &judge.rule.schema, 0);
         let Some(start) = judge.place.decoded(&simple) else { return };
         let is_transition = judge.rule.source.is_transition_rule();
-        let old =
-            if is_transition { satisfied_values(rules, &start, None, None).into_iter().next() } else { None };
+        let old = if is_transition { satisfied_values(rules, &start, None, None).next() } else { None };
         if is_transition && old.is_none() {
             return;
         }
         if self.samples.passes.is_none() {
-            let passing = satisfied_values(rules, &start, old.as_ref(), None).into_iter();
+            let passing = satisfied_values(rules, &start, old.as_ref(), None);
             let mut passing = passing.filter(|value| !is_empty(value) && Some(value) != old.as_ref());
             let value = passing.find(|value| judge.passes(value, old.as_ref()));
             self.samples.passes = value.map(|value| judge.tidied(value, old.clone(), true));
@@ -210,8 +209,8 @@ impl FoundSamples {
             let start =
                 self.samples.passes.as_ref().and_then(|it| judge.place.decoded(&it.value)).unwrap_or(start);
             let except = Some((judge.rule.index, formulas));
-            let failing = satisfied_values(rules, &start, old.as_ref(), except).into_iter();
-            let value = { failing }.find(|value| judge.fails(value, old.as_ref()));
+            let mut failing = satisfied_values(rules, &start, old.as_ref(), except);
+            let value = failing.find(|value| judge.fails(value, old.as_ref()));
             self.samples.fails = value.map(|value| judge.tidied(value, old.clone(), false));
         }
     }

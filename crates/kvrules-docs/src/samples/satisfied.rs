@@ -44,16 +44,16 @@ pub(super) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule> {
 
 /// Returns values for which all rules hold, made from one; `except` are the formulas of the rule of a number at the place itself, which is
 /// to reject them. Without an old value, rules about updates do not count.
-pub(super) fn satisfied_values(
-    rules: &[PlaceRule],
-    value: &Json,
-    old: Option<&Json>,
-    except: Option<(usize, &LiftedExpression)>,
-) -> Vec<Json> {
-    let is_excepted = |rule: &&PlaceRule| {
+pub(super) fn satisfied_values<'a>(
+    rules: &'a [PlaceRule],
+    value: &'a Json,
+    old: Option<&'a Json>,
+    except: Option<(usize, &'a LiftedExpression)>,
+) -> impl Iterator<Item = Json> + use<'a> {
+    let is_excepted = move |rule: &&PlaceRule| {
         rule.steps.is_empty() && except.is_some_and(|(index, _)| index == rule.rule.index)
     };
-    let is_evaluated = |rule: &&PlaceRule| {
+    let is_evaluated = move |rule: &&PlaceRule| {
         let source = &rule.rule.source;
         !source.is_transition_rule() || source.optional_old_self || rule.steps.is_empty() && old.is_some()
     };
@@ -70,5 +70,5 @@ pub(super) fn satisfied_values(
         formula: &formulas.fails,
     });
     let mut satisfier = FormulaSatisfier::new(goals.chain(rejects).collect());
-    (0..ATTEMPTS).filter_map(|_| satisfier.change_value(value, old)).collect()
+    (0..ATTEMPTS).filter_map(move |_| satisfier.change_value(value, old))
 }
