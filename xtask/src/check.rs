@@ -6,6 +6,7 @@ mod commands;
 mod comments;
 mod cycles;
 mod features;
+mod keywords;
 mod leftovers;
 mod names;
 mod profiles;
@@ -54,6 +55,7 @@ fn find_violations(workspace: &Workspace, sources: &[Source]) -> Result<Vec<Find
     findings.extend(arrows::findings(workspace)?);
     findings.extend(cycles::findings(sources));
     findings.extend(commands::findings(sources));
+    findings.extend(keywords::findings(sources));
     findings.extend(features::findings(workspace)?);
     findings.extend(profiles::findings(workspace)?);
     for source in sources {

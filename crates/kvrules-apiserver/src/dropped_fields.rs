@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use crate::server::{FieldFact, RULE_FIELDS, ServerFeatures, VERSION_FIELDS};
@@ -117,7 +118,7 @@ impl Dropping {
         for (keyword, value) in keywords {
             let (path, field) = (format!("{path}.{keyword}"), format!("{field}.{keyword}"));
             match (keyword.as_str(), value) {
-                ("x-kubernetes-validations", Json::Array(rules)) => {
+                (VALIDATIONS, Json::Array(rules)) => {
                     for (index, rule) in rules.iter_mut().enumerate() {
                         self.drop_members(
                             rule,

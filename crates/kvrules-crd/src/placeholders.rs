@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_TYPE, MAP_TYPE};
 use kvrules_syntax::templated::{RegionKind, Template};
 use kvrules_syntax::{Document, Node, find_parameters};
 
@@ -156,10 +157,10 @@ const SINGLE: [&str; 28] = [
     "storage",
     "type",
     "uniqueItems",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
+    EMBEDDED_RESOURCE,
+    INT_OR_STRING,
+    LIST_TYPE,
+    MAP_TYPE,
 ];
 
 struct References<'f, 'd> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
+use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_syntax::pointer::escape_step;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
@@ -103,7 +104,7 @@ fn collect_schema(schema: Node<'_>, pointer: &mut String, places: &mut HashMap<S
         let keyword = entry.key.text();
         push_pointer(pointer, keyword);
         match keyword {
-            "x-kubernetes-validations" => {
+            VALIDATIONS => {
                 for (index, rule) in entry.value.items().enumerate() {
                     places.insert(format!("{pointer}/{index}"), rule.span());
                 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
+use kvrules_schema_keywords::BRANCH_LISTS;
 use kvrules_syntax::kubernetes::follow_field;
-use kvrules_syntax::schema_keyword::BRANCH_LISTS;
 use kvrules_syntax::{Entry, Node};
 
 /// The properties of schemas by their names, for those who follow many fields.

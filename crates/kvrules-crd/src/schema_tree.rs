@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS};
 use kvrules_syntax::{Entry, Node};
 
 use crate::plain;
 use crate::schema_location::{SchemaLocation, join_names};
 
 macro_rules! keywords {
-    ($($name:ident $text:literal,)*) => {
+    ($($name:ident $text:tt,)*) => {
         /// A keyword that is examined.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Keyword {
@@ -61,10 +62,10 @@ keywords! {
     AnyOf "anyOf",
     OneOf "oneOf",
     Not "not",
-    IntOrString "x-kubernetes-int-or-string",
-    PreserveUnknownFields "x-kubernetes-preserve-unknown-fields",
-    EmbeddedResource "x-kubernetes-embedded-resource",
-    Validations "x-kubernetes-validations",
+    IntOrString INT_OR_STRING,
+    PreserveUnknownFields PRESERVE_UNKNOWN_FIELDS,
+    EmbeddedResource EMBEDDED_RESOURCE,
+    Validations VALIDATIONS,
 }
 
 /// A set of keywords.

@@ -5,6 +5,9 @@
 //! cost of a rule on the whole schema.
 
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
+};
 use kvrules_syntax::{Document, Node};
 
 use crate::lints;
@@ -143,7 +146,7 @@ fn finding_scope<'d>(path: &[Node<'d>], resource: &Resource<'d>, reach: FindingR
         (ResourceKind::Definition, None) => return None,
         _ => resource.node.get("spec"),
     };
-    let with_rules = path.iter().rev().find(|node| node.get("x-kubernetes-validations").is_some());
+    let with_rules = path.iter().rev().find(|node| node.get(VALIDATIONS).is_some());
     match reach {
         FindingReach::Whole => whole,
         _ if resource.kind != ResourceKind::Definition => whole,
@@ -158,11 +161,11 @@ const TYPES: [&str; 9] = [
     "type",
     "format",
     "nullable",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
+    INT_OR_STRING,
+    PRESERVE_UNKNOWN_FIELDS,
+    EMBEDDED_RESOURCE,
+    LIST_TYPE,
+    MAP_TYPE,
     "$ref",
 ];
 

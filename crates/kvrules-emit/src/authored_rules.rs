@@ -5,6 +5,7 @@ use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::schema_at_place;
 use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::resource_schema::set_name;
@@ -34,7 +35,7 @@ pub(crate) fn definition_cause(version: &ResourceVersion) -> Option<&'static str
 /// Returns the entry of `x-kubernetes-validations` that a rule of a schema is.
 pub fn entry_at(schema: &Value, rule: &DefinitionRule) -> Value {
     let node = schema_at_place(schema, &rule.place);
-    let entry = node.and_then(|node| node.get("x-kubernetes-validations")?.get(rule.index));
+    let entry = node.and_then(|node| node.get(VALIDATIONS)?.get(rule.index));
     entry.cloned().unwrap_or_default()
 }
 

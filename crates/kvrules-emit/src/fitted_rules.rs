@@ -10,6 +10,7 @@ use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rewrite::{find_form, site_of_rule};
 use kvrules_rule_set::default_violation;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::authored_rules::{entry_at, entry_for};
@@ -143,7 +144,7 @@ impl EntryChange {
     fn apply_to(&self, schema: &mut Value) {
         let node = schema_at_place_mut(schema, &self.place).and_then(Value::as_object_mut);
         let Some(node) = node else { return };
-        let Some(Value::Array(entries)) = node.get_mut("x-kubernetes-validations") else { return };
+        let Some(Value::Array(entries)) = node.get_mut(VALIDATIONS) else { return };
         match &self.after {
             None => entries.retain(|known| *known != self.before),
             Some(after) => {
@@ -151,7 +152,7 @@ impl EntryChange {
             }
         }
         if entries.is_empty() {
-            node.shift_remove("x-kubernetes-validations");
+            node.shift_remove(VALIDATIONS);
         }
     }
 }

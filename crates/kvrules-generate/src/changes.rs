@@ -1,5 +1,6 @@
 //! Changes of an object in one place.
 
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, LIST_MAP_KEYS};
 use serde_json::{Value, json};
 
 use crate::places::PlaceStep;
@@ -36,7 +37,7 @@ pub(crate) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
         (0..count).map(|index| (format!("unknown{index}"), filler(index))).collect()
     };
     match keyword {
-        "x-kubernetes-list-map-keys" => match value {
+        LIST_MAP_KEYS => match value {
             Value::Array(items) if !items.is_empty() => items.iter().take(1).chain(&items).cloned().collect(),
             other => other,
         },
@@ -62,7 +63,7 @@ pub(crate) fn differing_value(value: Value, node: &Value, keyword: &str, attempt
                 (value, _) => value,
             }
         }
-        "x-kubernetes-embedded-resource" => {
+        EMBEDDED_RESOURCE => {
             let mut fields = value.as_object().cloned().unwrap_or_default();
             fields.insert("apiVersion".to_owned(), "v1".into());
             fields.insert("kind".to_owned(), "no kind".into());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use kvrules_apiserver::definition::keyword_value;
 use kvrules_regex::{TextDemands, TextSearch};
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::{Map, Number, Value, json};
 
 use crate::changes::{change_somewhere, differing_value};
@@ -138,7 +139,7 @@ impl<'s> ObjectGenerator<'s> {
         if keyword_value(node, "default").is_some() && self.chance.number_below(4) == 0 {
             return keyword_value(node, "default").cloned().unwrap_or_default();
         }
-        if keyword_value(node, "x-kubernetes-int-or-string") == Some(&json!(true)) {
+        if keyword_value(node, INT_OR_STRING) == Some(&json!(true)) {
             return if self.chance.number_below(2) == 0 {
                 self.build_number(node)
             } else {
@@ -192,7 +193,7 @@ impl<'s> ObjectGenerator<'s> {
         }
         self.fill_up(&mut fields, node, fill, depth);
         remove_surplus(&mut fields, node, "");
-        if keyword_value(node, "x-kubernetes-embedded-resource") == Some(&json!(true)) {
+        if keyword_value(node, EMBEDDED_RESOURCE) == Some(&json!(true)) {
             fields.insert("apiVersion".to_owned(), "v1".into());
             fields.insert("kind".to_owned(), "Kind".into());
         }

@@ -1,6 +1,7 @@
 //! Places of errors in one form: fields with dots, items and keys as `[*]`.
 
 use kvrules_apiserver::crd::{Failure, NOWHERE};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 /// A place in an object that one side rejects.
@@ -162,7 +163,7 @@ pub fn without_rules(schema: &Value) -> Value {
     let mut kept = Map::new();
     for (keyword, value) in fields {
         let value = match keyword.as_str() {
-            "x-kubernetes-validations" if value.is_array() => continue,
+            VALIDATIONS if value.is_array() => continue,
             "properties" => match value {
                 Value::Object(properties) => {
                     properties.iter().map(|(name, below)| (name.clone(), without_rules(below))).collect()

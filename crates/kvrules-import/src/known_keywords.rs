@@ -2,8 +2,8 @@
 
 use kvrules_apiserver::object::Format;
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::{KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, find_keyword};
 use kvrules_syntax::Node;
-use kvrules_syntax::schema_keyword::{KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, find_keyword};
 
 /// Returns the name of a keyword that decides which values are accepted, if it is one. The server sets `default` first.
 pub(crate) fn find_constraint(keyword: &str) -> Option<&'static str> {

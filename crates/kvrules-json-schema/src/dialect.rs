@@ -1,6 +1,6 @@
 //! Dialects of schemas: the one of a document, and the differences that no table of keywords shows.
 
-use kvrules_syntax::schema_keyword::SchemaDialect::{
+use kvrules_schema_keywords::SchemaDialect::{
     self, Draft4, Draft6, Draft7, Draft201909, Draft202012, OpenApi30, OpenApi31, Swagger20,
 };
 use kvrules_syntax::{Node, SyntaxKind};

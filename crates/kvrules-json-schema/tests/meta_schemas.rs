@@ -10,8 +10,8 @@
 use jsonschema::Draft;
 use kvrules_diagnostics::FileId;
 use kvrules_json_schema::check_schemas;
+use kvrules_schema_keywords::KEYWORDS;
 use kvrules_syntax::parse_stream;
-use kvrules_syntax::schema_keyword::KEYWORDS;
 use serde_json::{Map, Value, json};
 
 const DRAFTS: [(Draft, &str); 5] = [

@@ -1,5 +1,6 @@
 //! Schemas with the schemas that they refer to.
 
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value, json};
 
 use crate::index::{BuiltInResource, schema_texts};
@@ -86,7 +87,7 @@ impl SchemaResolver<'_> {
 /// ```
 pub fn drop_requirements(schema: &mut Value) {
     let Value::Object(fields) = schema else { return };
-    for keyword in ["required", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"] {
+    for keyword in ["required", "default", LIST_TYPE, LIST_MAP_KEYS] {
         fields.shift_remove(keyword);
     }
     if let Some(Value::Object(properties)) = fields.get_mut("properties") {

@@ -1,6 +1,7 @@
 //! Rules that say the same as one keyword of the schema.
 
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Value as Json, json};
 
 use crate::decide::{Conversions, Decider};
@@ -146,7 +147,7 @@ fn plain_schema<'s>(term: &Term, schema: &'s Json) -> Option<(Vec<String>, &'s J
     let is_true = |keyword: &str| node.get(keyword) == Some(&Json::Bool(true));
     let is_plain = node.get("type").is_some_and(Json::is_string)
         && !is_true("nullable")
-        && !is_true("x-kubernetes-int-or-string")
+        && !is_true(INT_OR_STRING)
         // Sizes of bytes are those of what the text encodes.
         && node.get("format").is_none_or(|format| format != "byte");
     is_plain.then_some((path, node))

@@ -7,6 +7,7 @@ use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, declare_mentioned};
 use kvrules_generate::{PlaceStep, place_text};
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
 use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};
@@ -56,7 +57,7 @@ pub struct RulePlace<'s> {
 impl RulePlace<'_> {
     /// Returns the rules as they are written, in their order.
     pub fn sources(&self) -> Vec<RuleSource> {
-        let rules = self.node.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules = self.node.get(VALIDATIONS).and_then(Json::as_array);
         rules.into_iter().flatten().map(RuleSource::from_json).collect()
     }
 
@@ -88,7 +89,7 @@ fn collect_places<'s>(
     constant: &[Vec<String>],
     found: &mut Vec<RulePlace<'s>>,
 ) {
-    let rules = node.get("x-kubernetes-validations").and_then(Json::as_array);
+    let rules = node.get(VALIDATIONS).and_then(Json::as_array);
     if rules.is_some_and(|rules| !rules.is_empty()) {
         found.push(RulePlace { steps: steps.clone(), node, constant_fields: constant.to_vec() });
     }
@@ -110,8 +111,8 @@ fn collect_places<'s>(
 
 /// The keys by which the server finds the stored item of a list.
 fn list_keys(node: &Json) -> Vec<Vec<String>> {
-    let is_keyed = node.get("x-kubernetes-list-type").is_some_and(|kind| kind == "map");
-    let keys = node.get("x-kubernetes-list-map-keys").filter(|_| is_keyed).and_then(Json::as_array);
+    let is_keyed = node.get(LIST_TYPE).is_some_and(|kind| kind == "map");
+    let keys = node.get(LIST_MAP_KEYS).filter(|_| is_keyed).and_then(Json::as_array);
     keys.into_iter().flatten().filter_map(Json::as_str).map(|key| vec![key.to_owned()]).collect()
 }
 

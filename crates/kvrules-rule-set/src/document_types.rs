@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value as Json, json};
 
 use crate::schema_reference::{ResolvedSchema, SchemaDocument};
@@ -121,7 +122,7 @@ impl<'s> TypeReader<'s> {
                 made.insert("type".to_owned(), "object".into());
                 self.add_fields(&declared, levels, &mut made);
             }
-            Some("int-or-string") => _ = made.insert("x-kubernetes-int-or-string".to_owned(), true.into()),
+            Some("int-or-string") => _ = made.insert(INT_OR_STRING.to_owned(), true.into()),
             Some(name) => {
                 made.insert("type".to_owned(), name.into());
                 if let Some(choices) =
@@ -131,7 +132,7 @@ impl<'s> TypeReader<'s> {
                     made.insert(VALUES.to_owned(), choices.clone().into());
                 }
             }
-            None => _ = made.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into()),
+            None => _ = made.insert(PRESERVE_UNKNOWN_FIELDS.to_owned(), true.into()),
         }
         if !is_field && declared.is_nullable() && made.contains_key("type") {
             made.insert("nullable".to_owned(), true.into());
@@ -141,7 +142,7 @@ impl<'s> TypeReader<'s> {
 
     fn read_below(&mut self, schemas: &[&'s Json], is_field: bool, levels: usize) -> Json {
         if levels == 0 {
-            return json!({"x-kubernetes-preserve-unknown-fields": true, UNREAD: "it is nested too deep"});
+            return json!({PRESERVE_UNKNOWN_FIELDS: true, UNREAD: "it is nested too deep"});
         }
         self.read_types(schemas, is_field, levels - 1)
     }
@@ -257,7 +258,7 @@ impl<'s> Declared<'s> {
         if schema.get("nullable") == Some(&Json::Bool(true)) {
             self.types.insert("null");
         }
-        if schema.get("x-kubernetes-int-or-string") == Some(&Json::Bool(true)) {
+        if schema.get(INT_OR_STRING) == Some(&Json::Bool(true)) {
             self.types.extend(["integer", "string"]);
         }
     }

@@ -2,6 +2,7 @@
 
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Number, Value as Json, json};
 
 use crate::condition::{Bounds, Condition, ValueTest};
@@ -71,7 +72,7 @@ impl RuleSet {
         let place = self.subject.place_in_version(&place);
         let mut schema = self.subject.version.schema.clone();
         let at_scope = schema_at_place_mut(&mut schema, &place)?.as_object_mut()?;
-        at_scope.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+        at_scope.insert(VALIDATIONS.to_owned(), json!([entry]));
         definition_rules(&schema).into_iter().next()
     }
 

@@ -4,6 +4,7 @@ use kvrules_apiserver::definition::added_error;
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::{PlaceStep, schema_at_place, schema_at_place_mut};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use crate::judge::evaluate_on;
@@ -53,7 +54,7 @@ pub fn default_violation(
         return None;
     }
     let entries = schema_at_place_mut(schema, place)?.as_object_mut()?;
-    let entries = entries.entry("x-kubernetes-validations").or_insert_with(|| Json::Array(Vec::new()));
+    let entries = entries.entry(VALIDATIONS).or_insert_with(|| Json::Array(Vec::new()));
     entries.as_array_mut()?.push(entry.clone());
     added_error(&merged, definition, servers).filter(|error| error.field.ends_with(".default"))
 }

@@ -8,6 +8,7 @@ use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVer
 use kvrules_diagnostics::Span;
 use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
 use kvrules_lift::DefinitionRule;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
@@ -176,7 +177,7 @@ impl RuleSet {
         let mut symbolic = BTreeMap::new();
         for rule in self.rules.iter().filter(|rule| rule.severity == severity) {
             let Some(Json::Object(node)) = schema_at_place_mut(&mut schema, &rule.place) else { continue };
-            let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+            let entries = node.entry(VALIDATIONS).or_insert_with(|| json!([]));
             let Some(entries) = entries.as_array_mut() else { continue };
             let separator = if rule.place.is_empty() { "" } else { "." };
             let place = place_text(&rule.place);
@@ -222,7 +223,7 @@ impl RuleSet {
             let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") else { continue };
             for rule in self.rules.iter().filter(|rule| rule.severity == RuleSeverity::Error) {
                 let Some(Json::Object(node)) = schema_at_place_mut(schema, &rule.place) else { continue };
-                let entries = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+                let entries = node.entry(VALIDATIONS).or_insert_with(|| json!([]));
                 if let Some(entries) = entries.as_array_mut() {
                     entries.push(rule.to_entry());
                 }

@@ -1,6 +1,7 @@
 //! Schemas as paths see them: the value behind a step, its type, and if it is always there.
 
 use kvrules_cel::types::escape_property;
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use crate::document_types::VALUES;
@@ -23,7 +24,7 @@ pub(crate) enum ValueType {
 impl ValueType {
     pub(crate) fn of_schema(schema: &Json) -> Self {
         let flag = |name: &str| schema.get(name) == Some(&Json::Bool(true));
-        if flag("x-kubernetes-int-or-string") {
+        if flag(INT_OR_STRING) {
             return Self::IntOrString;
         }
         match schema.get("type").and_then(Json::as_str) {

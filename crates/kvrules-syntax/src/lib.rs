@@ -38,7 +38,6 @@ pub mod layout;
 pub mod markdown;
 pub mod pointer;
 pub mod restructuredtext;
-pub mod schema_keyword;
 pub mod templated;
 pub mod value;
 pub mod yaml11;

@@ -27,6 +27,11 @@ fn planted_files() -> Vec<(&'static str, String, &'static str)> {
             "//! Planted.\n\nfn is_planted(name: &str) -> bool {\n    name == \"openapi\"\n}\n".to_owned(),
             "a command asks for `openapi` by name",
         ),
+        (
+            "kvrules-ir/src/planted_keyword.rs",
+            "//! Planted.\n\nconst KEYWORD: &str = \"x-kubernetes-validations\";\n".to_owned(),
+            "`x-kubernetes-validations` is written as a literal",
+        ),
     ]
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
 use kvrules_cel::kubernetes::{Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
 use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
@@ -552,8 +553,5 @@ impl<'a> SchemaSurvey<'a> {
 
 /// The rules of a node.
 fn rule_entries(schema: &Value) -> &[Value] {
-    value_of(schema, "x-kubernetes-validations")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
+    value_of(schema, VALIDATIONS).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

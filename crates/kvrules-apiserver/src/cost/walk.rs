@@ -7,6 +7,7 @@ use kvrules_cel::types::{
     MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned_in, is_embedded,
     resource_property, size_bound,
 };
+use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE, VALIDATIONS};
 use serde_json::Value;
 
 use crate::node::{SchemaStep, branch_nodes, child_nodes, value_of};
@@ -168,7 +169,7 @@ impl<'a> SchemaNode<'a> {
     fn items(&self) -> Option<Self> {
         let items = value_of(self.schema, "items").filter(|items| items.is_object())?;
         let child = self.child(items, "items");
-        let by_key = value_of(self.schema, "x-kubernetes-list-type").and_then(Value::as_str) == Some("map");
+        let by_key = value_of(self.schema, LIST_TYPE).and_then(Value::as_str) == Some("map");
         Some(if by_key { child } else { self.without_old_value(child) })
     }
 
@@ -176,7 +177,7 @@ impl<'a> SchemaNode<'a> {
     /// this does not apply to `additionalProperties`.
     // apiextensions-apiserver schema/cel/validation.go, MapIsCorrelatable
     fn has_old_fields(&self) -> bool {
-        let map_type = value_of(self.schema, "x-kubernetes-map-type").and_then(Value::as_str);
+        let map_type = value_of(self.schema, MAP_TYPE).and_then(Value::as_str);
         map_type.is_none_or(|map_type| matches!(map_type, "granular" | "atomic"))
     }
 
@@ -217,7 +218,7 @@ impl<'a> SchemaNode<'a> {
 }
 
 fn has_rules(schema: &Value) -> bool {
-    let rules = value_of(schema, "x-kubernetes-validations").and_then(Value::as_array);
+    let rules = value_of(schema, VALIDATIONS).and_then(Value::as_array);
     rules.is_some_and(|rules| !rules.is_empty())
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 use crate::node::{schema_keyword, text_keyword};
@@ -35,7 +36,7 @@ impl<'a> CorrelatedValue<'a> {
 
     /// The elements of both, if both are lists.
     pub(crate) fn elements(self) -> CorrelatedElements<'a> {
-        let pairing = match (text_keyword(self.schema, "x-kubernetes-list-type"), self.old.as_array()) {
+        let pairing = match (text_keyword(self.schema, LIST_TYPE), self.old.as_array()) {
             ("map", Some(old)) => Some(KeyedList::new(self.schema, old)),
             _ => None,
         };
@@ -104,9 +105,9 @@ pub(crate) struct KeyedList<'a> {
 impl<'a> KeyedList<'a> {
     /// Takes the elements of a list; none if the schema is not that of a list with keys.
     pub(crate) fn new(list: &'a Json, items: &'a [Json]) -> Self {
-        let keys = list.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+        let keys = list.get(LIST_MAP_KEYS).and_then(Json::as_array);
         let mut keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
-        if text_keyword(list, "type") != "array" || text_keyword(list, "x-kubernetes-list-type") != "map" {
+        if text_keyword(list, "type") != "array" || text_keyword(list, LIST_TYPE) != "map" {
             keys.clear();
         }
         let mut found = Self { keys, items: HashMap::new() };

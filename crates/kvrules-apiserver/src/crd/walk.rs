@@ -7,6 +7,7 @@ use kvrules_cel::Expressions;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::go_text;
 use kvrules_cel::value::{ErrorKind, EvalError, Value, from_schema};
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
 use serde_json::Value as Json;
 
 use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};
@@ -48,7 +49,7 @@ impl RuleNode {
     /// `None` if there is no rule.
     // apiextensions schema/cel/validation.go, validator: a node without rules at or below it has no validator.
     fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
-        let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules = schema.get(VALIDATIONS).and_then(Json::as_array);
         let rules: Vec<Rule> =
             rules.into_iter().flatten().map(|rule| Rule::new(rule, schema, expressions)).collect();
         let properties = schema.get("properties").and_then(Json::as_object);
@@ -69,14 +70,14 @@ impl RuleNode {
 
 /// The keywords by which the elements of a list are found.
 fn list_keywords(schema: &Json) -> Json {
-    let names = ["type", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"];
+    let names = ["type", LIST_TYPE, LIST_MAP_KEYS];
     let found = names.into_iter().filter_map(|name| Some((name.to_owned(), schema.get(name)?.clone())));
     Json::Object(found.collect())
 }
 
 /// True if a node of a schema has a rule, or one below it whose values are validated.
 pub(crate) fn has_rules(schema: &Json) -> bool {
-    array_elements(schema, "x-kubernetes-validations").next().is_some()
+    array_elements(schema, VALIDATIONS).next().is_some()
         || spine_nodes(schema).any(|(_, child)| has_rules(child))
 }
 

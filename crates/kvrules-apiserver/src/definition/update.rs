@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use kvrules_cel::base64::decode_base64;
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
+};
 use serde_json::Value as Json;
 
 use super::conversion::{ConversionOptions, bundle_problem, has_known_review_version};
@@ -76,7 +79,7 @@ fn stored_expressions(old: &Definition<'_>) -> StoredExpressions {
 }
 
 fn collect_expressions(schema: &Json, stored: &mut StoredExpressions) {
-    for (_, rule) in node::array_elements(schema, "x-kubernetes-validations") {
+    for (_, rule) in node::array_elements(schema, VALIDATIONS) {
         let text = |name: &str| rule.get(name).and_then(Json::as_str).map(str::to_owned);
         stored.rules.extend(text("rule"));
         stored.messages.extend(text("messageExpression"));
@@ -107,12 +110,10 @@ fn collect_leniencies(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<
 
 // apiextensions validation.go, schemaHasKubernetesExtensions
 fn has_extension(schema: &Json) -> bool {
-    node::bool_keyword(schema, "x-kubernetes-embedded-resource")
-        || node::bool_keyword(schema, "x-kubernetes-int-or-string")
-        || ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-list-type"]
-            .into_iter()
-            .any(|keyword| node::is_set(schema, keyword))
-        || ["x-kubernetes-list-map-keys", "x-kubernetes-validations"]
+    node::bool_keyword(schema, EMBEDDED_RESOURCE)
+        || node::bool_keyword(schema, INT_OR_STRING)
+        || [PRESERVE_UNKNOWN_FIELDS, LIST_TYPE].into_iter().any(|keyword| node::is_set(schema, keyword))
+        || [LIST_MAP_KEYS, VALIDATIONS]
             .into_iter()
             .any(|keyword| node::array_elements(schema, keyword).next().is_some())
 }

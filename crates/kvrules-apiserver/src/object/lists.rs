@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_cel::go_text;
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 use super::{child_path, field_schema, text_keyword};
@@ -28,7 +29,7 @@ fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure
             }
         }
         Json::Array(items) => {
-            match text_keyword(schema, "x-kubernetes-list-type") {
+            match text_keyword(schema, LIST_TYPE) {
                 "set" => add_duplicates(items.iter().cloned(), path, errors),
                 "map" => check_map_list(items, schema, path, errors),
                 _ => {}
@@ -52,7 +53,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
             .push(Failure { value, ..Failure::new(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
         return;
     }
-    let keys = value_of(schema, "x-kubernetes-list-map-keys").and_then(Json::as_array);
+    let keys = value_of(schema, LIST_MAP_KEYS).and_then(Json::as_array);
     let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
     let key_of = |item: &Json| {
         // An absent key and a null are different values.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::types::is_embedded;
+use kvrules_schema_keywords::LIST_TYPE;
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
@@ -388,7 +389,7 @@ impl UsedKeywords {
 
     fn collect(&mut self, schema: &Json) {
         self.has_resources |= is_embedded(schema);
-        self.has_list_types |= matches!(text_keyword(schema, "x-kubernetes-list-type"), "set" | "map");
+        self.has_list_types |= matches!(text_keyword(schema, LIST_TYPE), "set" | "map");
         for (_, below) in crate::node::spine_nodes(schema) {
             self.collect(below);
         }

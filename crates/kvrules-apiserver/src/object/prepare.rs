@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value as Json;
 
 use crate::node::value_of;
@@ -10,9 +11,6 @@ use crate::object_meta::TypeErrorHandling;
 use crate::server::ObjectFeatures;
 
 use super::{META_FIELDS, bool_keyword, field_schema, properties};
-
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Takes the fields away that a schema does not know, and gives their paths.
 // apiextensions schema/pruning/algorithm.go, PruneWithOptions
@@ -31,8 +29,8 @@ impl Pruning {
     /// Without a schema every field goes, but the values of lists stay.
     // schema/pruning/algorithm.go, prune and skipPrune
     fn prune_value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
-        let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED));
-        let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE));
+        let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED_RESOURCE));
+        let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS));
         match value {
             Json::Object(fields) => fields.retain(|name, value| {
                 // Metadata of resources is decoded, not pruned (`embedded`).

@@ -1,5 +1,6 @@
 //! One node by itself: what its keywords for scalars ask of a value.
 
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
 
 use super::validate::{self, CompiledPatterns};
@@ -35,7 +36,7 @@ const KEYWORDS: [&str; 13] = [
     "exclusiveMinimum",
     "exclusiveMaximum",
     "multipleOf",
-    "x-kubernetes-int-or-string",
+    INT_OR_STRING,
 ];
 
 impl ValueSchema {

@@ -2,6 +2,10 @@
 //!
 //! The server stops at the first value that does not fit and refuses the document as a whole.
 
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
+    VALIDATIONS,
+};
 use serde_json::Value;
 
 use crate::node::{SchemaPath, SchemaStep};
@@ -30,20 +34,20 @@ enum DecodeTarget {
 const TARGETS: &[(&str, DecodeTarget)] = &[
     ("id", DecodeTarget::Text), ("$schema", DecodeTarget::Text), ("$ref", DecodeTarget::Text), ("description", DecodeTarget::Text),
     ("type", DecodeTarget::Text), ("format", DecodeTarget::Text), ("title", DecodeTarget::Text), ("pattern", DecodeTarget::Text),
-    ("x-kubernetes-list-type", DecodeTarget::Text), ("x-kubernetes-map-type", DecodeTarget::Text),
+    (LIST_TYPE, DecodeTarget::Text), (MAP_TYPE, DecodeTarget::Text),
     ("maximum", DecodeTarget::Float), ("minimum", DecodeTarget::Float), ("multipleOf", DecodeTarget::Float),
     ("exclusiveMaximum", DecodeTarget::Flag), ("exclusiveMinimum", DecodeTarget::Flag), ("uniqueItems", DecodeTarget::Flag),
-    ("nullable", DecodeTarget::Flag), ("x-kubernetes-preserve-unknown-fields", DecodeTarget::Flag),
-    ("x-kubernetes-embedded-resource", DecodeTarget::Flag), ("x-kubernetes-int-or-string", DecodeTarget::Flag),
+    ("nullable", DecodeTarget::Flag), (PRESERVE_UNKNOWN_FIELDS, DecodeTarget::Flag),
+    (EMBEDDED_RESOURCE, DecodeTarget::Flag), (INT_OR_STRING, DecodeTarget::Flag),
     ("maxLength", DecodeTarget::Whole), ("minLength", DecodeTarget::Whole), ("maxItems", DecodeTarget::Whole),
     ("minItems", DecodeTarget::Whole), ("maxProperties", DecodeTarget::Whole), ("minProperties", DecodeTarget::Whole),
-    ("enum", DecodeTarget::Values), ("required", DecodeTarget::Texts), ("x-kubernetes-list-map-keys", DecodeTarget::Texts),
+    ("enum", DecodeTarget::Values), ("required", DecodeTarget::Texts), (LIST_MAP_KEYS, DecodeTarget::Texts),
     ("items", DecodeTarget::SchemaOrSchemas), ("allOf", DecodeTarget::Schemas), ("oneOf", DecodeTarget::Schemas),
     ("anyOf", DecodeTarget::Schemas), ("not", DecodeTarget::Schema), ("properties", DecodeTarget::SchemaMap),
     ("patternProperties", DecodeTarget::SchemaMap), ("definitions", DecodeTarget::SchemaMap),
     ("additionalProperties", DecodeTarget::SchemaOrFlag), ("additionalItems", DecodeTarget::SchemaOrFlag),
     ("dependencies", DecodeTarget::Dependencies), ("externalDocs", DecodeTarget::Docs),
-    ("x-kubernetes-validations", DecodeTarget::Rules),
+    (VALIDATIONS, DecodeTarget::Rules),
 ];
 
 /// The fields of an entry of `x-kubernetes-validations`.
@@ -157,8 +161,7 @@ fn is_same_keyword(keyword: &str, one: Option<&Value>, other: Option<&Value>) ->
 
 /// Keywords behind pointers, which differ from none even when they are empty.
 // apiextensions v1/types_jsonschema.go: these fields are pointers, so an empty string and `false` are kept.
-const POINTERS: &[&str] =
-    &["$ref", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-preserve-unknown-fields"];
+const POINTERS: &[&str] = &["$ref", LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS];
 
 fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option<Value> {
     if value.is_null() {

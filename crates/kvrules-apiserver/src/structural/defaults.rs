@@ -1,6 +1,7 @@
 //! Checks that defaults are values that their own schemas allow.
 
 use kvrules_cel::Expressions;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use crate::crd::{CompiledSchema, has_rules};
@@ -10,9 +11,6 @@ use crate::server::{ObjectFeatures, ServerFeatures};
 use super::values;
 use crate::node::{SchemaPath, SchemaStep, bool_keyword, object_entries, schema_keyword, value_of};
 use crate::object::embedded;
-
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Fields of every resource, whether its schema names them or not.
 const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
@@ -65,7 +63,7 @@ fn check_defaults<'a>(
     }
     let below = |child: &Value, step: Option<&'a str>| {
         // Each embedded resource starts anew: insideMeta is reset, and it is the root of what surrounds a default.
-        let is_resource = bool_keyword(child, EMBEDDED);
+        let is_resource = bool_keyword(child, EMBEDDED_RESOURCE);
         let mut inside = place.inside.clone();
         if place.is_resource {
             let is_meta = step.is_some_and(|name| META_FIELDS.contains(&name));
@@ -182,7 +180,7 @@ fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
             }
             match find_property_schema(node, name) {
                 PropertySchema::Schema(schema) => {
-                    has_only_known(schema, value, bool_keyword(schema, EMBEDDED))
+                    has_only_known(schema, value, bool_keyword(schema, EMBEDDED_RESOURCE))
                 }
                 PropertySchema::Anything => true,
                 PropertySchema::Undeclared => false,
@@ -190,7 +188,7 @@ fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
         }),
         Value::Array(items) => {
             let Some(schema) = schema_keyword(node, "items") else { return true };
-            items.iter().all(|item| has_only_known(schema, item, bool_keyword(schema, EMBEDDED)))
+            items.iter().all(|item| has_only_known(schema, item, bool_keyword(schema, EMBEDDED_RESOURCE)))
         }
         _ => true,
     }
@@ -207,7 +205,7 @@ fn find_property_schema<'a>(node: &'a Value, name: &str) -> PropertySchema<'a> {
     if let Some((_, property)) = object_entries(node, "properties").find(|(known, _)| *known == name) {
         return PropertySchema::Schema(property);
     }
-    if bool_keyword(node, PRESERVE) {
+    if bool_keyword(node, PRESERVE_UNKNOWN_FIELDS) {
         return PropertySchema::Anything;
     }
     match value_of(node, "additionalProperties") {

@@ -1,5 +1,9 @@
 //! Invariants of a structural schema: the spine declares everything, branches only narrow it.
 
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, KUBERNETES_PREFIX, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE,
+    PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
+};
 use serde_json::{Value, json};
 
 use crate::field_error::{ErrorType, FieldError};
@@ -9,10 +13,6 @@ use crate::node::{
     SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
     schema_keyword, spine_nodes, text_keyword, value_of,
 };
-
-const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
 /// Level of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ fn check_node(
     };
     check_shape(schema, level, &mut refuse);
     check_extensions(schema, &mut refuse);
-    let checks_meta = level == SchemaLevel::Root || bool_keyword(schema, EMBEDDED);
+    let checks_meta = level == SchemaLevel::Root || bool_keyword(schema, EMBEDDED_RESOURCE);
     if checks_meta {
         check_metadata_fields(schema, level, path, errors);
     }
@@ -77,10 +77,13 @@ fn check_shape(schema: &Value, level: SchemaLevel, refuse: &mut ReportStrError<'
             refuse(ErrorType::Invalid, "type", "must be object at the root");
         }
     }
-    if bool_keyword(schema, EMBEDDED) && ty != "object" {
+    if bool_keyword(schema, EMBEDDED_RESOURCE) && ty != "object" {
         let error_type = if ty.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
         refuse(error_type, "type", "must be object if x-kubernetes-embedded-resource is true");
-    } else if ty.is_empty() && !bool_keyword(schema, PRESERVE) && !bool_keyword(schema, INT_OR_STRING) {
+    } else if ty.is_empty()
+        && !bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS)
+        && !bool_keyword(schema, INT_OR_STRING)
+    {
         let detail = match level {
             SchemaLevel::Root => "must not be empty at the root",
             SchemaLevel::Item => "must not be empty for specified array items",
@@ -100,20 +103,21 @@ fn allows_more(schema: &Value) -> bool {
 // apiextensions schema/validation.go, validateExtensions
 fn check_extensions(schema: &Value, refuse: &mut ReportStrError<'_>) {
     if bool_keyword(schema, INT_OR_STRING) {
-        for keyword in [PRESERVE, EMBEDDED] {
+        for keyword in [PRESERVE_UNKNOWN_FIELDS, EMBEDDED_RESOURCE] {
             if bool_keyword(schema, keyword) {
                 refuse(ErrorType::Invalid, keyword, "must be false if x-kubernetes-int-or-string is true");
             }
         }
     }
-    if !bool_keyword(schema, EMBEDDED) {
+    if !bool_keyword(schema, EMBEDDED_RESOURCE) {
         return;
     }
     if is_set(schema, "additionalProperties") {
         let detail = "must not be used if x-kubernetes-embedded-resource is set";
         refuse(ErrorType::Forbidden, "additionalProperties", detail);
     }
-    if !bool_keyword(schema, PRESERVE) && object_entries(schema, "properties").next().is_none() {
+    if !bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS) && object_entries(schema, "properties").next().is_none()
+    {
         let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
                       x-kubernetes-preserve-unknown-fields";
         refuse(ErrorType::Required, "properties", detail);
@@ -193,7 +197,7 @@ fn is_kept(keyword: &str) -> bool {
         "anyOf",
         "not",
     ];
-    KEPT.contains(&keyword) || keyword == "additionalProperties" || keyword.starts_with("x-kubernetes-")
+    KEPT.contains(&keyword) || keyword == "additionalProperties" || keyword.starts_with(KUBERNETES_PREFIX)
 }
 
 /// True if `anyOf` is the one exact form that may name types.
@@ -212,13 +216,13 @@ const SPINE_ONLY: &[(&str, &str)] = &[
     ("title", "empty"),
     ("description", "empty"),
     ("nullable", "false"),
-    (PRESERVE, "false"),
-    (EMBEDDED, "false"),
+    (PRESERVE_UNKNOWN_FIELDS, "false"),
+    (EMBEDDED_RESOURCE, "false"),
     (INT_OR_STRING, "false"),
-    ("x-kubernetes-list-map-keys", "empty"),
-    ("x-kubernetes-list-type", "undefined"),
-    ("x-kubernetes-map-type", "undefined"),
-    ("x-kubernetes-validations", "empty"),
+    (LIST_MAP_KEYS, "empty"),
+    (LIST_TYPE, "undefined"),
+    (MAP_TYPE, "undefined"),
+    (VALIDATIONS, "empty"),
 ];
 
 struct BranchCheck<'e> {

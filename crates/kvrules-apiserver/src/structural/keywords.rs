@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
@@ -54,7 +55,7 @@ impl<'v> KeywordWalk<'v, '_> {
         };
         refused_keywords(node, place, &mut refuse);
         if super::refuses_to_preserve(node) {
-            refuse(ErrorType::Invalid, super::PRESERVES, "must be true or undefined".to_owned());
+            refuse(ErrorType::Invalid, PRESERVE_UNKNOWN_FIELDS, "must be true or undefined".to_owned());
         }
         check_type(node, options, &mut refuse);
         check_pattern(node, sound_patterns, &mut refuse);
@@ -97,9 +98,9 @@ fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportErr
         let detail = "additionalProperties and properties are mutual exclusive";
         refuse(ErrorType::Forbidden, "additionalProperties", detail.to_owned());
     }
-    if place.in_meta && bool_keyword(node, "x-kubernetes-embedded-resource") {
+    if place.in_meta && bool_keyword(node, EMBEDDED_RESOURCE) {
         let detail = "must not be used inside of resource meta";
-        refuse(ErrorType::Forbidden, "x-kubernetes-embedded-resource", detail.to_owned());
+        refuse(ErrorType::Forbidden, EMBEDDED_RESOURCE, detail.to_owned());
     }
 }
 
@@ -145,7 +146,7 @@ fn for_each_child<'v>(
     visit: &mut dyn FnMut(SchemaStep<'_>, &'v Value, &KeywordContext),
 ) {
     let inner = KeywordContext { is_root: false, ..place.clone() };
-    let is_resource = place.is_root || bool_keyword(node, "x-kubernetes-embedded-resource");
+    let is_resource = place.is_root || bool_keyword(node, EMBEDDED_RESOURCE);
     for (name, child) in object_entries(node, "properties") {
         if is_resource && META_FIELDS.contains(&name.as_str()) {
             // apiextensions validation.go, withForbiddenDefaults: an inner reason replaces an outer one.

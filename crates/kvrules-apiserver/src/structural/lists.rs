@@ -1,5 +1,6 @@
 //! Requirements of `x-kubernetes-list-type` and `x-kubernetes-map-type` on a node and its items.
 
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE};
 use serde_json::Value;
 
 use crate::field_error::ErrorType;
@@ -9,10 +10,6 @@ use super::options::{Leniency, SchemaOptions};
 use crate::node::{
     array_elements, bool_keyword, is_set, object_entries, schema_keyword, text_keyword, value_of,
 };
-
-const LIST_TYPE: &str = "x-kubernetes-list-type";
-const MAP_TYPE: &str = "x-kubernetes-map-type";
-const KEYS: &str = "x-kubernetes-list-map-keys";
 
 // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema, from XMapType on
 pub(super) fn check_list_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_>) {
@@ -68,7 +65,7 @@ fn list_keys(node: &Value, refuse: &mut ReportError<'_>) {
     if list_type == "set" {
         return;
     }
-    for (_, key) in array_elements(node, KEYS) {
+    for (_, key) in array_elements(node, LIST_MAP_KEYS) {
         let key = key.as_str().unwrap_or_default();
         // `map_items` reports a key that is not a property.
         let property = object_entries(items, "properties").find(|(name, _)| *name == key);
@@ -106,16 +103,16 @@ fn list_type(node: &Value, refuse: &mut ReportError<'_>) {
             refuse(ErrorType::NotSupported, LIST_TYPE, supported_values(&types));
         }
     }
-    let has_keys = array_elements(node, KEYS).next().is_some();
+    let has_keys = array_elements(node, LIST_MAP_KEYS).next().is_some();
     if has_keys && found != "map" {
         let error_type = if is_set(node, LIST_TYPE) { ErrorType::Invalid } else { ErrorType::Required };
-        refuse(error_type, LIST_TYPE, format!("must be map if {KEYS} is non-empty"));
+        refuse(error_type, LIST_TYPE, format!("must be map if {LIST_MAP_KEYS} is non-empty"));
     }
     if found != "map" {
         return;
     }
     if !has_keys {
-        refuse(ErrorType::Required, KEYS, format!("must not be empty if {LIST_TYPE} is map"));
+        refuse(ErrorType::Required, LIST_MAP_KEYS, format!("must not be empty if {LIST_TYPE} is map"));
     }
     match value_of(node, "items").filter(|items| !items.is_null()) {
         None => {
@@ -160,16 +157,20 @@ fn map_items(node: &Value, items: &Value, refuse: &mut ReportError<'_>) {
         refuse(ErrorType::Invalid, "items.type", detail);
     }
     let mut seen = Vec::new();
-    for (_, key) in array_elements(node, KEYS) {
+    for (_, key) in array_elements(node, LIST_MAP_KEYS) {
         let key = key.as_str().unwrap_or_default();
         let property =
             object_entries(items, "properties").find(|(name, _)| *name == key).map(|(_, property)| property);
         if is_object {
             if property.is_none() {
-                refuse(ErrorType::Invalid, KEYS, "entries must all be names of item properties".to_owned());
+                refuse(
+                    ErrorType::Invalid,
+                    LIST_MAP_KEYS,
+                    "entries must all be names of item properties".to_owned(),
+                );
             }
             if seen.contains(&key) {
-                refuse(ErrorType::Invalid, KEYS, "must not contain duplicate entries".to_owned());
+                refuse(ErrorType::Invalid, LIST_MAP_KEYS, "must not contain duplicate entries".to_owned());
             }
         }
         seen.push(key);
@@ -186,12 +187,13 @@ fn key_is_set(items: &Value, key: &str, property: &Value, refuse: &mut ReportErr
     let path = format!("items.properties[{key}]");
     let required = array_elements(items, "required").any(|(_, name)| name.as_str() == Some(key));
     if !required && !is_set(property, "default") {
-        let detail =
-            format!("this property is in {KEYS}, so it must have a default or be a required property");
+        let detail = format!(
+            "this property is in {LIST_MAP_KEYS}, so it must have a default or be a required property"
+        );
         refuse(ErrorType::Required, &format!("{path}.default"), detail);
     }
     if bool_keyword(property, "nullable") {
-        let detail = format!("this property is in {KEYS}, so it cannot be nullable");
+        let detail = format!("this property is in {LIST_MAP_KEYS}, so it cannot be nullable");
         refuse(ErrorType::Forbidden, &format!("{path}.nullable"), detail);
     }
 }

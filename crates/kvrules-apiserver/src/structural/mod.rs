@@ -16,6 +16,7 @@ mod root;
 mod values;
 
 use kvrules_cel::Expressions;
+use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
@@ -187,12 +188,9 @@ const UNREADABLE: &[(&str, &str)] = &[
     ("dependencies", "dependencies"),
 ];
 
-/// A structural schema has no word for `false` here.
-const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
-
 /// True if a node is `false` where only `true` or nothing is allowed.
 fn refuses_to_preserve(node: &Value) -> bool {
-    is_set(node, PRESERVES) && !bool_keyword(node, PRESERVES)
+    is_set(node, PRESERVE_UNKNOWN_FIELDS) && !bool_keyword(node, PRESERVE_UNKNOWN_FIELDS)
 }
 
 /// Returns the reason why a schema cannot be read as a structural one.
@@ -202,7 +200,7 @@ fn conversion_error(schema: &Value) -> Option<String> {
     let mut keywords = schema.as_object().into_iter().flatten();
     let may_be_unreadable = |(keyword, value): (&String, &Value)| {
         UNREADABLE.iter().any(|(known, _)| keyword == known)
-            || keyword == PRESERVES
+            || keyword == PRESERVE_UNKNOWN_FIELDS
             || (keyword == "items" && value.is_array())
     };
     // Fast path: most nodes have none of these keywords.
@@ -211,7 +209,7 @@ fn conversion_error(schema: &Value) -> Option<String> {
             return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
         }
         if refuses_to_preserve(schema) {
-            return Some(format!("internal error: '{PRESERVES}' must be true or undefined"));
+            return Some(format!("internal error: '{PRESERVE_UNKNOWN_FIELDS}' must be true or undefined"));
         }
         if value_of(schema, "items").is_some_and(Value::is_array) {
             return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());

@@ -1,5 +1,9 @@
 //! Keywords that the root of a schema may have.
 
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
+    VALIDATIONS,
+};
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
@@ -30,8 +34,8 @@ const WITH_STATUS: &[&str] = &[
     "properties",
     "externalDocs",
     "example",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
+    PRESERVE_UNKNOWN_FIELDS,
+    VALIDATIONS,
 ];
 
 /// The server's names for them.
@@ -62,11 +66,11 @@ const KNOWN: &[&str] = &[
     "additionalItems",
     "definitions",
     "nullable",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
+    EMBEDDED_RESOURCE,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
 ];
 
 /// The errors that are about the root alone.

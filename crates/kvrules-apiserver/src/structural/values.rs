@@ -1,5 +1,6 @@
 //! Checks that a default is allowed by its schema, in the words of the server.
 
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value;
 
 use crate::crd::Failure;
@@ -49,7 +50,7 @@ fn at_field(field: String, failure: Failure) -> FieldError {
 /// default, and defaults within, which do not give what is required.
 fn drop_int_or_string(node: &mut Value) {
     let Some(keywords) = node.as_object_mut() else { return };
-    for keyword in ["x-kubernetes-int-or-string", "default"] {
+    for keyword in [INT_OR_STRING, "default"] {
         keywords.shift_remove(keyword);
     }
     for (keyword, value) in keywords {

@@ -1,5 +1,6 @@
 //! Knowledge of a type before evaluation: just enough to recognise what the compiler could not know.
 
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::Evaluator;
@@ -24,7 +25,7 @@ impl<'a> ExpressionShape<'a> {
         match self {
             Self::Dyn => true,
             Self::Schema(schema) => {
-                schema.get("x-kubernetes-int-or-string").and_then(Json::as_bool) == Some(true)
+                schema.get(INT_OR_STRING).and_then(Json::as_bool) == Some(true)
                     || schema.get("type").is_none()
             }
             Self::Known => false,

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::{Map, Value};
 
 use super::escape::is_plain;
@@ -114,7 +115,7 @@ fn declare_node(
     name: &str,
     context: Context<'_>,
 ) -> Option<TypeDeclaration> {
-    if bool_keyword(schema, "x-kubernetes-int-or-string") {
+    if bool_keyword(schema, INT_OR_STRING) {
         return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema, context.strings), NUMBER_BYTES));
     }
     match keyword_value(schema, "type")?.as_str()? {
@@ -264,7 +265,7 @@ fn declare_string(schema: &Value, strings: StringBounds) -> TypeDeclaration {
 // apiserver pkg/cel/common schemas.go, estimateMaxElementsFromMaxLength, estimateMaxStringEnumLength and
 // estimateMaxStringLengthPerRequest
 fn string_size(schema: &Value, strings: StringBounds) -> u64 {
-    let is_int_or_string = bool_keyword(schema, "x-kubernetes-int-or-string");
+    let is_int_or_string = bool_keyword(schema, INT_OR_STRING);
     if is_int_or_string && !strings.of_int_or_string {
         return LONGEST_STRING;
     }
@@ -312,7 +313,7 @@ pub fn keyword_value<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 
 /// True if a node is the root of a resource inside another.
 pub fn is_embedded(schema: &Value) -> bool {
-    bool_keyword(schema, "x-kubernetes-embedded-resource")
+    bool_keyword(schema, EMBEDDED_RESOURCE)
 }
 
 fn bool_keyword(schema: &Value, keyword: &str) -> bool {

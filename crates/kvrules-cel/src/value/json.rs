@@ -5,6 +5,9 @@
 
 use std::sync::Arc;
 
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS,
+};
 use serde_json::{Map, Value as Json};
 
 use super::duration::parse_format_duration;
@@ -42,7 +45,7 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
             invalid_value("invalid data, got null for schema with nullable=false")
         };
     }
-    if flag(schema, "x-kubernetes-int-or-string") {
+    if flag(schema, INT_OR_STRING) {
         return int_or_string(json);
     }
     match keyword_value(schema, "type").and_then(Json::as_str) {
@@ -55,7 +58,7 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
             Json::Bool(value) => Value::Bool(*value),
             other => type_mismatch("bool", other),
         },
-        _ if flag(schema, "x-kubernetes-preserve-unknown-fields") => Value::Opaque(Arc::new(json.clone())),
+        _ if flag(schema, PRESERVE_UNKNOWN_FIELDS) => Value::Opaque(Arc::new(json.clone())),
         _ => invalid_value("unknown schema type"),
     }
 }
@@ -135,10 +138,10 @@ fn array(json: &Json, schema: &Json) -> Value {
 
 // apiserver pkg/cel/common values.go, unstructuredMapList and unstructuredSetList
 fn list_kind(items: &[Json], schema: &Json) -> ListKind {
-    match keyword_value(schema, "x-kubernetes-list-type").and_then(Json::as_str) {
+    match keyword_value(schema, LIST_TYPE).and_then(Json::as_str) {
         Some("set") => ListKind::Set(items.iter().map(GoKey::of_json).collect()),
         Some("map") => {
-            let keys = keyword_value(schema, "x-kubernetes-list-map-keys").and_then(Json::as_array);
+            let keys = keyword_value(schema, LIST_MAP_KEYS).and_then(Json::as_array);
             ListKind::Map(key_names(keys.into_iter().flatten().filter_map(Json::as_str)))
         }
         _ => ListKind::Atomic,
@@ -159,7 +162,7 @@ fn object(json: &Json, schema: &Json) -> Value {
 }
 
 fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
-    let embedded = flag(schema, "x-kubernetes-embedded-resource");
+    let embedded = flag(schema, EMBEDDED_RESOURCE);
     let properties = keyword_value(schema, "properties").and_then(Json::as_object);
     let mut object = Object::default();
     for (name, value) in fields {

@@ -6,6 +6,7 @@ use kvrules_apiserver::cost::{
 use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::kubernetes::{CostRegime, KubernetesVersions};
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span, join_words};
+use kvrules_schema_keywords::{INT_OR_STRING, VALIDATIONS};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
 use serde_json::Value;
@@ -259,7 +260,7 @@ fn price_expressions<'r>(
         let field =
             if expensive.is_message { ExpressionField::MessageExpression } else { ExpressionField::Rule };
         let node = super::slots::find_node(schema, &expensive.path)?;
-        let entry = node.get("x-kubernetes-validations")?.get(expensive.index)?;
+        let entry = node.get(VALIDATIONS)?.get(expensive.index)?;
         Some(PricedExpression { expensive, field, text: entry.get(field.as_str())?.as_str()?, regimes })
     };
     expensive.iter().filter_map(priced).collect()
@@ -333,6 +334,6 @@ fn bound_edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> 
     }
     let is_short =
         |key: &&str| node.entry(key).is_some_and(|entry| !entry.value.is_map() && !entry.value.is_list());
-    let behind = ["type", "x-kubernetes-int-or-string"].into_iter().find(is_short)?;
+    let behind = ["type", INT_OR_STRING].into_iter().find(is_short)?;
     rewriter.insert_after(node, node.entry(behind)?, keyword, Written::Literal(&text))
 }

@@ -1,6 +1,7 @@
 //! The places of a schema where a bound would make a rule cheaper.
 
 use kvrules_cel::types::escape_property;
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value;
 
 use super::ExpressionField;
@@ -97,7 +98,7 @@ fn add_child_slots(steps: &[String], name: &str, node: &Value, text: &str, slots
 /// The bound that a node may have.
 fn node_slot(steps: &[String], name: &str, node: &Value) -> Option<BoundSlot> {
     let text = |keyword: &str| node.get(keyword).and_then(Value::as_str).unwrap_or_default();
-    let is_either = node.get("x-kubernetes-int-or-string").and_then(Value::as_bool) == Some(true);
+    let is_either = node.get(INT_OR_STRING).and_then(Value::as_bool) == Some(true);
     let has_values = node.get("enum").and_then(Value::as_array).is_some_and(|values| !values.is_empty());
     let keyword = match text("type") {
         _ if is_either => "maxLength",

@@ -2,6 +2,7 @@
 
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::{Diagnostic, Lint};
+use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE, VALIDATIONS};
 
 use crate::lints;
 use crate::schema_location::SchemaLocation;
@@ -193,8 +194,8 @@ fn of_value(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Diagnostic
     }
     if error.error_type == ErrorType::NotSupported {
         let lint = match place.keyword.as_str() {
-            "x-kubernetes-list-type" | "x-kubernetes-map-type" => &lints::LIST_TYPE,
-            "x-kubernetes-validations" => &lints::RULE_FIELD,
+            LIST_TYPE | MAP_TYPE => &lints::LIST_TYPE,
+            VALIDATIONS => &lints::RULE_FIELD,
             _ => &lints::NOT_STRUCTURAL,
         };
         let words = error.detail.strip_prefix("supported values: ")?;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_syntax::schema_keyword::BRANCH_LISTS;
+use kvrules_schema_keywords::{BRANCH_LISTS, EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Entry, Node};
 
 use crate::lints;
@@ -91,9 +91,9 @@ impl<'d> DeclaredFields<'d> {
 /// True if undeclared fields are kept.
 fn is_open(spine: Node<'_>) -> bool {
     let is_true = |keyword: &str| spine.get(keyword).is_some_and(plain::is_true);
-    is_true("x-kubernetes-preserve-unknown-fields")
+    is_true(PRESERVE_UNKNOWN_FIELDS)
         || is_true("additionalProperties")
-        || is_true("x-kubernetes-embedded-resource")
+        || is_true(EMBEDDED_RESOURCE)
         || spine.get("properties").is_some_and(Node::is_open)
 }
 

@@ -3,6 +3,7 @@
 use kvrules_apiserver::policy::acceptance::{CheckedResource, mentioned_names, resources_to_check};
 use kvrules_kubernetes_types::{BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema};
 pub use kvrules_lift::PolicySubject;
+use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Value, json};
 
 use crate::run_resources::{DefinedVersion, RunResources};
@@ -105,7 +106,7 @@ impl<'r> KnownKind<'r> {
 fn complete_definition(schema: &Value, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Value {
     let mut schema = schema.clone();
     let metadata = resolve_metadata(minor, is_wanted);
-    let open = schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(true);
+    let open = schema.get(PRESERVE_UNKNOWN_FIELDS).and_then(Value::as_bool) == Some(true);
     if let (Some(fields), Some(metadata), false) = (schema.as_object_mut(), metadata, open) {
         let properties = fields.entry("properties").or_insert_with(|| json!({}));
         if let Some(properties) = properties.as_object_mut() {

@@ -10,15 +10,13 @@ use kvrules_apiserver::policy::{Binding, FailurePolicy, Policy, ValidationAction
 use kvrules_generate::without_rules;
 use kvrules_kubernetes_types::drop_requirements;
 use kvrules_lift::{PolicySubject, object_rules};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::kinds::{PolicyKinds, subjects_of_kinds};
 use crate::resource::ResourceKind;
 use crate::resource_text::ResourceText;
 use crate::run_resources::RunResources;
-
-/// The keyword of rules.
-const KEYWORD: &str = "x-kubernetes-validations";
 
 /// The name under which a policy matches objects of kinds that are not known.
 const OTHER_KINDS: &str = "spec.matchConstraints";
@@ -102,7 +100,7 @@ impl<'a> PolicyReader<'a> {
         require_head(&mut schema);
         let restated = self.restate(kind);
         if let Some(keywords) = schema.as_object_mut() {
-            keywords.insert(KEYWORD.to_owned(), restated.rules.into());
+            keywords.insert(VALIDATIONS.to_owned(), restated.rules.into());
         }
         let authored = AuthoredRules {
             name: self.file_name(subject),
@@ -148,7 +146,7 @@ impl<'a> PolicyReader<'a> {
             let name = format!("spec.validations[{}]", rule.validation);
             match only_updates.clone().map_or(rule.rule, Err) {
                 Ok(text) => {
-                    let place = format!("{KEYWORD}[{}]", rules.len());
+                    let place = format!("{VALIDATIONS}[{}]", rules.len());
                     origin.validations.insert(place.clone(), rule.validation);
                     names.insert(place, name);
                     rules.push(self.entry(&text, rule.validation));

@@ -1,5 +1,10 @@
 //! The fields of the documents, from the API's types of Kubernetes 1.36.
 
+use kvrules_schema_keywords::{
+    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
+    VALIDATIONS,
+};
+
 use super::ExpectedShape::{self, Anything, Flag, List, Map, Number, Object, Sample, Schema, Text, Whole};
 
 use crate::resource::ResourceKind;
@@ -153,13 +158,13 @@ pub(super) const SCHEMA: Fields = &[
     ("externalDocs", Object(&[("description", Text), ("url", Text)])),
     ("example", Sample),
     ("nullable", Flag),
-    ("x-kubernetes-preserve-unknown-fields", Flag),
-    ("x-kubernetes-embedded-resource", Flag),
-    ("x-kubernetes-int-or-string", Flag),
-    ("x-kubernetes-list-map-keys", TEXTS),
-    ("x-kubernetes-list-type", Text),
-    ("x-kubernetes-map-type", Text),
-    ("x-kubernetes-validations", List(&Object(RULE))),
+    (PRESERVE_UNKNOWN_FIELDS, Flag),
+    (EMBEDDED_RESOURCE, Flag),
+    (INT_OR_STRING, Flag),
+    (LIST_MAP_KEYS, TEXTS),
+    (LIST_TYPE, Text),
+    (MAP_TYPE, Text),
+    (VALIDATIONS, List(&Object(RULE))),
 ];
 
 const RULE: Fields = &[

@@ -6,6 +6,7 @@ use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
+use kvrules_schema_keywords::LIST_TYPE;
 use kvrules_syntax::{Node, parse_stream};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -324,9 +325,7 @@ impl SchemaSides {
                     let property = node.get("properties").and_then(|properties| properties.get(name));
                     property.or_else(|| node.get("additionalProperties"))
                 }
-                ObjectStep::Item(_) if node.get("x-kubernetes-list-type") == Some(&json!("map")) => {
-                    node.get("items")
-                }
+                ObjectStep::Item(_) if node.get(LIST_TYPE) == Some(&json!("map")) => node.get("items"),
                 ObjectStep::Item(_) => break,
             };
             kept.push(step.clone());

@@ -10,6 +10,7 @@ use kvrules_diagnostics::{Level, Span};
 use kvrules_generate::PlaceStep;
 use kvrules_lift::definition_rules;
 use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity};
+use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_sources::FileReading;
 use serde_json::{Value, json};
 
@@ -250,7 +251,7 @@ fn entry_tokens(schema: &Value, place: &[PlaceStep], index: usize) -> Vec<String
         node = below.iter().try_fold(node, |node, token| node.get(token)).unwrap_or(&Value::Null);
         tokens.extend(below);
     }
-    tokens.extend(["x-kubernetes-validations".to_owned(), index.to_string()]);
+    tokens.extend([VALIDATIONS.to_owned(), index.to_string()]);
     tokens
 }
 

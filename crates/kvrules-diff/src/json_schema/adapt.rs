@@ -1,6 +1,6 @@
 //! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
 
-use kvrules_syntax::schema_keyword::{ignores_reference_siblings, transform_child_schemas};
+use kvrules_schema_keywords::{INT_OR_STRING, ignores_reference_siblings, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 /// Meaning of keywords in a document.
@@ -107,8 +107,8 @@ fn adapt_exclusive_bound(made: &mut Map<String, Value>, bound: &str, strict: &st
 /// `nullable`, and integers or strings as Kubernetes writes them.
 fn adapt_types(made: &mut Map<String, Value>, dialect: Dialect) {
     let is_true = |made: &Map<String, Value>, key: &str| made.get(key) == Some(&Value::Bool(true));
-    let is_either = is_true(made, "x-kubernetes-int-or-string")
-        || made.get("format").and_then(Value::as_str) == Some("int-or-string");
+    let is_either =
+        is_true(made, INT_OR_STRING) || made.get("format").and_then(Value::as_str) == Some("int-or-string");
     if is_either {
         made.insert("type".to_owned(), json!(["integer", "string"]));
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use kvrules_regex::ecma::to_re2;
 use kvrules_regex::{Automaton, Matcher, StepBudget, TextDemands, TextSearch};
-use kvrules_syntax::schema_keyword::{
+use kvrules_schema_keywords::{
     KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, VALIDATIONS, find_keyword,
 };
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use kvrules_syntax::schema_keyword::VALIDATIONS;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 use super::keywords::is_deciding;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_syntax::schema_keyword::{KEYWORDS, KeywordRole};
+use kvrules_schema_keywords::{KEYWORDS, KeywordRole};
 use serde_json::{Value, json};
 
 use super::edit::{ObjectAttempt, ObjectEdit};

@@ -5,6 +5,7 @@ use kvrules_pages::document::Text;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::fact_picture::FactPicture;
 use kvrules_pages::prose::{pattern_code, pattern_in_words};
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value as Json;
 
 use super::bounds::{bound_words, bounds_picture};
@@ -32,7 +33,7 @@ pub(super) fn field_facts(node: &Json) -> Vec<Fact> {
     if is_true(node, "nullable") {
         facts.push(word_fact("nullable", "Null", "allowed"));
     }
-    if is_true(node, "x-kubernetes-preserve-unknown-fields") {
+    if is_true(node, PRESERVE_UNKNOWN_FIELDS) {
         facts.push(word_fact("unknown-fields", "Unknown fields", "kept"));
     }
     facts.extend(alternative_facts(node));
@@ -102,7 +103,7 @@ fn alternative_facts(node: &Json) -> Vec<Fact> {
     ] {
         let Some(value) = keyword_value(node, keyword).filter(|value| !value.is_null()) else { continue };
         // Every such field has this branch, which says no more than the type.
-        if keyword == "anyOf" && is_true(node, "x-kubernetes-int-or-string") && is_int_or_string(value) {
+        if keyword == "anyOf" && is_true(node, INT_OR_STRING) && is_int_or_string(value) {
             continue;
         }
         if let Some(fields) = Some(value).filter(|_| keyword == "oneOf").and_then(exclusive_fields) {

@@ -1,6 +1,7 @@
 //! Types of fields in words.
 
 use kvrules_apiserver::definition::keyword_value;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::Value as Json;
 
 use super::values::is_true;
@@ -18,7 +19,7 @@ pub(super) fn type_words(node: &Json, number: Number) -> Vec<&'static str> {
     let of_parts = |name: Vec<&'static str>, link, parts| {
         [name, vec![link], type_words(parts, Number::Several)].concat()
     };
-    if is_true(node, "x-kubernetes-int-or-string") {
+    if is_true(node, INT_OR_STRING) {
         return pick("integer or string", "integers or strings");
     }
     match keyword_value(node, "type").and_then(Json::as_str).unwrap_or_default() {
@@ -26,9 +27,7 @@ pub(super) fn type_words(node: &Json, number: Number) -> Vec<&'static str> {
             let items = keyword_value(node, "items").unwrap_or(&Json::Null);
             of_parts(pick("list", "lists"), " of ", items)
         }
-        "object" if is_true(node, "x-kubernetes-embedded-resource") => {
-            pick("Kubernetes object", "Kubernetes objects")
-        }
+        "object" if is_true(node, EMBEDDED_RESOURCE) => pick("Kubernetes object", "Kubernetes objects"),
         "object" => match values_schema(node) {
             Some(values) => of_parts(pick("map", "maps"), " of strings to ", values),
             None => pick("object", "objects"),

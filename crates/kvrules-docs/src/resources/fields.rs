@@ -4,6 +4,7 @@ use kvrules_crd::ResourceText;
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, FixedWords, Piece, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use super::field_facts::field_facts;
@@ -135,7 +136,7 @@ impl<'a> FieldWalk<'a, '_> {
             below.push(self.plan_section(inner, true));
         } else {
             let (description, facts) = (self.description(inner.node), field_facts(inner.node));
-            let has_rules = inner.node.get("x-kubernetes-validations").is_some();
+            let has_rules = inner.node.get(VALIDATIONS).is_some();
             if description.is_some() || !facts.is_empty() || has_rules {
                 let (anchor, label) = self.names.add_name(&inner.path);
                 let rules = self.rules(inner);

@@ -11,6 +11,7 @@ use kvrules_apiserver::policy::{
 };
 use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
 use kvrules_pages::fact::Fact;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
 use crate::samples::{
@@ -83,7 +84,7 @@ impl<'a> SampledValidation<'a> {
         let text = rules.into_iter().nth(self.validation)?.rule.ok()?;
         let entry = json!({ "rule": text });
         let mut schema = self.schema.clone();
-        schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+        schema.as_object_mut()?.insert(VALIDATIONS.to_owned(), json!([entry]));
         let definition = DefinitionRule {
             place: Vec::new(),
             schema: Arc::new(schema),

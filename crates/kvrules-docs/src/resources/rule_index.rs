@@ -8,6 +8,7 @@ use kvrules_apiserver::object::without_descriptions;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::DefinitionRule;
 use kvrules_pages::AuthorNotation;
+use kvrules_schema_keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
@@ -96,7 +97,7 @@ impl RulePlace {
         let schema: Json = serde_json::from_str(&self.schema).unwrap_or_default();
         let schema = Arc::new(if self.is_root { with_object_meta(&schema) } else { schema });
         let server = PlaceServer::new(&schema, self.is_root);
-        let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules = schema.get(VALIDATIONS).and_then(Json::as_array);
         let rules: Vec<(usize, &Json)> = rules.into_iter().flatten().enumerate().collect();
         let describe = |(index, json): (usize, &Json)| {
             let definition = DefinitionRule {

@@ -2,6 +2,7 @@
 
 use kvrules_apiserver::definition::keyword_value;
 use kvrules_crd::push_pointer;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use super::values::texts_of;
@@ -32,7 +33,7 @@ impl<'a> SchemaPlace<'a> {
 
     /// The entries of `x-kubernetes-validations`.
     pub(super) fn rules(&self) -> &'a [Json] {
-        let rules = keyword_value(self.node, "x-kubernetes-validations").and_then(Json::as_array);
+        let rules = keyword_value(self.node, VALIDATIONS).and_then(Json::as_array);
         rules.map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
 use super::satisfied::{PlaceRule, place_rules, satisfied_values};
@@ -247,7 +248,7 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     }
     let mut schema = without_rules(&rule.schema);
     let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index))?;
-    schema.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), json!([own]));
+    schema.as_object_mut()?.insert(VALIDATIONS.to_owned(), json!([own]));
     let place = PlaceServer::new(&schema, false);
     let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
     for old in &values {
@@ -267,7 +268,7 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
 fn count_rules(schema: &Json) -> usize {
     match schema {
         Json::Object(keywords) => {
-            let own = keywords.get("x-kubernetes-validations").and_then(Json::as_array).map_or(0, Vec::len);
+            let own = keywords.get(VALIDATIONS).and_then(Json::as_array).map_or(0, Vec::len);
             own + keywords.values().map(count_rules).sum::<usize>()
         }
         Json::Array(items) => items.iter().map(count_rules).sum(),
@@ -278,9 +279,9 @@ fn count_rules(schema: &Json) -> usize {
 fn without_rules(schema: &Json) -> Json {
     match schema {
         Json::Object(keywords) => {
-            let kept = keywords.iter().filter(|(keyword, value)| {
-                !(keyword.as_str() == "x-kubernetes-validations" && value.is_array())
-            });
+            let kept = keywords
+                .iter()
+                .filter(|(keyword, value)| !(keyword.as_str() == VALIDATIONS && value.is_array()));
             kept.map(|(keyword, value)| (keyword.clone(), without_rules(value))).collect()
         }
         Json::Array(items) => items.iter().map(without_rules).collect(),

@@ -2,6 +2,7 @@
 
 use kvrules_apiserver::object::ValueSchema;
 use kvrules_generate::{ObjectGenerator, sample_format, text_of_length};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json, json};
 
 use super::usual::{usual_integers, usual_strings};
@@ -90,7 +91,7 @@ fn given_value(node: &Json) -> Option<Json> {
 /// Values of a scalar schema for a field of a name, the best first.
 pub(super) fn scalar_values(name: &str, node: &Json) -> Vec<Json> {
     let schema = ValueSchema::new(node);
-    let is_mixed = node.get("x-kubernetes-int-or-string") == Some(&Json::Bool(true));
+    let is_mixed = node.get(INT_OR_STRING) == Some(&Json::Bool(true));
     let mut values: Vec<Json> = given_value(node).into_iter().collect();
     values.extend(node.get("enum").and_then(Json::as_array).into_iter().flatten().cloned());
     match node.get("type").and_then(Json::as_str).unwrap_or_default() {

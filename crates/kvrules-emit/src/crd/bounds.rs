@@ -5,6 +5,7 @@ use std::fmt;
 
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::Predicate;
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Value, json};
 
 use super::cost;
@@ -102,8 +103,7 @@ fn find_unbounded(
         let is = |name: &str| found.get("type").is_some_and(|own| own == name);
         if is("array") && found.get("maxItems").is_none() {
             lists.insert(node);
-        } else if (is("string") && found.get("enum").is_none()
-            || is_true(found, "x-kubernetes-int-or-string"))
+        } else if (is("string") && found.get("enum").is_none() || is_true(found, INT_OR_STRING))
             && found.get("maxLength").is_none()
             && !matches!(node.0.last(), Some(Segment::Values))
         {

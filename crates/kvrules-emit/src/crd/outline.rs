@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Place, PlaceStep, Presence, Selector, Subject, ValueType};
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use super::path::{NodePath, Segment};
@@ -118,7 +119,7 @@ impl NodeOutline {
             Some(ValueType::Boolean) => json!({ "type": "boolean" }),
             Some(ValueType::Quantity | ValueType::IntOrString) => json!({
                 "anyOf": [{ "type": "integer" }, { "type": "string" }],
-                "x-kubernetes-int-or-string": true,
+                INT_OR_STRING: true,
             }),
             Some(ValueType::Object | ValueType::Map) => self.object(),
             Some(ValueType::List) => json!({ "type": "array", "items": open_schema() }),
@@ -129,7 +130,7 @@ impl NodeOutline {
     fn object(&self) -> Value {
         let mut object = Map::new();
         object.insert("type".to_owned(), json!("object"));
-        object.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        object.insert(PRESERVE_UNKNOWN_FIELDS.to_owned(), json!(true));
         let required = self.fields.iter().filter(|(_, (required, _))| *required).map(|(name, _)| name);
         let required: Vec<_> = required.collect();
         if !required.is_empty() {
@@ -145,5 +146,5 @@ impl NodeOutline {
 
 /// A value of any type, of which rules see nothing.
 fn open_schema() -> Value {
-    json!({ "x-kubernetes-preserve-unknown-fields": true })
+    json!({ PRESERVE_UNKNOWN_FIELDS: true })
 }

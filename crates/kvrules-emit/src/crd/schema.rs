@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_ir::Presence;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
@@ -52,8 +53,8 @@ impl StructuralSchema {
 
 /// True if a node accepts undeclared fields.
 fn is_open(node: &Value) -> bool {
-    is_true(node, "x-kubernetes-preserve-unknown-fields")
-        || is_true(node, "x-kubernetes-embedded-resource")
+    is_true(node, PRESERVE_UNKNOWN_FIELDS)
+        || is_true(node, EMBEDDED_RESOURCE)
         || is_true(node, "additionalProperties")
 }
 
@@ -86,6 +87,6 @@ impl SchemaGround for StructuralSchema {
             && !node.way().any(|above| self.shared.contains(&above))
             && node
                 .find(&self.value)
-                .is_some_and(|node| node.get("type").is_some() || is_true(node, "x-kubernetes-int-or-string"))
+                .is_some_and(|node| node.get("type").is_some() || is_true(node, INT_OR_STRING))
     }
 }

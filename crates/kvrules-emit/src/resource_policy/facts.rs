@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use kvrules_cel::types::{escape_property, is_embedded, unescape_property};
+use kvrules_schema_keywords::{INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 /// A form that data has in the rules of a definition, and not in a policy.
@@ -42,7 +43,7 @@ pub(super) enum ListType<'s> {
 
 // apiserver pkg/cel/common values.go, UnstructuredToVal
 pub(super) fn data_kind(schema: &Value) -> DataKind<'_> {
-    if has_flag(schema, "x-kubernetes-int-or-string") {
+    if has_flag(schema, INT_OR_STRING) {
         return DataKind::Scalar;
     }
     match schema.get("type").and_then(Value::as_str) {
@@ -65,9 +66,9 @@ pub(super) fn data_kind(schema: &Value) -> DataKind<'_> {
 }
 
 fn list_type(schema: &Value) -> ListType<'_> {
-    match schema.get("x-kubernetes-list-type").and_then(Value::as_str) {
+    match schema.get(LIST_TYPE).and_then(Value::as_str) {
         Some("set") => ListType::Set,
-        Some("map") => match schema.get("x-kubernetes-list-map-keys").and_then(Value::as_array) {
+        Some("map") => match schema.get(LIST_MAP_KEYS).and_then(Value::as_array) {
             Some(keys) => ListType::Map(keys),
             None => ListType::Atomic,
         },
@@ -86,7 +87,7 @@ pub(super) fn is_nullable(schema: &Value) -> bool {
 
 /// True if an object may have fields that the schema does not name.
 pub(super) fn has_unknown_fields(schema: &Value) -> bool {
-    has_flag(schema, "x-kubernetes-preserve-unknown-fields")
+    has_flag(schema, PRESERVE_UNKNOWN_FIELDS)
         || is_embedded(schema)
         || schema.get("additionalProperties").is_some_and(Value::is_boolean)
 }
@@ -114,7 +115,7 @@ fn declares_names(name: &str, declared: &Value) -> bool {
 static RESOURCE_FIELDS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
     let string = json!({"type": "string"});
     let metadata = json!({"type": "object", "properties": {"name": string, "generateName": string},
-        "x-kubernetes-preserve-unknown-fields": true});
+        PRESERVE_UNKNOWN_FIELDS: true});
     Map::from_iter([
         ("apiVersion".to_owned(), string.clone()),
         ("kind".to_owned(), string),

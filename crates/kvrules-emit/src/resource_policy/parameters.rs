@@ -3,6 +3,7 @@
 use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_generate::schema_at_place_mut;
 use kvrules_lift::definition_rules;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 /// Returns the version with symbols in place of parameters; `None` if it has no parameters.
@@ -12,7 +13,7 @@ pub(super) fn symbolic_version(version: &ResourceVersion) -> Option<ResourceVers
     for rule in definition_rules(&version.schema) {
         let Some(entry) = parameters.entries.get(&rule.name_by_place()) else { continue };
         let node = schema_at_place_mut(&mut schema, &rule.place);
-        let entries = node.and_then(|node| node.get_mut("x-kubernetes-validations")?.as_array_mut());
+        let entries = node.and_then(|node| node.get_mut(VALIDATIONS)?.as_array_mut());
         if let Some(known) = entries.and_then(|entries| entries.get_mut(rule.index)) {
             *known = entry.clone();
         }

@@ -23,6 +23,7 @@ use std::collections::HashMap;
 use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion};
 use kvrules_diagnostics::Exactness;
 use kvrules_lift::LiftedExpression;
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value};
 
 use crate::schema::Dialect;
@@ -243,14 +244,14 @@ impl Converter {
                 made.insert(keyword.to_owned(), bound.clone());
             }
         }
-        match node.get("x-kubernetes-list-type").and_then(Value::as_str) {
+        match node.get(LIST_TYPE).and_then(Value::as_str) {
             Some("set") => {
                 made.insert("uniqueItems".to_owned(), true.into());
             }
             // The keys of a single item are unique.
             Some("map") if node.get("maxItems").and_then(Value::as_u64).is_some_and(|most| most < 2) => {}
             Some("map") => self.note_loss(
-                "x-kubernetes-list-map-keys",
+                LIST_MAP_KEYS,
                 Exactness::Wider,
                 "a schema cannot compare the keys of items with each other",
             ),

@@ -1,6 +1,7 @@
 //! Objects and maps.
 
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use super::{Converter, NullTreatment, OptionalNulls, UnknownFields, field_node, has_default, is_true};
@@ -12,7 +13,7 @@ impl Converter {
         self.add_further_fields(node, made);
         self.add_property_counts(node, node, made);
         let mut names = required;
-        if is_true(node, "x-kubernetes-embedded-resource") {
+        if is_true(node, EMBEDDED_RESOURCE) {
             self.add_embedded_resource(node, &mut names, made);
         }
         if !names.is_empty() {
@@ -54,7 +55,7 @@ impl Converter {
     }
 
     fn add_further_fields(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let keeps = is_true(node, "x-kubernetes-preserve-unknown-fields");
+        let keeps = is_true(node, PRESERVE_UNKNOWN_FIELDS);
         match node.get("additionalProperties") {
             Some(Value::Object(values)) => {
                 let convert = |it: &mut Self| it.convert_node(values, NullTreatment::Replaced);
@@ -84,7 +85,7 @@ impl Converter {
         let (least, most) = (node.get("minProperties").and_then(Value::as_u64), node.get("maxProperties"));
         let properties = around.get("properties").and_then(Value::as_object).into_iter().flatten();
         let filled = properties.filter(|(_, it)| it.as_object().is_some_and(has_default)).count();
-        let keeps = is_true(around, "x-kubernetes-preserve-unknown-fields");
+        let keeps = is_true(around, PRESERVE_UNKNOWN_FIELDS);
         let drops_unknown = !around.contains_key("additionalProperties") && !keeps;
         let drops_fields = drops_unknown && self.options.unknown_fields == UnknownFields::Accept;
         let is_exact = filled == 0 && !drops_fields && self.options.nulls == OptionalNulls::Reject;
@@ -122,7 +123,7 @@ impl Converter {
             OptionalNulls::Reject => json!({}),
         };
         let keeps_unknown = node.contains_key("additionalProperties")
-            || is_true(node, "x-kubernetes-preserve-unknown-fields")
+            || is_true(node, PRESERVE_UNKNOWN_FIELDS)
             || self.options.unknown_fields == UnknownFields::Reject;
         if keeps_unknown {
             return json!({ "additionalProperties": kept });
@@ -158,7 +159,7 @@ impl Converter {
             properties.extend(added);
         }
         let cause = "the schema does not check the names and the metadata of the resource";
-        self.note_loss("x-kubernetes-embedded-resource", Exactness::Wider, cause);
+        self.note_loss(EMBEDDED_RESOURCE, Exactness::Wider, cause);
     }
 }
 

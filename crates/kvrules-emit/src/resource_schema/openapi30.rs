@@ -1,6 +1,6 @@
 //! The same schema in OpenAPI 3.0: `nullable` instead of a type `null`, bounds that are exclusive by a flag.
 
-use kvrules_syntax::schema_keyword::transform_child_schemas;
+use kvrules_schema_keywords::{INT_OR_STRING, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 use crate::schema::Dialect;
@@ -55,7 +55,7 @@ fn add_types(made: &mut Map<String, Value>, types: &[Value]) {
             if has_null {
                 alternatives.push(Dialect::OpenApi30.null().into());
             }
-            made.insert("x-kubernetes-int-or-string".to_owned(), true.into());
+            made.insert(INT_OR_STRING.to_owned(), true.into());
             super::objects::add_conjunct(made, json!({ "anyOf": alternatives }));
         }
     }

@@ -4,6 +4,7 @@
 
 use kvrules_ir::{Constant, Term, TermCall, TermRelation};
 use kvrules_quantity::Quantity;
+use kvrules_schema_keywords::INT_OR_STRING;
 use num_bigint::BigInt;
 use serde_json::{Map, Value, json};
 
@@ -194,7 +195,7 @@ pub(super) fn quantity_range_schema(range: &NanoRange, node: &Value, kinds: Quan
 }
 
 fn has_integers(node: &Value, kinds: QuantityKinds) -> bool {
-    kinds == QuantityKinds::TextsAndIntegers && node.get("x-kubernetes-int-or-string") == Some(&json!(true))
+    kinds == QuantityKinds::TextsAndIntegers && node.get(INT_OR_STRING) == Some(&json!(true))
 }
 
 fn integers_within(range: &NanoRange) -> Value {

@@ -10,6 +10,7 @@ use kvrules_diagnostics::Exactness;
 use kvrules_generate::PlaceStep;
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, may_end_in_error};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 use super::Converter;
@@ -17,18 +18,16 @@ use super::lifted_rules::{CONFIRMED_ON, RuleSchema};
 use super::lowering::Lowering;
 use super::objects::add_conjunct;
 
-const KEYWORD: &str = "x-kubernetes-validations";
-
 impl Converter {
     /// Adds the rules of a node that keywords can express.
     pub(super) fn add_rules(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let rules = node.get(KEYWORD).and_then(Value::as_array).filter(|rules| !rules.is_empty());
+        let rules = node.get(VALIDATIONS).and_then(Value::as_array).filter(|rules| !rules.is_empty());
         let Some(rules) = rules else { return };
         let is_root = self.path.is_empty();
         if let Some(cause) = self.policy_only {
             for index in 0..rules.len() {
                 let separator = if is_root { "" } else { "." };
-                let name = format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
+                let name = format!("{}{separator}{VALIDATIONS}[{index}]", self.path.concat());
                 self.rules.insert(name, (Exactness::Unsupported, cause.to_owned()));
             }
             return;
@@ -45,7 +44,7 @@ impl Converter {
                 constant_fields: Vec::new(),
             };
             let separator = if is_root { "" } else { "." };
-            let name = || format!("{}{separator}{KEYWORD}[{index}]", self.path.concat());
+            let name = || format!("{}{separator}{VALIDATIONS}[{index}]", self.path.concat());
             let rule_schema = rule_schema.get_or_insert_with(|| RuleSchema::of_rule(&rule));
             match self.lower_rule(&rule, rule_schema) {
                 Ok(LoweredRule { schema, accepts_errors, left_out }) => {
@@ -92,8 +91,8 @@ pub(super) fn lift_validations(
 ) -> Vec<Result<LiftedExpression, String>> {
     let (policy, subject) = (Policy::from_json(&origin.document), PolicySubject::of_version(version));
     let lifter = PolicyLifter::new(&origin.document, &policy, &subject);
-    let rules = version.schema.get(KEYWORD).and_then(Value::as_array).map_or(0, Vec::len);
-    let validation = |index: usize| origin.validations.get(&format!("{KEYWORD}[{index}]"));
+    let rules = version.schema.get(VALIDATIONS).and_then(Value::as_array).map_or(0, Vec::len);
+    let validation = |index: usize| origin.validations.get(&format!("{VALIDATIONS}[{index}]"));
     let lift = |index: usize| match validation(index) {
         Some(validation) => lifter.lift_for_object(*validation, CONFIRMED_ON),
         None => Err("the policy has no such validation".to_owned()),
@@ -141,9 +140,9 @@ pub(super) fn rule_entries(
 
 fn collect_names(node: &Value, path: &str, found: &mut Vec<String>) {
     let Some(keywords) = node.as_object() else { return };
-    let rules = node.get(KEYWORD).and_then(Value::as_array).map_or(0, Vec::len);
+    let rules = node.get(VALIDATIONS).and_then(Value::as_array).map_or(0, Vec::len);
     let separator = if path.is_empty() { "" } else { "." };
-    found.extend((0..rules).map(|index| format!("{path}{separator}{KEYWORD}[{index}]")));
+    found.extend((0..rules).map(|index| format!("{path}{separator}{VALIDATIONS}[{index}]")));
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
             ("properties", Value::Object(properties)) => {

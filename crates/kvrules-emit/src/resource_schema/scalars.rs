@@ -2,6 +2,7 @@
 
 use kvrules_apiserver::object::is_enforced_format;
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value, json};
 
 use super::objects::add_conjunct;
@@ -24,7 +25,7 @@ pub(super) fn copy_descriptions(node: &Map<String, Value>, made: &mut Map<String
 
 /// Adds the types of a value.
 pub(super) fn add_type(node: &Map<String, Value>, made: &mut Map<String, Value>) {
-    if is_true(node, "x-kubernetes-int-or-string") {
+    if is_true(node, INT_OR_STRING) {
         made.insert("type".to_owned(), json!(["integer", "string"]));
     } else if let Some(kind) = node.get("type").filter(|kind| kind.as_str() != Some("")) {
         made.insert("type".to_owned(), kind.clone());
@@ -62,7 +63,7 @@ impl Converter {
             }
             Some(range) => range.add_bounds(&given, made),
             None => {
-                if is_true(node, "x-kubernetes-int-or-string") {
+                if is_true(node, INT_OR_STRING) {
                     NumberRange::INT64.add_bounds(&given, made);
                 }
                 for (keyword, _) in given.iter().filter(|(_, limit)| limit.fract() != 0.0) {

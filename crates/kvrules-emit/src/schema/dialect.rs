@@ -1,6 +1,6 @@
 //! Differences between the dialects of JSON Schema: everything that one of them writes differently is here.
 
-use kvrules_syntax::schema_keyword::transform_child_schemas;
+use kvrules_schema_keywords::{INT_OR_STRING, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 /// A dialect of JSON Schema.
@@ -64,7 +64,7 @@ impl Dialect {
     /// Marks a schema whose values are integers or strings.
     pub(crate) fn mark_int_or_string(self, schema: &mut Map<String, Value>) {
         if self.has_extensions() {
-            schema.insert("x-kubernetes-int-or-string".to_owned(), true.into());
+            schema.insert(INT_OR_STRING.to_owned(), true.into());
         }
     }
 

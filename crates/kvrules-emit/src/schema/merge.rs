@@ -1,5 +1,6 @@
 //! One schema that says what several say.
 
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value};
 
 /// The order in which keywords are written; whatever else there is comes last.
@@ -12,7 +13,7 @@ const ORDER: [&str; 26] = [
     "x-kvrules-rules",
     "type",
     "nullable",
-    "x-kubernetes-int-or-string",
+    INT_OR_STRING,
     "enum",
     "minimum",
     "maximum",

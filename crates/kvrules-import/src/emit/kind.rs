@@ -1,6 +1,7 @@
 //! The type of a node, and the expression of a set of types that is not a single type.
 
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::json;
 
 use super::{Keywords, NodeSite, ShapeEmitter, set_keyword};
@@ -62,7 +63,7 @@ impl ShapeEmitter {
         };
         match kind {
             NodeKind::Typed(name) => set_keyword(out, "type", name),
-            NodeKind::IntOrString => set_keyword(out, "x-kubernetes-int-or-string", true),
+            NodeKind::IntOrString => set_keyword(out, INT_OR_STRING, true),
             NodeKind::Untyped => self.untyped(shape, kinds, out),
         }
         if is_nullable && site != NodeSite::Root {
@@ -77,7 +78,7 @@ impl ShapeEmitter {
     }
 
     fn untyped(&mut self, shape: &mut SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
-        set_keyword(out, "x-kubernetes-preserve-unknown-fields", true);
+        set_keyword(out, PRESERVE_UNKNOWN_FIELDS, true);
         let missing = ValueKinds::ALL.present().minus(kinds);
         if missing.is_empty() {
             let message = "any value is accepted and kept, and rules cannot read it";

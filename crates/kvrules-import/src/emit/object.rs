@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use kvrules_cel::types::escape_property;
 use kvrules_diagnostics::Exactness;
-use kvrules_syntax::schema_keyword::PRESERVE_UNKNOWN_FIELDS as PRESERVE;
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS as PRESERVE};
 use serde_json::{Value, json};
 
 use super::fill::fill_dependents;
@@ -170,9 +170,9 @@ impl ShapeEmitter {
     /// Writes the constraints on the keys of a map, by rules.
     fn names(&mut self, shape: &SchemaShape, names: &[Rc<SchemaShape>], out: &mut Keywords) {
         for name in names {
-            let is_map = out.get("additionalProperties").is_some_and(|values| {
-                values.get("type").is_some() || values.get("x-kubernetes-int-or-string").is_some()
-            });
+            let is_map = out
+                .get("additionalProperties")
+                .is_some_and(|values| values.get("type").is_some() || values.get(INT_OR_STRING).is_some());
             let keyword = if shape.object.names.iter().any(|given| Rc::ptr_eq(given, name)) {
                 "propertyNames"
             } else {
@@ -288,7 +288,7 @@ fn is_seen(object: &ObjectConstraints, name: &str, out: &Keywords) -> bool {
         && node.is_some_and(|node| node.get("nullable").is_none())
         && node.is_some_and(|node| {
             let is_list = node.get("type").is_some_and(|it| it == "array");
-            let has_type = node.get("type").is_some() || node.get("x-kubernetes-int-or-string").is_some();
+            let has_type = node.get("type").is_some() || node.get(INT_OR_STRING).is_some();
             // Rules do not see a list or a map whose values have no type either.
             let values = if is_list { node.get("items") } else { node.get("additionalProperties") };
             has_type && values.is_none_or(|values| values.get("type").is_some())

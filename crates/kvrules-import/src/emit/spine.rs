@@ -1,6 +1,7 @@
 //! Nodes of the spine.
 
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE};
 use serde_json::{Value, json};
 
 use super::fill::{fill_sizes, fill_strings};
@@ -105,9 +106,7 @@ impl ShapeEmitter {
     /// `uniqueItems`: a set, whose items are compared whole.
     fn unique(&mut self, shape: &SchemaShape, is_typed: bool, out: &mut Keywords) {
         let items = out.get_mut("items").and_then(Value::as_object_mut);
-        let Some(items) =
-            items.filter(|_| is_typed && !shape.extensions.contains_key("x-kubernetes-list-type"))
-        else {
+        let Some(items) = items.filter(|_| is_typed && !shape.extensions.contains_key(LIST_TYPE)) else {
             return self.lose(Exactness::Wider, shape, "uniqueItems", "only a list of one type can be a set");
         };
         if items.get("nullable").is_some() {
@@ -119,8 +118,8 @@ impl ShapeEmitter {
             );
         }
         match items.get("type").and_then(Value::as_str) {
-            Some("object") => set_keyword(items, "x-kubernetes-map-type", "atomic"),
-            Some("array") if items.contains_key("x-kubernetes-list-type") => {
+            Some("object") => set_keyword(items, MAP_TYPE, "atomic"),
+            Some("array") if items.contains_key(LIST_TYPE) => {
                 return self.lose(
                     Exactness::Wider,
                     shape,
@@ -130,7 +129,7 @@ impl ShapeEmitter {
             }
             _ => {}
         }
-        set_keyword(out, "x-kubernetes-list-type", "set");
+        set_keyword(out, LIST_TYPE, "set");
     }
 
     /// `minContains` and `maxContains`, by a rule where the items can be seen.

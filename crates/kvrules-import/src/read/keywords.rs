@@ -1,6 +1,7 @@
 //! The keywords of one schema.
 
 use kvrules_diagnostics::{Exactness, Span};
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::{SchemaReader, to_loss};
@@ -59,7 +60,7 @@ impl<'d> SchemaReader<'d> {
             let is_nullable = ["nullable", "x-nullable"].iter().any(|it| is_true(node, it));
             shape.kinds = if is_nullable { kinds.or(ValueKinds::NULL) } else { kinds };
         }
-        let is_either = is_true(node, "x-kubernetes-int-or-string")
+        let is_either = is_true(node, INT_OR_STRING)
             || node.get("format").and_then(Node::as_str) == Some("int-or-string");
         if is_either {
             let null = shape.kinds.and(ValueKinds::NULL);
@@ -239,6 +240,6 @@ fn read_extensions(node: Node<'_>, shape: &mut SchemaShape) -> Result<(), Import
             shape.extensions.insert(keyword.to_owned(), source::node_value(given)?);
         }
     }
-    shape.object.is_open |= is_true(node, "x-kubernetes-preserve-unknown-fields");
+    shape.object.is_open |= is_true(node, PRESERVE_UNKNOWN_FIELDS);
     Ok(())
 }

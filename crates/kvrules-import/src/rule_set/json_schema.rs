@@ -7,7 +7,7 @@ use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_lift::DefinitionRule;
 use kvrules_rule_set::{ResolvedSchema, RuleSeverity, RuleSubject, SchemaDocument, UnknownSubject};
-use kvrules_syntax::schema_keyword::without_ignored_siblings;
+use kvrules_schema_keywords::{INT_OR_STRING, without_ignored_siblings};
 use serde_json::{Map, Value as Json, json};
 
 use super::draft::RuleSetDraft;
@@ -27,7 +27,7 @@ const GROUPS: &[&[&str]] = &[
 ];
 
 /// Keywords on the way to other values, and the types, which are those of the subject.
-const SPINE: &[&str] = &["type", "properties", "items", "allOf", "$ref", "x-kubernetes-int-or-string"];
+const SPINE: &[&str] = &["type", "properties", "items", "allOf", "$ref", INT_OR_STRING];
 
 /// Returns the RuleSets of a file with JSON Schemas: one for the schema that the file is, or for each named schema, that has keywords with
 /// words. `path` is its path from the folder of the RuleSets.

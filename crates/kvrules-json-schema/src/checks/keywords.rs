@@ -1,8 +1,10 @@
 //! Keywords without effect: misspelt ones, those of other dialects, and those that limit values of other types.
 
 use kvrules_diagnostics::{Diagnostic, most_alike};
-use kvrules_syntax::schema_keyword::SchemaDialect::{self, OpenApi30, Swagger20};
-use kvrules_syntax::schema_keyword::{KEYWORDS, KeywordRole, SchemaKeyword, TYPE_NAMES, find_keyword};
+use kvrules_schema_keywords::SchemaDialect::{self, OpenApi30, Swagger20};
+use kvrules_schema_keywords::{
+    INT_OR_STRING, KEYWORDS, KeywordRole, SchemaKeyword, TYPE_NAMES, find_keyword,
+};
 use kvrules_syntax::{Entry, Node};
 
 use crate::dialect::{dialect_name, has_item_lists, is_like_draft4, is_older_openapi};
@@ -159,7 +161,7 @@ fn other_types(node: Node<'_>, keyword: &SchemaKeyword) -> Option<String> {
         let name = kind.as_str().filter(|_| !is_unreadable(*kind));
         name.is_some_and(|name| TYPE_NAMES.contains(&name) && !limited.contains(&name))
     };
-    if types.is_empty() || !types.iter().all(is_other) || node.get("x-kubernetes-int-or-string").is_some() {
+    if types.is_empty() || !types.iter().all(is_other) || node.get(INT_OR_STRING).is_some() {
         return None;
     }
     let names: Vec<String> = types.iter().map(|kind| format!("`{}`", kind.text())).collect();

@@ -52,8 +52,8 @@ fn too_many(tree: &SchemaTree<'_>, purpose: &str, limit: usize, count: usize) ->
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::FileId;
+    use kvrules_schema_keywords::SchemaDialect;
     use kvrules_syntax::parse_stream;
-    use kvrules_syntax::schema_keyword::SchemaDialect;
 
     use super::{CheckLimits, find_problems_within};
     use crate::SchemaLanguage;

@@ -2,8 +2,8 @@
 
 use kvrules_diagnostics::Diagnostic;
 use kvrules_regex::ecma::to_re2;
+use kvrules_schema_keywords::find_keyword;
 use kvrules_syntax::Node;
-use kvrules_syntax::schema_keyword::find_keyword;
 
 use crate::lints::INVALID_SCHEMA_PATTERN;
 use crate::tree::SchemaSite;

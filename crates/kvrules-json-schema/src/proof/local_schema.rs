@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::schema_keyword::SchemaDialect::{self, OpenApi30};
-use kvrules_syntax::schema_keyword::find_keyword;
+use kvrules_schema_keywords::SchemaDialect::{self, OpenApi30};
+use kvrules_schema_keywords::find_keyword;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 use serde_json::{Map, Value, json};

@@ -6,8 +6,8 @@ mod resolve;
 mod resource;
 mod walk;
 
+use kvrules_schema_keywords::SchemaDialect;
 use kvrules_syntax::Node;
-use kvrules_syntax::schema_keyword::SchemaDialect;
 
 use crate::dialect::ignores_siblings;
 use crate::language::SchemaLanguage;

@@ -2,6 +2,7 @@
 
 use kvrules_cel::value::Value;
 use kvrules_ir::{Constant, Term, TermCall};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::terms::{KnownTerm, TermId, TermTable};
@@ -171,7 +172,7 @@ fn difference_kind(left: OrderedKind, right: OrderedKind) -> Option<OrderedKind>
 
 /// The kind of the values of a schema.
 pub(super) fn kind_of_values(node: &Json) -> Option<OrderedKind> {
-    if node.get("x-kubernetes-int-or-string") == Some(&Json::Bool(true)) {
+    if node.get(INT_OR_STRING) == Some(&Json::Bool(true)) {
         return None;
     }
     let format = || node.get("format").and_then(Json::as_str).unwrap_or_default();

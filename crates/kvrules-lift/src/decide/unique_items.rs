@@ -1,6 +1,7 @@
 //! Counts of the items of a list that equal one of them: one, if the type of the list keeps equal items out.
 
 use kvrules_ir::{Collection, Formula, Term, TermRelation, VariableId};
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 /// Variables of the items of a list.
@@ -28,10 +29,10 @@ pub(super) fn selects_one_item(it: &Collection, list: &Json, variables: &ItemVar
 // apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
 fn identifying_keys(list: &Json) -> Option<Vec<Option<&str>>> {
     let items = list.get("items")?;
-    match list.get("x-kubernetes-list-type")?.as_str()? {
+    match list.get(LIST_TYPE)?.as_str()? {
         "set" => is_plain(items).then(|| vec![None]),
         "map" => {
-            let keys = list.get("x-kubernetes-list-map-keys")?.as_array()?;
+            let keys = list.get(LIST_MAP_KEYS)?.as_array()?;
             let key = |key: &'_ Json| is_plain(items.get("properties")?.get(key.as_str()?)?).then_some(());
             keys.iter().all(|it| key(it).is_some()).then(|| keys.iter().map(Json::as_str).collect())
         }

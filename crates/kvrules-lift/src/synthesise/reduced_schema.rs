@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 /// Number of properties of an object that are kept although no formula names them.
@@ -32,7 +33,7 @@ pub(super) fn reduced_schema(schema: &Json, names: &HashSet<String>) -> Json {
                 .map(|(name, child)| (name.clone(), reduced_schema(child, names)))
                 .collect(),
             ("items" | "additionalProperties", Json::Object(_)) => reduced_schema(value, names),
-            ("x-kubernetes-validations" | "description", _) => return None,
+            (VALIDATIONS | "description", _) => return None,
             _ => value.clone(),
         };
         Some((keyword.clone(), reduced))

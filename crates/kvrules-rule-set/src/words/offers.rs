@@ -1,5 +1,6 @@
 //! Values of words that fit the type of a field, to begin a rule with.
 
+use kvrules_schema_keywords::LIST_TYPE;
 use serde_json::Value as Json;
 
 use crate::path::{PathStep, RulePath};
@@ -199,7 +200,7 @@ pub(super) fn offer_unique(field: &OfferedField<'_>) -> Option<String> {
     if field.value_type() != ValueType::List {
         return None;
     }
-    let list_type = field.schema.get("x-kubernetes-list-type").and_then(Json::as_str);
+    let list_type = field.schema.get(LIST_TYPE).and_then(Json::as_str);
     if matches!(list_type, Some("set" | "map")) {
         return None;
     }

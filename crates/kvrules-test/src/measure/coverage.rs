@@ -2,6 +2,7 @@
 //! the server evaluates in place of the rule.
 
 use kvrules_apiserver::crd::CompiledSchema;
+use kvrules_schema_keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -227,7 +228,7 @@ impl Prober<'_> {
         let optional = self.site.rule.as_ref().is_some_and(|rule| rule.source.optional_old_self);
         let rule = json!({"rule": text, "message": PROBE, "optionalOldSelf": optional});
         if let Some(fields) = schema.pointer_mut(node).and_then(Value::as_object_mut) {
-            fields.insert("x-kubernetes-validations".to_owned(), json!([rule]));
+            fields.insert(VALIDATIONS.to_owned(), json!([rule]));
         }
         let compiled = CompiledSchema::new(&schema);
         let name = text_field(entry, "name");
@@ -272,7 +273,7 @@ impl Prober<'_> {
 pub(super) fn remove_rules(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            fields.shift_remove("x-kubernetes-validations");
+            fields.shift_remove(VALIDATIONS);
             fields.values_mut().for_each(remove_rules);
         }
         Value::Array(items) => items.iter_mut().for_each(remove_rules),

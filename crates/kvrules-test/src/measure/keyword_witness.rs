@@ -1,6 +1,7 @@
 //! Objects for which a keyword of a schema and its mutant answer differently.
 
 use kvrules_generate::{ObjectGenerator, PlaceStep, text_of_length};
+use kvrules_schema_keywords::LIST_MAP_KEYS;
 use serde_json::Value;
 
 use super::mutants::Mutant;
@@ -74,7 +75,7 @@ const MOST_ITEMS: usize = 128;
 /// Returns a list of so many different items, if the schema has them.
 fn items_of_size(node: &Value, length: usize) -> Option<Value> {
     let schema = node.get("items")?;
-    let keys = node.get("x-kubernetes-list-map-keys").and_then(Value::as_array);
+    let keys = node.get(LIST_MAP_KEYS).and_then(Value::as_array);
     let key = keys.into_iter().flatten().filter_map(Value::as_str).find(|key| {
         let kind = schema.pointer(&format!("/properties/{key}/type")).and_then(Value::as_str);
         matches!(kind, Some("string" | "integer"))

@@ -9,6 +9,7 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_generate::{ObjectGenerator, PlaceStep, value_at, with_value_at};
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::coverage::remove_rules;
@@ -403,7 +404,7 @@ fn single_rule(rule: &DefinitionRule) -> CompiledSchema {
     let optional = rule.source.optional_old_self;
     let entry = json!({"rule": rule.source.rule, "message": "differs", "optionalOldSelf": optional});
     if let Some(fields) = schema.as_object_mut() {
-        fields.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+        fields.insert(VALIDATIONS.to_owned(), json!([entry]));
     }
     CompiledSchema::new(&json!({"type": "object", "properties": {"v": schema}}))
 }

@@ -18,6 +18,7 @@ use kvrules_generate::place_text;
 use kvrules_lift::{Confirmation, DefinitionRule, confirm_rule, definition_rules, lift_expression};
 use kvrules_rewrite::says_same;
 use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::VerifiedVersion;
@@ -150,7 +151,7 @@ fn placed_entries(
     if !matches!(reading, EntryReading::Run(Artefact::Definition)) {
         for entry in documents.iter().filter_map(Value::as_array).flatten() {
             let path = entry.get("path").and_then(Value::as_str).unwrap_or_default();
-            let rules = entry.get("x-kubernetes-validations").and_then(Value::as_array);
+            let rules = entry.get(VALIDATIONS).and_then(Value::as_array);
             found.by_path.entry(path.to_owned()).or_default().extend(rules.into_iter().flatten().cloned());
         }
         return Ok(found);

@@ -21,6 +21,7 @@ use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
 use kvrules_generate::{ObjectGenerator, without_rules};
 use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_schema_keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -291,7 +292,7 @@ fn show_alone(
 /// True if an entry is about a rule in CEL, and not about a keyword.
 fn is_rule_entry(entry: &RuleFidelity) -> bool {
     let (_, keyword) = entry.rule.rsplit_once('.').unwrap_or(("", &entry.rule));
-    keyword.starts_with("x-kubernetes-validations")
+    keyword.starts_with(VALIDATIONS)
 }
 
 /// The work that the rules of one version are worth.

@@ -16,6 +16,7 @@ use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Fidelity, RuleFidelity};
 use kvrules_generate::{ObjectGenerator, PlaceStep, schema_at_place};
 use kvrules_lift::{DefinitionRule, RuleValues, definition_rules, lift_expression};
+use kvrules_schema_keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use serde_json::{Value, json};
 
 use super::policy_trial::{PolicyDeparture, PolicyTrial};
@@ -317,7 +318,7 @@ fn try_rule(
 fn with_keys_of(mut value: Value, other: &Value, schema: &Value, place: &[PlaceStep]) -> Value {
     let Some((PlaceStep::Any, around)) = place.split_last() else { return value };
     let list = schema_at_place(schema, around);
-    let keys = list.and_then(|list| list.get("x-kubernetes-list-map-keys")).and_then(Value::as_array);
+    let keys = list.and_then(|list| list.get(LIST_MAP_KEYS)).and_then(Value::as_array);
     for key in keys.into_iter().flatten().filter_map(Value::as_str) {
         if let (Some(fields), Some(own)) = (value.as_object_mut(), other.get(key)) {
             fields.insert(key.to_owned(), own.clone());
@@ -447,7 +448,7 @@ fn without_left_out(node: &Value, path: &str, is_left_out: &dyn Fn(&str) -> bool
     let separator = if path.is_empty() { "" } else { "." };
     let reduce = |(keyword, value): (&String, &Value)| {
         let reduced = match (keyword.as_str(), value) {
-            ("x-kubernetes-validations", Value::Array(rules)) => {
+            (VALIDATIONS, Value::Array(rules)) => {
                 let name = |index| format!("{path}{separator}x-kubernetes-validations[{index}]");
                 let kept = rules.iter().enumerate().filter(|(index, _)| !is_left_out(&name(*index)));
                 kept.map(|(_, rule)| rule.clone()).collect()

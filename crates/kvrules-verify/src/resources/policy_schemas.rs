@@ -13,6 +13,7 @@ use kvrules_emit::{Emission, EmitError, Emitter, Fidelity, RuleFidelity};
 use kvrules_generate::without_rules;
 use kvrules_ir::Formula;
 use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, definition_rules};
+use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_syntax::pointer::escape_step;
 use serde_json::{Value, json};
 
@@ -25,9 +26,6 @@ const OBJECTS: usize = 200;
 
 /// The most objects that are tried in search of an error.
 const SMALLER_OBJECTS: usize = 4_000;
-
-/// The rules of a schema, by keyword.
-const KEYWORD: &str = "x-kubernetes-validations";
 
 type EmitVersion<'a> = dyn Fn(&ResourceVersion) -> Result<Emission, EmitError> + 'a;
 
@@ -97,10 +95,10 @@ fn version_with(version: &ResourceVersion, name: &str, validation: usize) -> Res
     let mut alone = ResourceVersion { schema: without_rules(&version.schema), ..version.clone() };
     let rule = definition_rules(&version.schema).into_iter().find(|rule| rule.name_by_place() == name);
     if let (Some(rule), Some(keywords)) = (rule, alone.schema.as_object_mut()) {
-        keywords.insert(KEYWORD.to_owned(), json!([kvrules_emit::rule_entry_at(&version.schema, &rule)]));
+        keywords.insert(VALIDATIONS.to_owned(), json!([kvrules_emit::rule_entry_at(&version.schema, &rule)]));
     }
     if let Some(origin) = alone.authored.as_mut().and_then(|authored| authored.policy.as_mut()) {
-        origin.validations = [(format!("{KEYWORD}[0]"), validation)].into();
+        origin.validations = [(format!("{VALIDATIONS}[0]"), validation)].into();
     }
     alone
 }

@@ -4,6 +4,7 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_emit::rule_entry_at;
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
 use kvrules_lift::DefinitionRule;
+use kvrules_schema_keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use serde_json::{Map, Value, json};
 
 use kvrules_generate::without_rules;
@@ -14,7 +15,7 @@ pub(super) fn with_single_rule(version: &ResourceVersion, rule: &DefinitionRule)
     let mut schema = reduce_schema(&version.schema, &rule.place, true);
     let entry = rule_entry_at(&version.schema, rule);
     if let Some(node) = schema_at_place_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
-        node.insert("x-kubernetes-validations".to_owned(), json!([entry]));
+        node.insert(VALIDATIONS.to_owned(), json!([entry]));
     }
     let mut single = ResourceVersion { schema, ..version.clone() };
     let parameters = single.authored.as_mut().and_then(|authored| authored.parameters.as_mut());
@@ -44,7 +45,7 @@ fn reduce_schema(node: &Value, place: &[PlaceStep], is_root: bool) -> Value {
     };
     let reduce = |(keyword, value): (&String, &Value)| {
         let reduced = match (keyword.as_str(), value, step) {
-            ("x-kubernetes-validations", Value::Array(_), _) => return None,
+            (VALIDATIONS, Value::Array(_), _) => return None,
             ("properties", Value::Object(properties), PlaceStep::Field(own)) => {
                 let reduced = properties.iter().filter_map(|(name, child)| {
                     let is_own = name == own;
@@ -54,7 +55,7 @@ fn reduce_schema(node: &Value, place: &[PlaceStep], is_root: bool) -> Value {
                 Value::Object(reduced.collect())
             }
             ("items" | "additionalProperties", Value::Object(_), PlaceStep::Any) => {
-                let keys = names("x-kubernetes-list-map-keys");
+                let keys = names(LIST_MAP_KEYS);
                 with_fields(reduce_schema(value, rest, false), value, &keys)
             }
             _ => without_rules(value),

@@ -8,6 +8,7 @@ use kvrules_diagnostics::Exactness;
 use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
 use kvrules_quantity::Quantity;
+use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, VALIDATIONS};
 use serde_json::{Value, json};
 
 use kvrules_generate::{
@@ -115,8 +116,7 @@ impl<'f> ResourceTrial<'f> {
         let mut generator = ObjectGenerator::new(&schema);
         // Schemas reject quantities in unusual spellings.
         let respells = self.fidelity.iter().any(|entry| {
-            entry.fidelity.exactness() == Exactness::Narrower
-                && entry.rule.contains("x-kubernetes-validations")
+            entry.fidelity.exactness() == Exactness::Narrower && entry.rule.contains(VALIDATIONS)
         });
         for rule in definition_rules(&schema) {
             let Ok((expression, checked)) = rule.check_types() else { continue };
@@ -276,15 +276,13 @@ fn declares(entry: &RuleFidelity, refused: &RefusedPlace, is_wider: bool) -> boo
     let (path, keyword) = entry.rule.rsplit_once('.').unwrap_or(("", &entry.rule));
     let below = refused.place.strip_prefix(path);
     let is_here = match keyword {
-        "x-kubernetes-embedded-resource" => {
-            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        }
-        "x-kubernetes-list-map-keys" => below.is_some_and(|rest| rest.is_empty() || rest == "[*]"),
+        EMBEDDED_RESOURCE => below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+        LIST_MAP_KEYS => below.is_some_and(|rest| rest.is_empty() || rest == "[*]"),
         "minProperties" | "maxProperties" if below == Some("") => {
             refused.has_too_many == (keyword == "maxProperties")
         }
         // Of the rules in CEL only those are on both sides that are expressed exactly, or that the schema makes narrower.
-        _ if keyword.starts_with("x-kubernetes-validations") => {
+        _ if keyword.starts_with(VALIDATIONS) => {
             entry.fidelity.exactness() == Exactness::Narrower
                 && below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         }
@@ -304,7 +302,7 @@ fn with_expressed_rules(schema: &Value, path: &str, fidelity: &[RuleFidelity]) -
     };
     let reduce = |(keyword, value): (&String, &Value)| {
         let reduced = match (keyword.as_str(), value) {
-            ("x-kubernetes-validations", Value::Array(rules)) => {
+            (VALIDATIONS, Value::Array(rules)) => {
                 let kept = rules.iter().enumerate().filter(|(index, _)| is_expressed(*index));
                 kept.map(|(_, rule)| rule.clone()).collect()
             }
@@ -379,7 +377,7 @@ fn without_digits(object: &Value, schema: &Value) -> Value {
 fn with_other_quantities(value: &Value, node: &Value, respell: &dyn Fn(&str) -> String) -> Value {
     let is_quantity =
         |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && Quantity::parse(text).is_ok();
-    let has_both = || node.get("x-kubernetes-int-or-string") == Some(&json!(true));
+    let has_both = || node.get(INT_OR_STRING) == Some(&json!(true));
     match value {
         Value::String(text) if is_quantity(text) => respell(text).into(),
         Value::Number(number) if number.is_u64() && has_both() => respell(&number.to_string()).into(),

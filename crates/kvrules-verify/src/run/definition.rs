@@ -8,6 +8,7 @@ use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::served::to_served;
@@ -50,7 +51,7 @@ impl RuledSchema {
     pub(super) fn of_rules(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut rules: Vec<Value> = Vec::new();
         for document in documents::parse_documents(files)? {
-            let found = document.get("x-kubernetes-validations").or(document.as_array().map(|_| &document));
+            let found = document.get(VALIDATIONS).or(document.as_array().map(|_| &document));
             let found = found.and_then(Value::as_array);
             rules.extend(found.ok_or_else(|| RunError("missing list of rules".to_owned()))?.iter().cloned());
         }
@@ -58,7 +59,7 @@ impl RuledSchema {
         let hidden = if context.request.subject.is_virtual_machine() { HIDDEN } else { &[] };
         let mut schema = structural::structural_schema(&PlaceTree::of(&about), hidden);
         if let Some(root) = schema.as_object_mut() {
-            root.insert("x-kubernetes-validations".to_owned(), json!(rules));
+            root.insert(VALIDATIONS.to_owned(), json!(rules));
         }
         let servers = context.request.servers;
         for version in servers.iter() {

@@ -1,6 +1,7 @@
 //! Prepares an object as an API server does before validation by a structural schema: undeclared fields are dropped,
 //! and defaults are set.
 
+use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Map, Value};
 
 /// The object as the schema's rules see it. `is_root` says that the fields of every object are there as well.
@@ -18,7 +19,7 @@ pub(super) fn to_served(object: &Value, schema: &Value, is_root: bool) -> Value 
 fn of_object(fields: &Map<String, Value>, schema: &Value, is_root: bool) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object);
     let values = schema.get("additionalProperties").filter(|values| values.is_object());
-    let is_open = schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true));
+    let is_open = schema.get(PRESERVE_UNKNOWN_FIELDS) == Some(&Value::Bool(true));
     let always = |name: &str| is_root && matches!(name, "apiVersion" | "kind" | "metadata");
     let mut kept = Map::new();
     for (name, value) in fields {

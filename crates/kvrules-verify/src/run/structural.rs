@@ -1,6 +1,7 @@
 //! A structural schema for the objects of some rules, for CEL rules that come without one.
 
 use kvrules_ir::{Presence, ValueType};
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use crate::synthesise::{PlaceNode, PlaceTree};
@@ -12,7 +13,7 @@ pub(super) fn structural_schema(tree: &PlaceTree, hidden: &[&[&str]]) -> Value {
 
 fn node_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
     if hidden.iter().any(|way| way.is_empty()) {
-        return json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        return json!({"type": "object", PRESERVE_UNKNOWN_FIELDS: true});
     }
     if let Some(element) = &node.element {
         return json!({"type": "array", "items": node_schema(element, &[])});
@@ -30,12 +31,12 @@ fn node_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
         ValueType::String => json!({"type": "string"}),
         ValueType::Time => json!({"type": "string", "format": "date-time"}),
         ValueType::Quantity | ValueType::IntOrString => {
-            json!({"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": true})
+            json!({"anyOf": [{"type": "integer"}, {"type": "string"}], INT_OR_STRING: true})
         }
         ValueType::Map => json!({"type": "object", "additionalProperties": {"type": "string"}}),
         ValueType::List => json!({"type": "array", "items": {"type": "string"}}),
         ValueType::Object => json!({"type": "object", "properties": {}}),
-        ValueType::Any => json!({"x-kubernetes-preserve-unknown-fields": true}),
+        ValueType::Any => json!({PRESERVE_UNKNOWN_FIELDS: true}),
     }
 }
 

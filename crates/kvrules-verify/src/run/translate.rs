@@ -1,6 +1,6 @@
 //! Other dialects of JSON Schema, said in draft 2020-12.
 
-use kvrules_syntax::schema_keyword::{KeywordContent, find_keyword, transform_child_schemas};
+use kvrules_schema_keywords::{INT_OR_STRING, KeywordContent, find_keyword, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 use super::ecma;
@@ -87,7 +87,7 @@ fn bound_name(flag: &str) -> &'static str {
 /// CustomResourceDefinition.
 fn translate_types(translated: &mut Map<String, Value>, written: &Map<String, Value>, origin: SchemaOrigin) {
     let is_set = |keyword: &str| written.get(keyword).and_then(Value::as_bool).unwrap_or(false);
-    let int_or_string = origin == SchemaOrigin::Definition && is_set("x-kubernetes-int-or-string");
+    let int_or_string = origin == SchemaOrigin::Definition && is_set(INT_OR_STRING);
     if int_or_string && !translated.contains_key("type") {
         translated.insert("type".to_owned(), json!(["integer", "string"]));
     }

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use kvrules_regex::Matcher;
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
 
 use super::{NOWHERE, bool_keyword, field_schema};
@@ -271,7 +272,7 @@ fn count_of(count: usize) -> i64 {
 // apiextensions apiserver/validation/validation.go, ConvertJSONSchemaPropsWithPostProcess: int-or-string replaces any
 // type.
 fn types_of(schema: &Json) -> Vec<&str> {
-    if bool_keyword(schema, "x-kubernetes-int-or-string") {
+    if bool_keyword(schema, INT_OR_STRING) {
         return vec!["integer", "string"];
     }
     value_of(schema, "type").and_then(Json::as_str).filter(|name| !name.is_empty()).into_iter().collect()

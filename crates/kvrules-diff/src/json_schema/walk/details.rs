@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_syntax::schema_keyword::{KeywordRole, VALIDATIONS};
+use kvrules_schema_keywords::{KeywordRole, VALIDATIONS};
 use serde_json::Value;
 
 use super::{ChangeName, SchemaWalk, schema_site};

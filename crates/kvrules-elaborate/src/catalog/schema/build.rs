@@ -1,6 +1,7 @@
 //! A schema unfolded into the fields of a catalog.
 
 use kvrules_ir::{Presence, Scalar, ValueType};
+use kvrules_schema_keywords::EMBEDDED_RESOURCE;
 use kvrules_syntax::{Node as Written, SyntaxKind};
 
 use super::super::{CatalogField as Catalogued, CatalogNode};
@@ -97,7 +98,7 @@ impl<'d> CatalogBuilder<'d> {
         let view = self.reader.open(&field.schemas);
         let (mut value_type, mut open) = types::value_type(&view, self.structural);
         let root = self.nodes.is_empty();
-        let whole = root && self.whole || view.is_true("x-kubernetes-embedded-resource");
+        let whole = root && self.whole || view.is_true(EMBEDDED_RESOURCE);
         if whole {
             (value_type, open) = (ValueType::Object, open || value_type == ValueType::Any);
         }

@@ -1,6 +1,7 @@
 //! Describes how an API serves the objects of a schema: their kind, names and versions.
 
 use kvrules_ir::Subresource;
+use kvrules_schema_keywords::GROUP_VERSION_KIND;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Subject;
@@ -54,7 +55,7 @@ pub(super) fn of_schema(document: Node<'_>, schema: Node<'_>) -> Subject {
 
 /// The kind that Kubernetes writes on its schemas.
 pub(super) fn kind_of(schema: Node<'_>) -> Subject {
-    let kind = schema.get("x-kubernetes-group-version-kind").and_then(|kinds| kinds.items().next());
+    let kind = schema.get(GROUP_VERSION_KIND).and_then(|kinds| kinds.items().next());
     let part = |key| kind.and_then(|kind| text_field(kind, key)).map(str::to_owned);
     Subject { kind: part("kind"), group: part("group"), version: part("version"), ..Subject::default() }
 }
@@ -64,7 +65,7 @@ fn resource_segment(document: Node<'_>, subject: &Subject) -> Option<String> {
     subject.kind.as_ref()?;
     let is_about = |operations: Node<'_>| {
         operations.entries().any(|operation| {
-            let about = operation.value.get("x-kubernetes-group-version-kind");
+            let about = operation.value.get(GROUP_VERSION_KIND);
             let part = |key: &str| about.and_then(|about| text_field(about, key)).map(str::to_owned);
             [part("group"), part("version"), part("kind")]
                 == [subject.group.clone(), subject.version.clone(), subject.kind.clone()]

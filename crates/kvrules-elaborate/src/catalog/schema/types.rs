@@ -1,6 +1,7 @@
 //! Determines the type of a value from its schema.
 
 use kvrules_ir::ValueType;
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::view::SchemaView;
@@ -53,7 +54,7 @@ fn listed_types(value: Node<'_>) -> Vec<&str> {
 }
 
 fn infer_type(view: &SchemaView<'_>, structural: bool) -> (ValueType, bool) {
-    if view.is_true("x-kubernetes-int-or-string") || is_format(view, "int-or-string") || is_choice(view) {
+    if view.is_true(INT_OR_STRING) || is_format(view, "int-or-string") || is_choice(view) {
         return (int_or_string(view), false);
     }
     if view.get("properties").is_some() || view.get("additionalProperties").is_some_and(Node::is_map) {
@@ -99,7 +100,7 @@ fn is_format(view: &SchemaView<'_>, format: &str) -> bool {
 /// An object with fields, a map, or anything: what the names in it may be.
 fn object_type(view: &SchemaView<'_>, structural: bool) -> (ValueType, bool) {
     let more = view.get("additionalProperties").filter(|more| more.kind() != SyntaxKind::False);
-    let preserves = view.is_true("x-kubernetes-preserve-unknown-fields");
+    let preserves = view.is_true(PRESERVE_UNKNOWN_FIELDS);
     let has_fields = view.all("properties").any(|properties| properties.entries().next().is_some());
     let alternatives = !structural && ALTERNATIVES.iter().any(|keyword| view.get(keyword).is_some());
     let closed = structural || view.get("additionalProperties").is_some();

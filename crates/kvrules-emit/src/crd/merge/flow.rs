@@ -1,6 +1,6 @@
 //! Additions to what is written between brackets, in the notation of JSON.
 
-use kvrules_syntax::schema_keyword::VALIDATIONS;
+use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::Value;
 

@@ -8,8 +8,8 @@ mod edit;
 mod flow;
 
 use kvrules_diagnostics::Span;
+use kvrules_schema_keywords::{INT_OR_STRING, KUBERNETES_PREFIX, VALIDATIONS};
 use kvrules_syntax::Node;
-use kvrules_syntax::schema_keyword::VALIDATIONS;
 use serde_json::Value;
 
 use super::compile::{AdditionKind, SchemaAddition};
@@ -96,7 +96,7 @@ fn at_node(
 }
 
 /// Keys whose values are short, after which additions are written.
-const ANCHORS: [&str; 2] = ["type", "x-kubernetes-int-or-string"];
+const ANCHORS: [&str; 2] = ["type", INT_OR_STRING];
 
 /// The entry of a node after which additions are written: the last of those that stand on one line, `type` or one that
 /// begins with `x-kubernetes-`, as the names of a schema are mostly in alphabetical order.
@@ -104,7 +104,7 @@ fn anchor_entry<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<
     let on_one_line = |entry: &kvrules_syntax::Entry<'d>| {
         let between = entry.key.span().start as usize..entry.value.span().end as usize;
         let key = entry.key.text();
-        let known = ANCHORS.contains(&key) || key.starts_with("x-kubernetes-") && key < VALIDATIONS;
+        let known = ANCHORS.contains(&key) || key.starts_with(KUBERNETES_PREFIX) && key < VALIDATIONS;
         let scalar = !entry.value.is_map() && !entry.value.is_list();
         known && scalar && text.get(between).is_some_and(|text| !text.contains('\n') && !text.contains('#'))
     };

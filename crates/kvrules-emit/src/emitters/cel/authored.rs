@@ -1,6 +1,7 @@
 //! RuleSets as lists of rules, each with the place in the schema that it belongs to.
 
 use kvrules_lift::definition_rules;
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use crate::authored_rules::{definition_cause, rule_fidelity};
@@ -27,10 +28,8 @@ pub(super) fn emit_authored(request: &Request<'_>) -> Result<Emission, EmitError
             }
         }
         let title = format!("rules of the RuleSet {}, for {}", version.file_stem(), version.objects_name());
-        let listed: Vec<Value> = places
-            .into_iter()
-            .map(|(path, entries)| json!({"path": path, "x-kubernetes-validations": entries}))
-            .collect();
+        let listed: Vec<Value> =
+            places.into_iter().map(|(path, entries)| json!({"path": path, VALIDATIONS: entries})).collect();
         emission.fidelity.extend(rule_fidelity(version, &|rule| fitted.losses.get(rule).cloned()));
         if !listed.is_empty() {
             let text = to_comment(&title) + &fitted.comments(version) + &yaml::to_yaml(&Value::from(listed))?;

@@ -6,6 +6,7 @@ mod budget;
 use kvrules_apiserver::needs::{first_version, missing_text, rule_needs};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_ir::{ElaboratedRule, Severity};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value, json};
 
 use crate::cel::{
@@ -179,5 +180,5 @@ fn oldest_of(entries: &[Value]) -> KubernetesVersion {
 }
 
 fn render_list(entries: &[Value]) -> Result<String, EmitError> {
-    yaml::to_yaml(&json!({ "x-kubernetes-validations": entries }))
+    yaml::to_yaml(&json!({ VALIDATIONS: entries }))
 }

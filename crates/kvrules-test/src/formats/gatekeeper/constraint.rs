@@ -1,5 +1,6 @@
 //! Constraint templates as policies, and the objects that a constraint matches.
 
+use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use kvrules_verdicts::KnownResources;
 use serde_json::{Value, json};
 
@@ -68,8 +69,8 @@ pub(super) fn to_definition(template: &Value, constraint: &Value) -> Value {
     }
     let schema = json!({"type": "object", "properties": {
         "metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 63}}},
-        "spec": {"type": "object", "properties": spec, "x-kubernetes-preserve-unknown-fields": true},
-        "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+        "spec": {"type": "object", "properties": spec, PRESERVE_UNKNOWN_FIELDS: true},
+        "status": {"type": "object", PRESERVE_UNKNOWN_FIELDS: true},
     }});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -95,7 +96,7 @@ fn match_schema() -> Value {
             "key": {"type": "string"}, "operator": {"type": "string"}, "values": texts,
         }}},
     }});
-    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+    json!({"type": "object", PRESERVE_UNKNOWN_FIELDS: true, "properties": {
         "kinds": {"type": "array", "items": {"type": "object", "properties": {"apiGroups": texts, "kinds": texts}}},
         "scope": {"type": "string"},
         "source": {"type": "string", "enum": ["All", "Generated", "Original"]},

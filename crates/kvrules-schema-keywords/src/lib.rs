@@ -1,7 +1,7 @@
 //! The keywords of JSON Schema, of OpenAPI and of structural schemas, each with its properties.
 //!
 //! ```
-//! use kvrules_syntax::schema_keyword::{KeywordContent, KeywordRole, find_keyword};
+//! use kvrules_schema_keywords::{KeywordContent, KeywordRole, find_keyword};
 //!
 //! let keyword = find_keyword("patternProperties").unwrap();
 //! assert_eq!((keyword.role, keyword.content), (KeywordRole::Member, KeywordContent::SchemaMap));
@@ -133,6 +133,10 @@ pub const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 pub const MAP_TYPE: &str = "x-kubernetes-map-type";
 /// Rules in CEL.
 pub const VALIDATIONS: &str = "x-kubernetes-validations";
+/// Beginning of the keywords of Kubernetes.
+pub const KUBERNETES_PREFIX: &str = "x-kubernetes-";
+/// Kinds of objects that a schema or an operation of Kubernetes' OpenAPI document is about.
+pub const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 
 /// The keywords that hold lists of branches.
 pub const BRANCH_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
@@ -237,7 +241,7 @@ const fn keyword(
 }
 
 impl SchemaKeyword {
-    /// True if it decides by itself or with its schemas which values are valid. Extensions are not judged.
+    /// True if it decides by itself or with its schemas which values are valid. Extensions are not evaluated.
     pub fn is_constraint(&self) -> bool {
         matches!(self.role, Value | Size | Member | Branch)
     }
@@ -245,7 +249,7 @@ impl SchemaKeyword {
     /// True if a dialect defines it.
     ///
     /// ```
-    /// use kvrules_syntax::schema_keyword::{SchemaDialect, find_keyword};
+    /// use kvrules_schema_keywords::{SchemaDialect, find_keyword};
     ///
     /// let keyword = find_keyword("const").unwrap();
     /// assert!(keyword.is_defined_in(SchemaDialect::Draft6) && !keyword.is_defined_in(SchemaDialect::OpenApi30));
@@ -257,7 +261,7 @@ impl SchemaKeyword {
     /// The types of the values that it limits; none if it limits values of every type, or none.
     ///
     /// ```
-    /// use kvrules_syntax::schema_keyword::find_keyword;
+    /// use kvrules_schema_keywords::find_keyword;
     ///
     /// assert_eq!(find_keyword("maximum").unwrap().limited_types(), ["number", "integer"]);
     /// assert!(find_keyword("enum").unwrap().limited_types().is_empty());
@@ -305,7 +309,7 @@ pub fn ignores_reference_siblings(document: &Json) -> bool {
 /// Returns a document without the keywords next to `$ref` that have no effect in it.
 ///
 /// ```
-/// use kvrules_syntax::schema_keyword::without_ignored_siblings;
+/// use kvrules_schema_keywords::without_ignored_siblings;
 /// use serde_json::json;
 ///
 /// let older = json!({
