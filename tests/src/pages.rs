@@ -1,5 +1,11 @@
 //! Pages of documentation as files: what each has to be, whatever texts are on it.
 
+use kvrules::crd::ResourceText;
+use kvrules::docs::{
+    AuthorNotation, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages,
+    build_pages,
+};
+use kvrules::{EmitError, Request};
 use serde_json::Value;
 
 /// Pieces of which texts are made that try to break a page.
@@ -113,4 +119,30 @@ pub fn check_search_index(text: &str) {
     let pages: Vec<(String, String, String, Vec<Value>)> =
         serde_json::from_str(list.unwrap_or_default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(!pages.is_empty(), "{text}");
+}
+
+/// Pages about resources.
+///
+/// # Errors
+///
+/// A resource cannot be described.
+pub fn resource_document(
+    places: RuleLocations<'_>,
+    resources: &[ResourceText],
+) -> Result<Document, EmitError> {
+    let notation = AuthorNotation::Plain;
+    build_resource_document(&ResourcePagesInput { resources, rule_sets: &[], places, notation })
+}
+
+/// Pages about resources and RuleSets.
+///
+/// # Errors
+///
+/// A resource cannot be described.
+pub fn build_resource_document(given: &ResourcePagesInput<'_>) -> Result<Document, EmitError> {
+    let ResourcePagesInput { places, notation, .. } = *given;
+    let request = Request::for_virtual_machines(&[]);
+    let mut document = build_pages(&PagesInput { request, places, notation, grouping: Grouping::Set })?;
+    add_resource_pages(&mut document, given)?;
+    Ok(document)
 }

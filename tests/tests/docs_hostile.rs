@@ -7,12 +7,14 @@ use kvrules::docs::fact::{Fact, FactValue, Piece};
 use kvrules::docs::{
     AuthorNotation, ChangeEffect, ChangedResource, ChangedVersion, Document, Grouping, HTML, MARKDOWN,
     PagesInput, RESTRUCTUREDTEXT, ResourceChange, ResourcePagesInput, RuleLocations, add_changes,
-    add_resource_pages, build_pages, render_document,
+    build_pages, render_document,
 };
 use kvrules::eval::Definitions;
 use kvrules::{Request, Sources};
 use kvrules_tests::docutils::read_restructuredtext;
-use kvrules_tests::pages::{HOSTILE_PIECES as PIECES, check_html, check_search_index};
+use kvrules_tests::pages::{
+    HOSTILE_PIECES as PIECES, build_resource_document, check_html, check_search_index, resource_document,
+};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
@@ -164,11 +166,9 @@ fn explained_document(text: &str, other: &str) -> Document {
     let sets: Vec<_> = sets.iter().collect();
     assert_eq!((resources.len(), sets.len()), (2, 1));
     let places = RuleLocations { sources: &sources, link: Some("https://x.example/{file}#L{line}") };
-    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-    let request = Request::for_virtual_machines(&[]);
-    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
+    let notation = AuthorNotation::Plain;
     let given = ResourcePagesInput { resources: &resources, rule_sets: &sets, places, notation };
-    add_resource_pages(&mut document, &given).unwrap();
+    let mut document = build_resource_document(&given).unwrap();
     add_changes(&mut document, &hostile_versions(text, other));
     document
 }
@@ -200,11 +200,7 @@ fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
     let page = |(kind, value)| {
         let resources = [ResourceText::new(kind, node, value)];
         let places = RuleLocations { sources: &sources, link: Some("https://x.example/{file}#L{line}") };
-        let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-        let request = Request::for_virtual_machines(&[]);
-        let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-        let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
-        add_resource_pages(&mut document, &given).unwrap();
+        let mut document = resource_document(places, &resources).unwrap();
         add_changes(&mut document, &hostile_versions(text, other));
         document
     };

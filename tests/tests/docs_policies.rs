@@ -7,14 +7,12 @@ use std::collections::BTreeMap;
 use kvrules::crd::{RunResources, policy_versions, read_policies};
 use kvrules::docs::fact::{FactValue, Piece};
 use kvrules::docs::resource_pages::{ResourcePage, ResourceRule};
-use kvrules::docs::{
-    AuthorNotation, Document, Grouping, MARKDOWN, PagesInput, ResourcePagesInput, RuleLocations,
-    add_resource_pages, build_pages, render_document,
-};
+use kvrules::docs::{Document, MARKDOWN, RuleLocations, render_document};
 use kvrules::eval::Definitions;
 use kvrules::loss::{LossPolicy, LossReport};
 use kvrules::{Request, Sources};
 use kvrules_pages::fact_picture::FactPicture;
+use kvrules_tests::pages::resource_document;
 use serde_json::{Value, json};
 
 /// A policy about Pods and Deployments, each of whose validations is about one of them or both.
@@ -51,12 +49,7 @@ fn document_with(policy: &Value, definition: Option<&Value>) -> Document {
         resources.extend(read.into_texts());
     }
     let places = RuleLocations { sources: &sources, link: None };
-    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-    let request = Request::for_virtual_machines(&[]);
-    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
-    add_resource_pages(&mut document, &given).unwrap();
-    document
+    resource_document(places, &resources).unwrap()
 }
 
 fn sample(rule: &ResourceRule, kind: &str) -> Value {

@@ -7,16 +7,13 @@ use std::collections::{BTreeMap, HashSet};
 use kvrules::crd::{ResourceText, read_policies};
 use kvrules::docs::fact::{FactValue, Piece};
 use kvrules::docs::resource_pages::{ResourcePage, ResourceRule};
-use kvrules::docs::{
-    AuthorNotation, Document, FORMATS, Grouping, HTML, MARKDOWN, PagesInput, RESTRUCTUREDTEXT,
-    ResourcePagesInput, RuleLocations, add_resource_pages, build_pages, render_document,
-};
+use kvrules::docs::{Document, FORMATS, HTML, MARKDOWN, RESTRUCTUREDTEXT, RuleLocations, render_document};
 use kvrules::eval::Definitions;
 use kvrules::loss::{LossPolicy, LossReport};
 use kvrules::{Request, ResourceVersion, Sources};
 use kvrules_pages::fact_picture::{FactPicture, PictureFidelityRow};
 use kvrules_tests::docutils::read_restructuredtext;
-use kvrules_tests::pages::check_html;
+use kvrules_tests::pages::{check_html, resource_document};
 use kvrules_tests::repository_root;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
@@ -32,11 +29,7 @@ fn try_document(name: &str, text: &str) -> Result<Document, String> {
         resources.extend(definitions.into_texts());
     }
     let places = RuleLocations { sources: &sources, link: None };
-    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-    let request = Request::for_virtual_machines(&[]);
-    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
-    add_resource_pages(&mut document, &given).map_err(|error| error.message)?;
+    let mut document = resource_document(places, &resources).map_err(|error| error.message)?;
     document.version = "0.0.0".to_owned();
     Ok(document)
 }

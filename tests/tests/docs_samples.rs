@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use kvrules::Sources;
 use kvrules::docs::fact::{Fact, FactValue, Piece};
 use kvrules::docs::resource_pages::{ResourcePage, ResourceRule};
-use kvrules::docs::{
-    AuthorNotation, Document, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages,
-    build_pages,
-};
+use kvrules::docs::{Document, RuleLocations};
 use kvrules::eval::Definitions;
-use kvrules::{Request, Sources};
 use kvrules_apiserver::crd::with_object_meta;
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_tests::pages::resource_document;
 use serde_json::{Value, json};
 
 /// The definitions of a file, and their pages; nothing if a server rejects one.
@@ -20,11 +18,7 @@ fn read_pages(name: &str, text: &str) -> Option<(Vec<Value>, Document)> {
     let id = sources.add_file(name, text);
     let resources = Definitions::read_definitions(sources.get(id).unwrap()).ok()?.into_texts();
     let places = RuleLocations { sources: &sources, link: None };
-    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-    let request = Request::for_virtual_machines(&[]);
-    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
-    add_resource_pages(&mut document, &given).unwrap();
+    let document = resource_document(places, &resources).unwrap();
     Some((resources.into_iter().map(|resource| resource.value).collect(), document))
 }
 

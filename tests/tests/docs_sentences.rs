@@ -2,14 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules::Request;
 use kvrules::Sources;
+use kvrules::docs::RuleLocations;
 use kvrules::docs::fact::{Fact, FactValue, Piece};
-use kvrules::docs::{
-    AuthorNotation, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages, build_pages,
-};
 use kvrules::eval::Definitions;
 use kvrules_generate::PseudoRandom;
+use kvrules_tests::pages::resource_document;
 
 /// Number of sentences that are drawn.
 const DRAWN: usize = 60;
@@ -47,11 +45,7 @@ fn sentences_of(name: &str, text: &str) -> Vec<RuleSentence> {
     let Ok(definitions) = Definitions::read_definitions(sources.get(id).unwrap()) else { return Vec::new() };
     let resources: Vec<_> = definitions.into_texts().into_iter().collect();
     let places = RuleLocations { sources: &sources, link: None };
-    let (notation, grouping) = (AuthorNotation::Plain, Grouping::Set);
-    let request = Request::for_virtual_machines(&[]);
-    let mut document = build_pages(&PagesInput { request, places, notation, grouping }).unwrap();
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
-    add_resource_pages(&mut document, &given).unwrap();
+    let document = resource_document(places, &resources).unwrap();
     let sections = document.resources.iter().flat_map(|page| &page.sections);
     let rules = sections.flat_map(|section| {
         section.rules.iter().chain(section.entries.iter().flat_map(|entry| &entry.rules))
