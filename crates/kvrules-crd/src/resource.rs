@@ -54,16 +54,13 @@ impl ResourceKind {
 /// Nesting limit of lists and templates in each other.
 const MOST_LISTS: usize = 8;
 
-/// The resources of a document, in the order of its text.
+/// The resources of a document that are checked, in the order of its text.
 pub(crate) fn find_resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
-    let mut found = Vec::new();
-    if let Some(root) = document.root() {
-        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
-            let resource = |kind| Resource { kind, node, templates: templates.to_vec() };
-            found.extend(ResourceKind::from_node(node).map(resource));
-        });
-    }
-    found
+    let located = locate_resources(document).into_iter();
+    let checked = located.filter_map(|LocatedResource { kind, node, templates, .. }| {
+        Some(Resource { kind: kind?, node, templates })
+    });
+    checked.collect()
 }
 
 /// The kinds of the group of admission policies that are not checked.
@@ -75,24 +72,38 @@ const UNCHECKED: [&str; 4] = [
 ];
 
 /// A resource that decides about requests, or the shape of resources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LocatedResource {
-    /// A definition, a policy or a binding, and its location.
-    Checked(ResourceKind, Span),
-    /// The kind of a resource that is not checked, and the location of its `kind`.
-    Unchecked(&'static str, Span),
+#[derive(Clone, Debug)]
+pub struct LocatedResource<'d> {
+    /// Its kind, as the API names it.
+    pub name: &'static str,
+    /// Its kind; `None` if resources of the kind are not checked.
+    pub kind: Option<ResourceKind>,
+    /// The resource.
+    pub node: Node<'d>,
+    /// The OpenShift templates that it is an object of, the outermost first.
+    pub templates: Vec<Node<'d>>,
+    /// The keys and the indices that lead to it in its document.
+    pub path: Vec<String>,
+}
+
+impl LocatedResource<'_> {
+    /// Returns its location: of a resource that is checked the whole, else its `kind`.
+    pub fn span(&self) -> Span {
+        let named = self.node.get("kind").filter(|_| self.kind.is_none());
+        named.unwrap_or(self.node).span()
+    }
 }
 
 /// Returns the resources in a document, in the order of its text.
-pub fn locate_resources(document: &Document<'_>) -> Vec<LocatedResource> {
+pub fn locate_resources<'d>(document: &'d Document<'d>) -> Vec<LocatedResource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
-            let Some(kind) = node.get("kind") else { return };
-            let checked = ResourceKind::from_node(node);
-            found.extend(checked.map(|kind| LocatedResource::Checked(kind, node.span())).or_else(|| {
-                let name = UNCHECKED.into_iter().find(|known| *known == kind.text())?;
-                policy_kind(node).map(|_| LocatedResource::Unchecked(name, kind.span()))
+        visit_resources(root, &mut ObjectPath::default(), &mut |node, path| {
+            let kind = ResourceKind::from_node(node);
+            let name = kind.map(ResourceKind::as_str).or_else(|| policy_kind(node));
+            found.extend(name.map(|name| {
+                let (templates, path) = (path.templates.clone(), path.to_tokens());
+                LocatedResource { name, kind, node, templates, path }
             }));
         });
     }
@@ -112,24 +123,43 @@ pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     policy_kinds().find(|known| of_group && *known == kind)
 }
 
-/// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.
+/// The way to an object in a document.
+#[derive(Default)]
+struct ObjectPath<'d> {
+    /// The lists and templates around it: the field with their objects, and its index in it.
+    steps: Vec<(&'static str, usize)>,
+    /// The templates among them.
+    templates: Vec<Node<'d>>,
+}
+
+impl ObjectPath<'_> {
+    fn to_tokens(&self) -> Vec<String> {
+        self.steps.iter().flat_map(|(field, index)| [(*field).to_owned(), index.to_string()]).collect()
+    }
+}
+
+/// Visits an object, or the objects of a list or of an OpenShift template and of those in it.
 fn visit_resources<'d>(
     node: Node<'d>,
-    lists: usize,
-    templates: &mut Vec<Node<'d>>,
-    visit: &mut impl FnMut(Node<'d>, &[Node<'d>]),
+    path: &mut ObjectPath<'d>,
+    visit: &mut impl FnMut(Node<'d>, &ObjectPath<'d>),
 ) {
     let kind = node.get("kind").map(Node::text).unwrap_or_default();
     let is_template = kind == "Template";
     if !is_template && !kind.ends_with("List") {
-        return visit(node, templates);
+        return visit(node, path);
     }
-    let objects = node.get(if is_template { "objects" } else { "items" });
-    templates.extend(is_template.then_some(node));
-    for object in objects.into_iter().flat_map(Node::items).filter(|_| lists > 0) {
-        visit_resources(object, lists - 1, templates, visit);
+    if path.steps.len() == MOST_LISTS {
+        return;
+    }
+    let field = if is_template { "objects" } else { "items" };
+    path.templates.extend(is_template.then_some(node));
+    for (index, object) in node.get(field).into_iter().flat_map(Node::items).enumerate() {
+        path.steps.push((field, index));
+        visit_resources(object, path, visit);
+        path.steps.pop();
     }
     if is_template {
-        templates.pop();
+        path.templates.pop();
     }
 }

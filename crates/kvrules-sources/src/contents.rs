@@ -18,7 +18,7 @@ use kvrules_diagnostics::SourceFile;
 
 use crate::input::{ParsedFile, with_documents};
 use crate::sources::SOURCES;
-use crate::units::{FileContents, Operation, UnitEngine, UnitKind};
+use crate::units::{FileContents, Operation, Unit, UnitEngine, UnitKind};
 
 /// Returns the kinds of units of all sources.
 ///
@@ -39,13 +39,13 @@ pub fn unit_kinds_of(operation: Operation) -> impl Iterator<Item = &'static Unit
     all_unit_kinds().filter(move |kind| kind.operations.contains(&operation))
 }
 
-/// Returns the kinds of units that are recognised although no command applies to them.
+/// Returns the kinds of units that are recognised although only an API server checks them.
 ///
 /// ```
-/// assert!(kvrules::unit_kinds_without_command().any(|kind| kind.plural == "webhook configurations"));
+/// assert!(kvrules::unchecked_unit_kinds().any(|kind| kind.plural == "webhook configurations"));
 /// ```
-pub fn unit_kinds_without_command() -> impl Iterator<Item = &'static UnitKind> {
-    all_unit_kinds().filter(|kind| kind.operations.is_empty())
+pub fn unchecked_unit_kinds() -> impl Iterator<Item = &'static UnitKind> {
+    all_unit_kinds().filter(|kind| kind.is_unchecked())
 }
 
 /// Returns the contents of a file.
@@ -94,4 +94,19 @@ pub(crate) fn find_units(file: &ParsedFile<'_>) -> FileContents {
     let is_broken =
         !file.input.is_text() && file.documents.iter().any(|document| document.has_unread_parts());
     FileContents { units, is_broken }
+}
+
+impl ParsedFile<'_> {
+    /// Returns the units that an operation applies to, in a list for each document.
+    pub fn units_of(&self, operation: Operation) -> Vec<Vec<Unit>> {
+        let mut units = vec![Vec::new(); self.documents.len()];
+        for unit in find_units(self).units {
+            if unit.kind.operations.contains(&operation)
+                && let Some(of_document) = units.get_mut(unit.document)
+            {
+                of_document.push(unit);
+            }
+        }
+        units
+    }
 }

@@ -32,10 +32,12 @@ pub struct ParsedFile<'a> {
 
 /// Parses a file, and reads its documents.
 pub fn with_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
-    let input = Input::parse(source);
-    let streams = input.parse_streams(source.id());
-    let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
-    read(&ParsedFile { source, input: &input, streams: &streams, documents })
+    Input::parse(source).with_documents(source, read)
+}
+
+/// Parses a file with the text of template tags in it, which is YAML where quotation marks are around it, and reads its documents.
+pub fn with_written_documents<T>(source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
+    Input::parse_written(source).with_documents(source, read)
 }
 
 /// Readability of a file with template tags.
@@ -51,6 +53,18 @@ pub enum TemplateReadability {
 const LANGUAGES: [&str; 3] = ["yaml", "yml", "json"];
 
 impl<'s> Input<'s> {
+    /// Reads the documents.
+    fn with_documents<T>(&self, source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
+        let streams = self.parse_streams(source.id());
+        let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
+        read(&ParsedFile { source, input: self, streams: &streams, documents })
+    }
+
+    /// As [`Self::parse`], with template tags as plain text.
+    pub fn parse_written(source: &'s SourceFile) -> Self {
+        Self { template: None, ..Self::parse(source) }
+    }
+
     /// Recognises the format of a file by its name, and finds the examples in a text.
     pub fn parse(source: &'s SourceFile) -> Self {
         let ends_with = |ends: &[&str]| {

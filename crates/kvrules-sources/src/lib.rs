@@ -15,6 +15,7 @@
 mod catalog;
 mod contents;
 pub mod crd;
+mod definitions;
 pub mod extra_specs;
 mod ignores;
 mod input;
@@ -28,10 +29,12 @@ mod units;
 
 pub use catalog::read_catalog;
 pub use contents::{
-    all_unit_kinds, detect_contents, has_compiled_units, unit_kinds_of, unit_kinds_without_command,
+    all_unit_kinds, detect_contents, has_compiled_units, unchecked_unit_kinds, unit_kinds_of,
 };
+pub use definitions::{VersionSchema, read_definition, read_resource};
 pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
-pub use input::{ParsedFile, TemplateReadability, with_documents};
+pub use input::{Input, ParsedFile, TemplateReadability, with_documents, with_written_documents};
+pub use kvrules_json_schema::SchemaLanguage;
 pub use read::{read_file, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};
 pub use source::{ReadContext, Source};

@@ -155,6 +155,16 @@ impl UnitKind {
         self.count != UnitCount::Units
     }
 
+    /// True if no command but a comparison applies to its units, so that only an API server checks them.
+    ///
+    /// ```
+    /// let unchecked: Vec<_> = kvrules::all_unit_kinds().filter(|kind| kind.is_unchecked()).map(|kind| kind.singular).collect();
+    /// assert_eq!(unchecked, ["mutating admission policy", "webhook configuration"]);
+    /// ```
+    pub fn is_unchecked(&self) -> bool {
+        self.operations.iter().all(|operation| *operation == Operation::Compare)
+    }
+
     /// Returns the number of units and of their parts in words.
     ///
     /// ```
@@ -216,16 +226,16 @@ impl FileContents {
         self.units.iter().filter_map(|unit| unit.kind.engine).any(|engine| engines.contains(&engine))
     }
 
-    /// True if something in the file is recognised although no command applies to it.
+    /// True if something in the file is recognised although only an API server checks it.
     ///
     /// ```
     /// use kvrules::{FileId, SourceFile, detect_contents};
     ///
     /// let text = "kind: ValidatingWebhookConfiguration\napiVersion: admissionregistration.k8s.io/v1\n";
-    /// assert!(detect_contents(&SourceFile::new(FileId(0), "a.yaml", text)).has_units_without_command());
+    /// assert!(detect_contents(&SourceFile::new(FileId(0), "a.yaml", text)).has_unchecked_units());
     /// ```
-    pub fn has_units_without_command(&self) -> bool {
-        self.units.iter().any(|unit| unit.kind.operations.is_empty())
+    pub fn has_unchecked_units(&self) -> bool {
+        self.units.iter().any(|unit| unit.kind.is_unchecked())
     }
 
     /// Returns the number of parts, such as rules, of the units that an operation applies to.

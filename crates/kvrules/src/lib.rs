@@ -50,8 +50,8 @@ pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
     Unit, UnitCount, UnitEngine, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs,
-    has_compiled_units, included_files, read_catalog, subject_files, unit_kinds_of,
-    unit_kinds_without_command, with_documents,
+    has_compiled_units, included_files, read_catalog, subject_files, unchecked_unit_kinds, unit_kinds_of,
+    with_documents,
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{

@@ -13,7 +13,7 @@ mod texts;
 pub(crate) use compile_input::refuse_missing_value;
 pub(crate) use find::{InputSource, WantedContent, find_files, search_files};
 pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
-pub(crate) use requested::{RequestedInput, VacantInputs};
+pub(crate) use requested::{RequestedInput, VacantInputs, applicable_help, inapplicable_message};
 pub(crate) use subjects::read_subjects;
 pub(crate) use texts::InputTexts;
 
@@ -30,7 +30,7 @@ use kvrules::{
 };
 use rayon::prelude::*;
 
-use self::requested::applicable_help;
+use self::requested::vacant_help;
 use crate::definitions::configured_definitions;
 use crate::failure::{Failure, Status};
 use crate::options::InputArgs;
@@ -257,7 +257,7 @@ impl LoadedFiles {
         VacantInputs::of_operation(&self.requested_inputs, self.allow_empty, self.operation, |file| {
             let reading = files.get(file).filter(|_| !unread.contains(file))?;
             let is_reported = match self.operation {
-                Operation::Check => reading.contents.has_units_without_command() || reading.has_errors(),
+                Operation::Check => reading.contents.has_unchecked_units() || reading.has_errors(),
                 _ => !reading.contents.is_known() && reading.has_errors(),
             };
             (!is_reported).then_some(&reading.contents)
@@ -352,7 +352,7 @@ impl LoadedFiles {
         let subjects: BTreeSet<_> = units.map(|unit| unit.kind.subject).collect();
         let subjects: Vec<_> = subjects.into_iter().collect();
         Failure::new(format!("no rules were found in {files}; nothing was written"))
-            .help(applicable_help(self.operation, &subjects))
+            .help(vacant_help(self.operation, &subjects))
     }
 
     /// The number of parts, such as rules, of the units that the operation applies to.

@@ -65,12 +65,8 @@ impl<'a> VacantInputs<'a> {
                 subjects.extend(contents.units.iter().map(|unit| unit.kind.subject));
             }
             let subjects: Vec<_> = subjects.into_iter().collect();
-            let message = if subjects.is_empty() {
-                "nothing recognized".to_owned()
-            } else {
-                format!("`{}` does not apply to the {}", operation.command(), join_words(&subjects, "or"))
-            };
-            Some(VacantInput { requested, message, help: applicable_help(operation, &subjects) })
+            let message = inapplicable_message(operation, &subjects);
+            Some(VacantInput { requested, message, help: vacant_help(operation, &subjects) })
         };
         Self { inputs: requested.iter().filter_map(vacant).collect(), is_allowed }
     }
@@ -98,12 +94,26 @@ impl<'a> VacantInputs<'a> {
     }
 }
 
+/// Says that an operation applies to nothing in an input with units of these subjects.
+pub(crate) fn inapplicable_message(operation: Operation, subjects: &[&str]) -> String {
+    if subjects.is_empty() {
+        return "nothing recognized".to_owned();
+    }
+    format!("`{}` does not apply to the {}", operation.command(), join_words(subjects, "or"))
+}
+
+/// As [`applicable_help`], for a command with `--allow-empty`.
+pub(super) fn vacant_help(operation: Operation, subjects: &[&str]) -> String {
+    let help = applicable_help(operation, subjects);
+    if subjects.is_empty() { help + "; `--allow-empty` accepts inputs without them" } else { help }
+}
+
 /// Explains what an operation applies to, and which commands apply to units of these subjects instead.
 pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String {
     if subjects.is_empty() {
-        let known = subjects_of(all_unit_kinds().filter(|kind| !kind.operations.is_empty()));
+        let known = subjects_of(all_unit_kinds().filter(|kind| !kind.is_unchecked()));
         let known = join_words(&known, "and");
-        return format!("kvrules reads {known}; `--allow-empty` accepts inputs without them");
+        return format!("kvrules reads {known}");
     }
     let own = join_words(&subjects_of(unit_kinds_of(operation)), "and");
     let mut help = format!("`{}` applies to {own}", operation.command());

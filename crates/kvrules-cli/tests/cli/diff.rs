@@ -185,15 +185,22 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
         ("empty.yaml", ""),
         ("map.yaml", "a: 1\n"),
         ("schema.json", "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"type\": \"object\"}"),
-        ("astray.json", "{\"$schema\": \"x\",\n\"items\": {\"$ref\": \"other.json\"}}"),
+        ("config.json", "{\"$schema\": \"https://example.com/config.json\", \"items\": {}}"),
+        ("flavor.yaml", "extra_specs: {'hw:cpu_policy': dedicated}\n"),
+        (
+            "astray.json",
+            "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"items\": {\"$ref\": \"other.json\"}}",
+        ),
         ("broken.yaml", "kind: CustomResourceDefinition\nspec: [\n"),
     ]);
     place.write("binary.yaml", b"a: \x00\x01\xff");
     for (new, words) in [
         ("missing.yaml", "missing.yaml: no such file"),
         ("binary.yaml", "binary.yaml:1:4: unexpected zero byte"),
-        ("empty.yaml", "nothing to compare in `empty.yaml`"),
-        ("map.yaml", "nothing to compare in `map.yaml`"),
+        ("empty.yaml", "empty.yaml: nothing recognized in this file"),
+        ("map.yaml", "map.yaml: nothing recognized in this file"),
+        ("config.json", "config.json: nothing recognized in this file"),
+        ("flavor.yaml", "flavor.yaml: `kvrules diff` does not apply to the flavors in this file"),
         ("broken.yaml", "broken.yaml:"),
         ("schema.json", "the old side has CustomResourceDefinitions and the new side JSON Schemas"),
         ("astray.json", "astray.json:2:11: the reference `other.json` points to another document"),
@@ -243,12 +250,15 @@ fn hostile_schemas_end_in_an_answer() {
             levels.join(", ")
         )
     };
-    let deep =
-        format!("{{\"$schema\": \"x\", \"not\": {}{}}}", "{\"items\": ".repeat(10_000), "}".repeat(10_000));
+    let deep = format!(
+        "{{\"$schema\": \"https://json-schema.org/schema\", \"not\": {}{}}}",
+        "{\"items\": ".repeat(10_000),
+        "}".repeat(10_000)
+    );
     let place = Place::with(&[
         ("wide.json", &definitions(3)),
         ("wider.json", &definitions(2)),
-        ("round.json", "{\"$schema\": \"x\", \"allOf\": [{\"$ref\": \"#\"}]}"),
+        ("round.json", "{\"$schema\": \"https://json-schema.org/schema\", \"allOf\": [{\"$ref\": \"#\"}]}"),
         ("deep.json", &deep),
     ]);
     let run = place.run(&["diff", "wide.json", "wider.json"]);
@@ -258,7 +268,7 @@ fn hostile_schemas_end_in_an_answer() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     let run = place.run(&["diff", "wide.json", "deep.json"]);
     assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(run.err.contains("nest too deep"), "{}", run.err);
+    assert!(run.err.contains("nesting of lists and objects is too deep"), "{}", run.err);
 }
 
 #[test]
@@ -288,7 +298,9 @@ fn hostile_definitions_end_in_an_answer() {
     let run = place.run(&["diff", "long.yaml", "longer.yaml"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("unknown: rule self > 1") && run.out.len() < 5000, "{}", run.err);
-    for (name, words) in [("bomb.yaml", "expand too far"), ("deep.yaml", "nest too deep")] {
+    for (name, words) in
+        [("bomb.yaml", "expands too much"), ("deep.yaml", "nesting of lists and objects is too deep")]
+    {
         let run = place.run(&["diff", "long.yaml", name]);
         assert_eq!(run.code, Some(2), "{name}: {}", run.err);
         assert!(run.err.contains(words), "{name}: {}", run.err);

@@ -55,7 +55,7 @@ fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_err
     let place = Place::with(&[
         ("crd.yaml", CRD),
         ("d/crd.yaml", CRD),
-        ("d/s.json", r#"{"type": "object", "properties": {}}"#),
+        ("d/s.json", r#"{"type": "module", "properties": {}}"#),
     ]);
     for command in
         [&["fmt"][..], &["fmt", "--check"], &["fmt", "--diff"], &["migrate"], &["migrate", "--check"]]

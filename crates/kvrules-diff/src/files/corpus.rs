@@ -263,10 +263,10 @@ impl Corpus {
 impl SchemaSides {
     fn new(old: &CrdVersion, new: &CrdVersion) -> Self {
         Self {
-            group: new.group.clone(),
-            kind: new.kind.clone(),
-            versions: [old.version.clone(), new.version.clone()],
-            schema: new.schema.clone(),
+            group: new.version.group.clone(),
+            kind: new.version.kind.clone(),
+            versions: [old, new].map(|side| side.version.version.clone()),
+            schema: new.version.schema.clone(),
             old: SchemaEvaluator::new(old.compared_version()),
             new: SchemaEvaluator::new(new.compared_version()),
         }

@@ -1,6 +1,7 @@
 //! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
 
 use kvrules_diagnostics::SourceFile;
+use kvrules_sources::SchemaLanguage;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
 
@@ -18,44 +19,21 @@ pub struct PlainSchema {
     pub(super) number: usize,
 }
 
-/// True if a document is a JSON Schema or an OpenAPI document. Other files have keys of the same names.
-pub(super) fn is_schema(root: Node<'_>) -> bool {
-    let is = |key: &str| root.get(key).is_some();
-    let is_map = |key: &str| root.get(key).is_some_and(Node::is_map);
-    let are_schemas = |key: &str| {
-        let mut all = root.get(key).into_iter().flat_map(Node::entries);
-        all.any(|entry| SAYING.iter().any(|word| entry.value.get(word).is_some()))
-    };
-    is_api(root)
-        || is("$schema")
-        || (is("type") && is_map("properties"))
-        || are_schemas("$defs")
-        || are_schemas("definitions")
-}
-
-/// One of these is in nearly every schema.
-const SAYING: [&str; 8] = ["type", "properties", "$ref", "enum", "const", "allOf", "anyOf", "oneOf"];
-
-fn is_api(root: Node<'_>) -> bool {
-    ["openapi", "swagger"].iter().any(|key| root.get(key).is_some())
-}
-
 /// The schemas of a document: each schema of an OpenAPI document, else the root, or each definition if the root has
 /// no constraints.
 pub(super) fn read_units(
     source: &SourceFile,
     number: usize,
     root: Node<'_>,
+    language: SchemaLanguage,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let document = ValueReader::for_yaml12()
         .read_value(root)
         .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
-    let lists: &[&[&str]] = if is_api(root) {
-        &[&["components", "schemas"], &["definitions"]]
-    } else if is_about_something(root) {
-        &[]
-    } else {
-        &[&["$defs"], &["definitions"]]
+    let lists: &[&[&str]] = match language {
+        SchemaLanguage::OpenApi => &[&["components", "schemas"], &["definitions"]],
+        SchemaLanguage::JsonSchema if is_about_something(root) => &[],
+        SchemaLanguage::JsonSchema => &[&["$defs"], &["definitions"]],
     };
     let mut found = Vec::new();
     for list in lists {
@@ -67,7 +45,7 @@ pub(super) fn read_units(
             found.push((name, place, entry.key.span().start));
         }
     }
-    if found.is_empty() && !is_api(root) {
+    if found.is_empty() && language == SchemaLanguage::JsonSchema {
         found.push((name_of(source, root), String::new(), root.span().start));
     }
     let pointers: Vec<String> = found.iter().map(|(_, place, _)| place.clone()).collect();

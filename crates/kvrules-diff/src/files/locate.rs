@@ -3,18 +3,23 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_syntax::{DocumentStream, Node, parse_stream};
+use kvrules_sources::Input;
+use kvrules_syntax::{DocumentStream, Node};
 
 use super::{ComparableUnit, Location, SideFile, UnitContent};
 use crate::ChangeSite;
 
 /// Texts, parsed when something in them is first looked for.
-#[derive(Debug, Default)]
 pub(super) struct SiteLocator<'s> {
-    streams: HashMap<FileId, DocumentStream<'s>>,
+    inputs: &'s HashMap<FileId, Input<'s>>,
+    streams: HashMap<FileId, Vec<DocumentStream<'s>>>,
 }
 
 impl<'s> SiteLocator<'s> {
+    pub(super) fn new(inputs: &'s HashMap<FileId, Input<'s>>) -> Self {
+        Self { inputs, streams: HashMap::new() }
+    }
+
     /// Returns the location of a part of a unit.
     pub(super) fn locate_site(
         &mut self,
@@ -65,9 +70,10 @@ impl<'s> SiteLocator<'s> {
     }
 
     /// The root of a document of a text.
-    fn document_root(&mut self, source: &'s SourceFile, number: usize) -> Option<Node<'_>> {
-        let parse = || parse_stream(source.id(), source.text());
-        self.streams.entry(source.id()).or_insert_with(parse).documents.get(number)?.root()
+    fn document_root(&mut self, source: &SourceFile, number: usize) -> Option<Node<'_>> {
+        let input = self.inputs.get(&source.id())?;
+        let streams = self.streams.entry(source.id()).or_insert_with(|| input.parse_streams(source.id()));
+        streams.iter().flat_map(|stream| &stream.documents).nth(number)?.root()
     }
 }
 

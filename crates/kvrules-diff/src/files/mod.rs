@@ -32,13 +32,15 @@ mod pair;
 mod read;
 mod rule_sets;
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use kvrules_diagnostics::SourceFile;
+use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use kvrules_rule_set::RuleSet;
+use kvrules_sources::Input;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -107,18 +109,8 @@ pub struct Policy {
 /// One version of a CustomResourceDefinition.
 #[derive(Debug)]
 pub struct CrdVersion {
-    /// The group of its objects.
-    pub group: String,
-    /// Their kind.
-    pub kind: String,
     /// The version.
-    pub version: String,
-    /// The structural schema.
-    pub schema: Value,
-    /// True if the status is a subresource.
-    pub has_status: bool,
-    /// The whole definition.
-    pub definition: Rc<Value>,
+    pub version: ResourceVersion,
     /// Index of its document in the text, from 0, and the path to the schema in it.
     address: (usize, Vec<String>),
 }
@@ -126,7 +118,7 @@ pub struct CrdVersion {
 impl CrdVersion {
     /// Returns the part of it that decides which objects are accepted.
     fn compared_version(&self) -> Version<'_> {
-        Version { schema: &self.schema, has_status: self.has_status }
+        Version { schema: &self.version.schema, has_status: self.version.has_status }
     }
 }
 
@@ -352,13 +344,14 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     }
     let mut matched = pair::match_units(old, new);
     let mut diff = Diff::default();
-    let (mut first, mut second) = (SiteLocator::default(), SiteLocator::default());
+    let inputs = written_inputs(old, new);
+    let (mut first, mut second) = (SiteLocator::new(&inputs), SiteLocator::new(&inputs));
     let mut definitions: Vec<[*const Value; 2]> = Vec::new();
     for (one, other) in &matched.pairs {
         diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
         if let (UnitContent::Schema(before), UnitContent::Schema(after)) = (&one.1.content, &other.1.content)
         {
-            let both = [Rc::as_ptr(&before.definition), Rc::as_ptr(&after.definition)];
+            let both = [before, after].map(|side| Arc::as_ptr(&side.version.document));
             if !definitions.contains(&both) {
                 definitions.push(both);
                 diff.pairs.extend(rest_of_definition(*one, *other, &mut first, &mut second));
@@ -382,6 +375,12 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     }
     diff.counts = counts;
     Ok(diff)
+}
+
+/// The texts of both sides, to find locations in.
+fn written_inputs<'s>(old: &'s [SideFile], new: &'s [SideFile]) -> HashMap<FileId, Input<'s>> {
+    let sources = old.iter().chain(new).map(|part| &part.source);
+    sources.map(|source| (source.id(), Input::parse_written(source))).collect()
 }
 
 type LocatedUnit<'s> = (&'s SideFile, &'s ComparableUnit);
@@ -450,8 +449,9 @@ fn rest_of_definition<'s>(
     let (UnitContent::Schema(one), UnitContent::Schema(other)) = (&old.1.content, &new.1.content) else {
         return None;
     };
-    let matched = [one, other].map(|schema| schema.version.as_str());
-    let comparison = crate::resource::compare_definitions(&one.definition, &other.definition, matched);
+    let [one, other] = [&one.version, &other.version];
+    let matched = [one, other].map(|version| version.version.as_str());
+    let comparison = crate::resource::compare_definitions(&one.document, &other.document, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // The definition is not one of its own objects, so it does not count as compared.
     let comparison = Comparison { compared: 0, ..comparison };
@@ -498,8 +498,8 @@ fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
 
 fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
     let head = serde_json::json!({
-        "apiVersion": format!("{}/{}", new.group, new.version),
-        "kind": new.kind,
+        "apiVersion": new.version.api_version(),
+        "kind": new.version.kind,
         "metadata": {"name": "example"},
     });
     crate::schema::compare_versions(old.compared_version(), new.compared_version(), &head)

@@ -1,18 +1,19 @@
 //! Reads the comparable units of a text.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::structural::check_schema;
-use kvrules_crd::policy_kind;
+use kvrules_crd::{LocatedResource, ResourceKind, locate_resources};
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::object::{self, ParameterValues};
-use kvrules_elaborate::template::Template;
-use kvrules_extra_specs::{is_definitions, read_document};
+use kvrules_extra_specs::read_document;
 use kvrules_lint::lints::DUPLICATE_KEY;
-use kvrules_sources::{FileReading, Operation, ReadContext, hides_others, read_file};
-use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
+use kvrules_sources::{
+    FileReading, Operation, ParsedFile, ReadContext, Unit, VersionSchema, hides_others, read_definition,
+    read_file, read_resource, with_written_documents,
+};
+use kvrules_syntax::Document;
 use serde_json::Value;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
@@ -45,43 +46,68 @@ pub fn read_units_in(
     source: &SourceFile,
     context: &ReadContext<'_>,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let name = source.name().to_ascii_lowercase();
-    let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
-    let mut units = Vec::new();
-    if !is_text {
-        let stream = parse_stream(source.id(), source.text());
-        for (number, document) in stream.documents.iter().enumerate() {
-            let Some(root) = document.root() else { continue };
-            if is_definitions(document) {
-                check_intact(source, document)?;
-                units.push(extra_specs(source, document)?);
-            } else {
-                let place = Place { address: (number, Vec::new()), template: None };
-                look_into(source, document, root, &place, &mut units)?;
-            }
-        }
-    }
     let reading = read_file(source, context);
-    units.extend(read_rules(source, &reading)?);
-    if units.is_empty() && reading.templated.is_some() && reading.contents.has_input_of(Operation::Compare) {
+    let mut rules = read_rules(source, &reading)?;
+    let tags = reading.templated.is_some().then(|| {
         let error = UnreadableError::at_offset(source, 0, "template tags keep this file from being compared");
         let help = "render the template and compare the result, as with `helm template`".to_owned();
-        return Err(UnreadableError { help: Some(help), ..error });
+        UnreadableError { help: Some(help), ..error }
+    });
+    let mut units = with_written_documents(source, |file| read_documents(file, tags.as_ref()))?;
+    units.append(&mut rules);
+    match tags {
+        Some(error) if units.is_empty() && reading.contents.has_input_of(Operation::Compare) => Err(error),
+        _ => Ok(units),
     }
-    Ok(units)
 }
 
-/// A document must be read to its end. Of a key that stands twice the last one counts, as it does for Kubernetes.
-fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), UnreadableError> {
-    let problem = document.problems().iter().find(|problem| problem.kind != ProblemKind::DuplicateKey);
-    let Some(problem) = problem else { return Ok(()) };
-    let message = match problem.kind {
-        ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
-        ProblemKind::AliasExpansion => "the aliases of this document expand too far".to_owned(),
-        _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
-        _ => format!("this is neither YAML nor JSON: {}", problem.detail),
-    };
-    Err(UnreadableError::at_offset(source, problem.span.start, message))
+/// Returns the units of documents that are compared as they are written. If `tags` is given, template tags are the reason why a
+/// document cannot be read.
+fn read_documents(
+    file: &ParsedFile<'_>,
+    tags: Option<&UnreadableError>,
+) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    let mut found = Vec::new();
+    for (number, units) in file.units_of(Operation::Compare).iter().enumerate() {
+        let is_read =
+            |unit: &Unit| unit.is_resource() || unit.schema_language().is_some() || unit.is_extra_specs();
+        let Some(document) = file.documents.get(number).filter(|_| units.iter().any(is_read)) else {
+            continue;
+        };
+        if document.has_unread_parts() {
+            let at = document.problems().first().map_or(0, |problem| problem.span.start);
+            let unread = || UnreadableError::at_offset(file.source, at, "this cannot be read");
+            return Err(tags.cloned().unwrap_or_else(unread));
+        }
+        read_document_units(file.source, number, document, units, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn read_document_units(
+    source: &SourceFile,
+    number: usize,
+    document: &Document<'_>,
+    units: &[Unit],
+    found: &mut Vec<ComparableUnit>,
+) -> Result<(), UnreadableError> {
+    if units.iter().any(Unit::is_extra_specs) {
+        found.push(extra_specs(source, document)?);
+    }
+    let language = units.iter().find_map(Unit::schema_language);
+    if let (Some(language), Some(root)) = (language, document.root()) {
+        found.extend(super::json_schema::read_units(source, number, root, language)?);
+    }
+    let spans: BTreeSet<_> = units.iter().map(|unit| unit.span).collect();
+    let located = locate_resources(document).into_iter();
+    for resource in located.filter(|resource| spans.contains(&resource.span().first_byte())) {
+        if resource.kind == Some(ResourceKind::Definition) {
+            found.extend(definition_versions(source, number, &resource)?);
+        } else {
+            found.push(policy(source, number, resource)?);
+        }
+    }
+    Ok(())
 }
 
 fn read_rules(source: &SourceFile, reading: &FileReading) -> Result<Vec<ComparableUnit>, UnreadableError> {
@@ -122,138 +148,46 @@ fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Comparabl
     })
 }
 
-/// Location of an object.
-struct Place<'d> {
-    /// Number of the document, and the way to the object in it.
-    address: (usize, Vec<String>),
-    /// The OpenShift template that it is in.
-    template: Option<Template<'d>>,
-}
-
-/// The definitions in an object, which may be a list or a template of them.
-fn look_into<'d>(
-    source: &SourceFile,
-    document: &Document<'_>,
-    node: Node<'d>,
-    place: &Place<'d>,
-    units: &mut Vec<ComparableUnit>,
-) -> Result<(), UnreadableError> {
-    let address = &place.address;
-    let mut inside = |objects: &str, template: Option<Template<'d>>| -> Result<(), UnreadableError> {
-        let items = node.get(objects).into_iter().flat_map(Node::items);
-        for (index, item) in items.enumerate() {
-            let way = [address.1.as_slice(), &[objects.to_owned(), index.to_string()]].concat();
-            let place = Place { address: (address.0, way), template };
-            look_into(source, document, item, &place, units)?;
-        }
-        Ok(())
-    };
-    match node.get("kind").map(Node::text).unwrap_or_default() {
-        "CustomResourceDefinition" => {
-            check_intact(source, document)?;
-            read_definition(source, node, place, units)
-        }
-        kind if kind.ends_with("List") => inside("items", place.template),
-        // A template inside a template is one of its objects, and no server receives the definitions in it.
-        "Template" if place.template.is_none() => inside("objects", Template::new(node)),
-        "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
-            check_intact(source, document)?;
-            units.extend(super::json_schema::read_units(source, address.0, node)?);
-            Ok(())
-        }
-        _ => {
-            let Some(kind) = policy_kind(node) else { return Ok(()) };
-            check_intact(source, document)?;
-            units.push(policy(source, node, kind, place)?);
-            Ok(())
-        }
-    }
-}
-
-/// Returns an object as a server gets it; one in a template with the values of its parameters.
-fn processed(
-    source: &SourceFile,
-    node: Node<'_>,
-    template: Option<Template<'_>>,
-) -> Result<Value, UnreadableError> {
-    let value = match template {
-        Some(template) => object::process_object(
-            template,
-            node,
-            &ParameterValues::from_template(template, &BTreeMap::new()),
-        ),
-        None => object::document_value(node),
-    };
-    value.map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))
-}
-
 fn policy(
     source: &SourceFile,
-    node: Node<'_>,
-    kind: &'static str,
-    Place { address: (number, way), template }: &Place<'_>,
+    number: usize,
+    resource: LocatedResource<'_>,
 ) -> Result<ComparableUnit, UnreadableError> {
-    let value = processed(source, node, *template)?;
+    let value = read_resource(&resource)
+        .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
     let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let content = Policy { kind, value, address: (*number, way.clone()) };
-    Ok(ComparableUnit { name, content: UnitContent::Policy(Box::new(content)), at: node.span().start })
+    let content = Policy { kind: resource.name, value, address: (number, resource.path) };
+    Ok(ComparableUnit {
+        name,
+        content: UnitContent::Policy(Box::new(content)),
+        at: resource.node.span().start,
+    })
 }
 
-fn read_definition(
+fn definition_versions(
     source: &SourceFile,
-    node: Node<'_>,
-    Place { address: (number, way), template }: &Place<'_>,
-    units: &mut Vec<ComparableUnit>,
-) -> Result<(), UnreadableError> {
-    let start = node.span().start;
-    let api = node.get("apiVersion").map(Node::text).unwrap_or_default();
-    if api != "apiextensions.k8s.io/v1" {
-        let message = format!(
-            "this CustomResourceDefinition is of `{api}`, but only `apiextensions.k8s.io/v1` is compared"
-        );
-        return Err(UnreadableError::at_offset(source, start, message));
-    }
-    let whole = Rc::new(processed(source, node, *template)?);
-    let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let name = text("/metadata/name");
-    let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
-    let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
-        let message = format!("the CustomResourceDefinition `{name}` has no versions");
-        return Err(UnreadableError::at_offset(source, start, message));
+    number: usize,
+    resource: &LocatedResource<'_>,
+) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    // Rules that a server rejects are compared: they may be what changed.
+    let find_errors = |version: VersionSchema<'_>| {
+        let report = check_schema(version.schema, version.prefix, version.has_status);
+        if report.is_structural { Vec::new() } else { report.errors.into_iter().take(1).collect() }
     };
-    for (index, version) in versions.iter().enumerate() {
-        let label = version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let place = ["spec", "versions", &index.to_string(), "schema", "openAPIV3Schema"].map(str::to_owned);
-        let way = [way.as_slice(), &place].concat();
-        let at = super::locate::find_node(node, &place).span().start;
-        let schema = version.pointer("/schema/openAPIV3Schema").cloned();
-        let Some(schema) = schema.filter(Value::is_object) else {
-            let message = format!("the version `{label}` of `{name}` has no schema");
-            return Err(UnreadableError::at_offset(source, at, message));
-        };
-        let has_status = version.pointer("/subresources/status").is_some_and(Value::is_object);
-        let report = check_schema(&schema, "spec.validation", has_status);
-        if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
-            let message = format!(
-                "the API server rejects the version `{label}` of `{name}`: {}: {}",
-                error.field, error.detail
-            );
-            return Err(UnreadableError::at_offset(source, at, message));
+    let value = read_definition(resource, &find_errors).map_err(|errors| {
+        let first = errors.first().map(|error| unreadable_text(source, error));
+        first.unwrap_or_else(|| UnreadableError::at_offset(source, 0, "this cannot be read"))
+    })?;
+    let unit = |(index, version): (usize, ResourceVersion)| {
+        let way = ["spec", "versions", &index.to_string(), "schema", "openAPIV3Schema"].map(str::to_owned);
+        ComparableUnit {
+            name: format!("{}/{}", version.definition, version.version),
+            at: super::locate::find_node(resource.node, &way).span().start,
+            content: UnitContent::Schema(Box::new(CrdVersion {
+                version,
+                address: (number, [resource.path.as_slice(), &way].concat()),
+            })),
         }
-        let content = CrdVersion {
-            group: text("/spec/group"),
-            kind: text("/spec/names/kind"),
-            version: label.clone(),
-            schema,
-            has_status,
-            definition: Rc::clone(&whole),
-            address: (*number, way),
-        };
-        units.push(ComparableUnit {
-            name: format!("{name}/{label}"),
-            content: UnitContent::Schema(Box::new(content)),
-            at,
-        });
-    }
-    Ok(())
+    };
+    Ok(ResourceVersion::of_definition(&value).into_iter().enumerate().map(unit).collect())
 }

@@ -80,7 +80,7 @@ pub(super) fn compare_with_definition(
     let mut whole = (*first).clone();
     whole.rules.extend(others.iter().flat_map(|set| set.rules.iter().cloned()));
     let version = severity_version(&whole, RuleSeverity::Error);
-    let theirs = ResourceVersion { schema: definition.schema.clone(), ..version.clone() };
+    let theirs = ResourceVersion { schema: definition.version.schema.clone(), ..version.clone() };
     let sites = rule_sites(&whole, &version);
     let mut compared =
         if is_new { compare_placed(&theirs, &version) } else { compare_placed(&version, &theirs) };
@@ -152,9 +152,8 @@ pub(super) fn are_comparable(old: &[ComparableKind], new: &[ComparableKind]) -> 
 
 /// True if a RuleSet is about a version of a definition.
 pub(super) fn is_about(set: &RuleSet, definition: &CrdVersion) -> bool {
-    let version = &set.subject.version;
-    (&version.group, &version.version, &version.kind)
-        == (&definition.group, &definition.version, &definition.kind)
+    let [subject, defined] = [&set.subject.version, &definition.version];
+    (&subject.group, &subject.version, &subject.kind) == (&defined.group, &defined.version, &defined.kind)
 }
 
 fn compare_placed(old: &ResourceVersion, new: &ResourceVersion) -> Comparison {

@@ -3,6 +3,7 @@
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
+use kvrules_sources::Operation;
 
 use super::*;
 
@@ -117,6 +118,64 @@ fn sides_of_different_kinds_are_refused_by_what_they_are() {
 fn definitions_of_older_versions_are_refused_by_name() {
     let source = SourceFile::new(FileId(0), "s.yaml", CRD.replace("/v1\n", "/v1beta1\n"));
     assert!(read_units(&source, Catalog::kubevirt_vm()).unwrap_err().message.contains("v1beta1"));
+}
+
+#[test]
+fn integers_beyond_64_bits_are_floats_as_they_are_to_the_server() {
+    let bounded = |most: &str| {
+        CRD.replace("{type: integer, maximum: 9}", &format!("{{type: number, maximum: {most}}}"))
+    };
+    let reported = reported(&bounded("18446744073709551616"), &bounded("9"));
+    assert_eq!(reported, [("n".to_owned(), Direction::Tightened)]);
+}
+
+#[test]
+fn definitions_in_templates_and_in_examples_of_a_text_have_their_places() {
+    let indented = CRD.trim_end().replace('\n', "\n  ");
+    let template = |most: u32| {
+        let text = format!(
+            "kind: List\nitems:\n- kind: Template\n  objects:\n  - {}\n",
+            indented.replace('\n', "\n  ")
+        );
+        text.replace("maximum: 9", &format!("maximum: {most}"))
+    };
+    let page = |most: u32| {
+        format!("# Pages\n\n```yaml\n{}```\n", CRD.replace("maximum: 9", &format!("maximum: {most}")))
+    };
+    for (old, new, path, line) in [(template(9), template(5), "a.yaml", 17), (page(9), page(5), "a.md", 16)] {
+        let diff = compare_sides(&[side(path, 0, &old)], &[side(path, 1, &new)]).unwrap();
+        let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
+        assert_eq!(located.change.direction, Direction::Tightened);
+        assert_eq!((located.new.as_ref().unwrap().line, located.old.as_ref().unwrap().line), (line, line));
+    }
+}
+
+#[test]
+fn what_sources_recognise_is_compared_and_nothing_else() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n";
+    let webhook = policy.replace("AdmissionPolicy", "WebhookConfiguration");
+    for text in [
+        CRD,
+        policy,
+        &webhook,
+        "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions: []\n",
+        "type: [object, 'null']\nproperties: {a: {type: string}}\n",
+        "$schema: https://json-schema.org/draft/2020-12/schema\nitems: {type: string}\n",
+        "$ref: '#/$defs/a'\n$defs: {a: {type: string}}\n",
+        "swagger: '2.0'\ndefinitions: {A: {type: string}}\n",
+        // None of these is a schema.
+        "$schema: https://example.com/config.json\ntype: module\n",
+        "type: module\nproperties: {a: 5}\n",
+        "openapi: 3.0.0\n",
+        "definitions: {steps: {script: [make]}}\n",
+        "extra_specs: {'hw:cpu_policy': dedicated}\n",
+        "kind: CustomResourceDefinition\napiVersion: example.com/v1\n",
+    ] {
+        let source = SourceFile::new(FileId(0), "a.yaml", text);
+        let is_compared = kvrules_sources::detect_contents(&source).has_input_of(Operation::Compare);
+        let read = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+        assert_eq!(!read.is_empty(), is_compared, "{text}");
+    }
 }
 
 const SCHEMA: &str =

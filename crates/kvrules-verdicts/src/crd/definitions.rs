@@ -1,6 +1,5 @@
 //! The definitions of a file, each version prepared for objects.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use kvrules_apiserver::cost::review_with;
@@ -9,22 +8,15 @@ use kvrules_apiserver::field_error::FieldError;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
-use kvrules_crd::{KubernetesVersion, ResourceKind, ResourceText};
+use kvrules_crd::{KubernetesVersion, LocatedResource, ResourceKind, ResourceText, locate_resources};
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
-use kvrules_elaborate::object::{ParameterValues, process_object};
-use kvrules_elaborate::template::Template;
-use kvrules_syntax::Node;
-use kvrules_syntax::kubernetes::find_field;
-use kvrules_syntax::value::{NotJsonError, ValueReader};
+use kvrules_sources::{VersionSchema, read_definition, with_documents};
+use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
-use kvrules_sources::with_documents;
 
-/// Lists and templates within each other; more is not looked into.
-const MAX_LISTS: usize = 8;
-
-/// The CustomResourceDefinitions that objects are judged by.
+/// The CustomResourceDefinitions that objects are evaluated by.
 #[derive(Debug)]
 pub struct Definitions {
     /// The name of the file.
@@ -45,6 +37,12 @@ pub(crate) struct ServedVersion {
 }
 
 impl ServedVersion {
+    /// The versions of a definition, in their order.
+    fn of_definition(definition: &Value, server: ServerFeatures) -> impl Iterator<Item = Self> {
+        let versions = ResourceVersion::of_definition(definition).into_iter().enumerate();
+        versions.map(move |(index, resource)| Self { resource, index, server, prepared: OnceLock::new() })
+    }
+
     /// The version as a server checks objects.
     pub(crate) fn schema(&self) -> &ObjectSchema {
         self.prepared.get_or_init(|| {
@@ -54,16 +52,6 @@ impl ServedVersion {
             schema.unwrap_or_else(|| ObjectSchema::new(&self.resource.schema)).on_server(self.server)
         })
     }
-}
-
-/// Contents of a file.
-#[derive(Default)]
-struct FoundDefinitions {
-    versions: Vec<ServedVersion>,
-    texts: Vec<ResourceText>,
-    faults: Vec<Diagnostic>,
-    /// The server that they are read for.
-    server: ServerFeatures,
 }
 
 /// The reason for the missing definition of an object.
@@ -92,23 +80,28 @@ impl Definitions {
     /// As [`Self::read_definitions`], for the server of a Kubernetes version.
     pub fn read_for_server(source: &SourceFile, version: KubernetesVersion) -> Result<Self, Vec<Diagnostic>> {
         let server = ServerFeatures::of_version(version);
-        let mut found = FoundDefinitions { server, ..FoundDefinitions::default() };
+        let (mut versions, mut texts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         with_documents(source, |file| {
             for document in &file.documents {
                 if is_broken(document) {
                     let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                    found.faults.push(to_diagnostic(span, "this cannot be read"));
-                } else if let Some(root) = document.root() {
-                    visit_definitions(root, &[], 0, &mut |node, templates| {
-                        read_definition(node, templates, &mut found);
-                    });
+                    faults.push(Diagnostic::refused_input("schema", span, "this cannot be read"));
+                    continue;
+                }
+                for resource in locate_definitions(document) {
+                    match read_definition(&resource, &|version| find_schema_errors(version, server)) {
+                        Ok(value) => {
+                            versions.extend(ServedVersion::of_definition(&value, server));
+                            texts.push(ResourceText::new(ResourceKind::Definition, resource.node, value));
+                        }
+                        Err(errors) => faults.extend(errors),
+                    }
                 }
             }
         });
-        let FoundDefinitions { versions, texts, mut faults, .. } = found;
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
-            faults.push(to_diagnostic(Span::default(), message));
+            faults.push(Diagnostic::refused_input("schema", Span::default(), message));
         }
         let file = source.name().to_owned();
         if faults.is_empty() { Ok(Self { file, versions, texts }) } else { Err(faults) }
@@ -126,12 +119,10 @@ impl Definitions {
     pub fn kinds_in(source: &SourceFile) -> Vec<String> {
         let mut kinds = Vec::new();
         with_documents(source, |file| {
-            for root in file.documents.iter().filter_map(|document| document.root()) {
-                visit_definitions(root, &[], 0, &mut |node, _| {
-                    let names = node.get("spec").and_then(|spec| spec.get("names"));
-                    let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
-                    kinds.push(kind.unwrap_or_default().to_owned());
-                });
+            for resource in file.documents.iter().flat_map(|document| locate_definitions(document)) {
+                let names = resource.node.get("spec").and_then(|spec| spec.get("names"));
+                let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
+                kinds.push(kind.unwrap_or_default().to_owned());
             }
         });
         kinds
@@ -259,135 +250,15 @@ impl Definitions {
     }
 }
 
-fn to_diagnostic(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::refused_input("schema", span, message)
-}
-
-/// Visits the definitions in an object, also those in lists and templates, with the templates around them.
-fn visit_definitions<'d>(
-    node: Node<'d>,
-    templates: &[Template<'d>],
-    depth: usize,
-    visit: &mut dyn FnMut(Node<'d>, &[Template<'d>]),
-) {
-    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => visit(node, templates),
-        _ if depth >= MAX_LISTS => {}
-        list if list.ends_with("List") => {
-            let items = node.get("items").into_iter().flat_map(Node::items);
-            items.for_each(|item| visit_definitions(item, templates, depth + 1, visit));
-        }
-        _ => {
-            let Some(template) = Template::new(node) else { return };
-            let around = [templates, &[template]].concat();
-            template.objects().for_each(|it| visit_definitions(it, &around, depth + 1, visit));
-        }
-    }
-}
-
-/// The value of a definition: in a template as it is processed, with the values that its parameters have there.
-fn processed(node: Node<'_>, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
-    match templates {
-        [] => ValueReader::for_kubernetes().read_value(node),
-        [template] => {
-            process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
-        }
-        _ => Err(NotJsonError {
-            span: node.span(),
-            message: "this definition is in a template of a template".to_owned(),
-        }),
-    }
-}
-
-fn read_definition(node: Node<'_>, templates: &[Template<'_>], found: &mut FoundDefinitions) {
-    let FoundDefinitions { versions, texts, faults, server } = found;
-    let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
-    if api_version != "apiextensions.k8s.io/v1" {
-        let span = node.get("apiVersion").map_or(node.span(), Node::span);
-        let message =
-            format!("servers accept only definitions in `apiextensions.k8s.io/v1`, not in `{api_version}`");
-        faults.push(to_diagnostic(span, message));
-        return;
-    }
-    let value = match processed(node, templates) {
-        Ok(value) => value,
-        Err(error) => {
-            faults.push(to_diagnostic(error.span, error.message));
-            return;
-        }
-    };
-    let before = faults.len();
-    let listed =
-        value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if listed.is_empty() {
-        let span = find_field(node, "spec.versions").entry.value.span();
-        faults.push(to_diagnostic(span, "missing `spec.versions` in this definition"));
-    }
-    let first = listed.first().and_then(version_schema);
-    let several = listed.iter().any(|version| version_schema(version) != first);
-    for (index, version) in listed.iter().enumerate() {
-        let path = format!("spec.versions[{index}].schema");
-        let Some(schema) = version_schema(version).filter(|schema| schema.is_object()) else {
-            let span = find_field(node, &path).entry.value.span();
-            faults.push(to_diagnostic(
-                span,
-                "missing `schema.openAPIV3Schema` in this version, which servers require",
-            ));
-            continue;
-        };
-        let prefix = if several { path.as_str() } else { "spec.validation" };
-        if several || index == 0 {
-            let refused = find_schema_errors(schema, prefix, has_status(version), *server);
-            faults.extend(refused.into_iter().map(|error| {
-                let field = error.field.strip_prefix(prefix).unwrap_or_default();
-                let span = find_field(node, &format!("{path}{field}")).entry.value.span();
-                to_diagnostic(
-                    span,
-                    format!("the API server rejects this definition: {}", describe_error(&error)),
-                )
-            }));
-        }
-    }
-    if faults.len() == before {
-        let listed = ResourceVersion::of_definition(&value).into_iter().enumerate();
-        versions.extend(listed.map(|(index, resource)| ServedVersion {
-            resource,
-            index,
-            server: *server,
-            prepared: OnceLock::new(),
-        }));
-        texts.push(ResourceText::new(ResourceKind::Definition, node, value));
-    }
-}
-
-fn version_schema(version: &Value) -> Option<&Value> {
-    version.pointer("/schema/openAPIV3Schema")
-}
-
-fn has_status(version: &Value) -> bool {
-    version.pointer("/subresources/status").is_some_and(Value::is_object)
+/// Returns the definitions in a document.
+fn locate_definitions<'d>(document: &'d Document<'d>) -> impl Iterator<Item = LocatedResource<'d>> {
+    locate_resources(document).into_iter().filter(|resource| resource.kind == Some(ResourceKind::Definition))
 }
 
 /// Returns the errors of a server about a schema.
-fn find_schema_errors(
-    schema: &Value,
-    prefix: &str,
-    has_status: bool,
-    server: ServerFeatures,
-) -> Vec<FieldError> {
+fn find_schema_errors(version: VersionSchema<'_>, server: ServerFeatures) -> Vec<FieldError> {
+    let VersionSchema { schema, prefix, has_status } = version;
     let options = SchemaOptions { has_status, server, ..SchemaOptions::default() };
     let report = review_with(&drop_rule_fields(schema, &server), prefix, &options);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
-}
-
-/// An error in one line: the field, and the first line of its message.
-fn describe_error(error: &FieldError) -> String {
-    let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
-    let kind = error.error_type.message_name();
-    let detail = lines.next().map(|line| format!(": {line}")).unwrap_or_default();
-    if error.field.is_empty() {
-        format!("{kind}{detail}")
-    } else {
-        format!("`{}`: {kind}{detail}", error.field)
-    }
 }

@@ -1,6 +1,6 @@
 //! Content that is recognized but not checked here.
 
-use kvrules::unit_kinds_without_command;
+use kvrules::unchecked_unit_kinds;
 
 use crate::inputs::LoadedFiles;
 use crate::sentences::count_noun;
@@ -12,7 +12,7 @@ const SHOWN: usize = 3;
 /// Names the files that hold something that `check` does not look at, with the command that does, if there is one. True if there are any.
 pub(super) fn report_unchecked(loaded: &LoadedFiles, terminal: &Terminal) -> bool {
     let mut any = false;
-    for kind in unit_kinds_without_command() {
+    for kind in unchecked_unit_kinds() {
         let files = loaded.sources.files().iter().zip(&loaded.readings);
         let holding: Vec<_> = files
             .filter_map(|(file, reading)| {

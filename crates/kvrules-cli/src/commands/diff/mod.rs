@@ -5,19 +5,23 @@ mod human;
 mod markdown;
 mod side;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::diff::{
-    Corpus, CorpusReport, Diff, Direction, IncomparableReason, UpdateOutcome, compare_sides,
+    Corpus, CorpusReport, Diff, Direction, IncomparableReason, SideFile, UpdateOutcome, compare_sides,
 };
 use kvrules::render::json_text;
+use kvrules::{Operation, detect_contents};
 use serde::Serialize;
 
 use self::side::corpus_inputs;
 use crate::failure::{Failure, Status};
+use crate::inputs::{applicable_help, inapplicable_message};
 use crate::naming::NamingBase;
 use crate::options::{Global, SubjectArgs};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::UnreadFile;
@@ -109,7 +113,7 @@ impl Compare {
         let mut unread: Vec<UnreadFile> = old.unread.into_iter().chain(new.unread).collect();
         for (name, parts) in [(&self.old, &old.parts), (&self.new, &new.parts)] {
             if parts.iter().all(|part| part.units.is_empty()) && unread.is_empty() {
-                return Err(nothing_to_compare(name));
+                return Err(nothing_to_compare(name, parts));
             }
         }
         for unread in &unread {
@@ -208,11 +212,21 @@ impl Compare {
     }
 }
 
-fn nothing_to_compare(name: &str) -> Failure {
-    Failure::new(format!("nothing to compare in `{name}`")).help(
-        "compare rules of templates, RuleSets, CustomResourceDefinitions, admission policies, JSON Schemas, \
-               OpenAPI documents and definitions of extra specs",
-    )
+/// The failure that a side has nothing that is compared.
+fn nothing_to_compare(name: &str, parts: &[SideFile]) -> Failure {
+    let contents: Vec<_> = parts.iter().map(|part| detect_contents(&part.source)).collect();
+    if contents.iter().any(|contents| contents.has_input_of(Operation::Compare)) {
+        return Failure::new(format!("nothing to compare in `{name}`"));
+    }
+    let units = contents.iter().flat_map(|contents| &contents.units);
+    let subjects: BTreeSet<_> = units.map(|unit| unit.kind.subject).collect();
+    let subjects: Vec<_> = subjects.into_iter().collect();
+    let message = inapplicable_message(Operation::Compare, &subjects);
+    let place = match parts {
+        [part] if part.path.is_empty() => "this file".to_owned(),
+        parts => count_noun(parts.len(), "file"),
+    };
+    Failure::new(format!("{name}: {message} in {place}")).help(applicable_help(Operation::Compare, &subjects))
 }
 
 /// Describes the result for updates, in a sentence.

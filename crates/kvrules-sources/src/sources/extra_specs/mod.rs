@@ -50,3 +50,10 @@ fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) 
         add_findings(document, findings, reading);
     }
 }
+
+impl Unit {
+    /// True for a document of definitions of extra specs.
+    pub fn is_extra_specs(&self) -> bool {
+        *self.kind == EXTRA_SPECS
+    }
+}

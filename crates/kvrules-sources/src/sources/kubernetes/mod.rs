@@ -1,7 +1,6 @@
 //! Objects for a Kubernetes API server: CustomResourceDefinitions, admission policies and bindings.
 
 use kvrules_crd::{LocatedResource, ResourceKind, locate_resources};
-use kvrules_diagnostics::Span;
 
 use crate::crd;
 use crate::input::ParsedFile;
@@ -59,7 +58,7 @@ static MUTATING_POLICY: UnitKind = UnitKind {
     count: UnitCount::Units,
     subject: "mutating admission policies",
     engine: None,
-    operations: &[],
+    operations: &[Operation::Compare],
 };
 
 static WEBHOOK: UnitKind = UnitKind {
@@ -68,7 +67,7 @@ static WEBHOOK: UnitKind = UnitKind {
     count: UnitCount::Units,
     subject: "webhook configurations",
     engine: None,
-    operations: &[],
+    operations: &[Operation::Compare],
 };
 
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
@@ -76,13 +75,20 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     for (document, found) in file.documents.iter().enumerate() {
         let located = locate_resources(found).into_iter();
         units.extend(located.filter_map(|resource| {
-            let (kind, span) = located_kind(resource);
+            let kind = unit_kind(&resource);
             // Examples in text are often of objects that nobody applies.
             let is_unit = !file.input.is_text() || kind.operations.contains(&Operation::Check);
-            is_unit.then(|| Unit { kind, span: span.first_byte(), parts: 0, document })
+            is_unit.then(|| Unit { kind, span: resource.span().first_byte(), parts: 0, document })
         }));
     }
     units
+}
+
+impl Unit {
+    /// True for a definition, a policy, a binding or a configuration of webhooks.
+    pub fn is_resource(&self) -> bool {
+        SOURCE.kinds.contains(&self.kind)
+    }
 }
 
 impl FileContents {
@@ -111,12 +117,12 @@ impl FileContents {
     }
 }
 
-fn located_kind(resource: LocatedResource) -> (&'static UnitKind, Span) {
-    match resource {
-        LocatedResource::Checked(ResourceKind::Definition, span) => (&DEFINITION, span),
-        LocatedResource::Checked(ResourceKind::Policy | ResourceKind::Binding, span) => (&POLICY, span),
-        LocatedResource::Unchecked(name, span) if name.ends_with("WebhookConfiguration") => (&WEBHOOK, span),
-        LocatedResource::Unchecked(_, span) => (&MUTATING_POLICY, span),
+fn unit_kind(resource: &LocatedResource<'_>) -> &'static UnitKind {
+    match resource.kind {
+        Some(ResourceKind::Definition) => &DEFINITION,
+        Some(ResourceKind::Policy | ResourceKind::Binding) => &POLICY,
+        None if resource.name.ends_with("WebhookConfiguration") => &WEBHOOK,
+        None => &MUTATING_POLICY,
     }
 }
 

@@ -54,6 +54,14 @@ fn check(file: &ParsedFile<'_>, _: &ReadContext<'_>, reading: &mut FileReading) 
     }
 }
 
+impl Unit {
+    /// Returns the language of a JSON Schema or an OpenAPI document; `None` for any other unit.
+    pub fn schema_language(&self) -> Option<SchemaLanguage> {
+        let languages = [(&JSON_SCHEMA, SchemaLanguage::JsonSchema), (&OPENAPI, SchemaLanguage::OpenApi)];
+        languages.into_iter().find(|(kind, _)| **kind == *self.kind).map(|(_, language)| language)
+    }
+}
+
 impl FileContents {
     /// True if there are JSON Schemas or OpenAPI documents in the file.
     ///
@@ -64,6 +72,6 @@ impl FileContents {
     /// assert!(detect_contents(&SourceFile::new(FileId(0), "server.yaml", text)).has_json_schemas());
     /// ```
     pub fn has_json_schemas(&self) -> bool {
-        self.units.iter().any(|unit| *unit.kind == JSON_SCHEMA || *unit.kind == OPENAPI)
+        self.units.iter().any(|unit| unit.schema_language().is_some())
     }
 }
