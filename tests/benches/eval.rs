@@ -1,6 +1,6 @@
-//! Judging machines: how many rules a second one core judges by their meaning, on machines that are parsed already and
+//! Evaluating machines: how many rules a second one core evaluates by their meaning, on machines that are parsed already and
 //! from JSON text, and the emulator of the deployed validator from text. Beside each figure stands what the same run
-//! takes for work that no judge can do without: a bare parse of the same text, a walk over the same values, and a bare
+//! takes for work that no engine can do without: a bare parse of the same text, a walk over the same values, and a bare
 //! look-up for each rule. No figure of the validator itself is recorded, so none is compared with.
 
 use std::hint::black_box;

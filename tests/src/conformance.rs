@@ -1,4 +1,4 @@
-//! Recorded cases, judged: one row in, one outcome out, whatever was recorded. A format is one file below this module
+//! Recorded cases, evaluated: one row in, one outcome out, whatever was recorded. A format is one file below this module
 //! and one entry of [`FORMATS`]; reading, counting and telling are the same for all of them.
 
 pub mod differences;

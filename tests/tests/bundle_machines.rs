@@ -1,4 +1,4 @@
-//! The machines in the released bundles, judged by the meaning of their rules and by the schema made from them.
+//! The machines in the released bundles, evaluated by the meaning of their rules and by the schema made from them.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Compares the output of `kvrules diff` for rule sets and extra specs with the verdicts of both sides.
 //!
-//! Rule sets are drawn from a pool of small rules. All are judged on objects made from the rules of both sides: nothing that
+//! Rule sets are drawn from a pool of small rules. All are evaluated on objects made from the rules of both sides: nothing that
 //! is said to be equal is told apart by one of them, nothing that is said to be stricter accepts one that was refused, and
 //! every object that is shown shows it. The same holds for the released bundles, release by release.
 #![allow(

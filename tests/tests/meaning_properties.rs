@@ -431,7 +431,7 @@ fn texts_that_are_no_rules_are_survived() {
     });
 }
 
-/// Results for the rules that both models judged.
+/// Results for the rules that both models evaluated.
 #[derive(Default)]
 struct Differing {
     agree: usize,

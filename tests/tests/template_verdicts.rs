@@ -1,4 +1,4 @@
-//! The machines of the released bundles, judged as the deployed validator does: every verdict is the one that was
+//! The machines of the released bundles, evaluated as the deployed validator does: every verdict is the one that was
 //! recorded from the validator itself, and where the meaning of a rule differs, the difference has a name.
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ struct RuleLossGroup<'a> {
 }
 
 /// A finding for each rule of the request that one of `targets` does not say exactly, as bad as `policy` makes it. Documents
-/// judge nothing and lose nothing. Rules that no target has are left to the findings that say why. A target that cannot be
+/// evaluate nothing and lose nothing. Rules that no target has are left to the findings that say why. A target that cannot be
 /// made at all is a finding at the first rule.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Two rule sets for the same objects.
 //!
-//! A change is judged within its set: it tightens when some object keeps every old rule and breaks the new one, and loosens
+//! A change is evaluated within its set: it tightens when some object keeps every old rule and breaks the new one, and loosens
 //! when some object keeps every new rule and breaks the old one. So a rule that is split in two has not changed, and what
 //! all changes say together is the change of the set.
 

@@ -129,7 +129,7 @@ impl RuleContext {
         self.written.is_known_kind()
     }
 
-    /// True if both models apply the rule, so that values are judged.
+    /// True if both models apply the rule, so that values are evaluated.
     pub fn both_apply(&self) -> bool {
         let applies =
             self.readable_rule().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
@@ -141,7 +141,7 @@ impl RuleContext {
         !self.spec.rejects_object()
     }
 
-    /// Returns the results of the validator at `path`, if both models judge values.
+    /// Returns the results of the validator at `path`, if both models evaluate values.
     pub fn evaluated_values(&self) -> Option<(&EvaluatedRule, &ValidatorResults)> {
         self.both_apply().then_some(self.readable_rule()?).zip(self.subject.as_ref())
     }

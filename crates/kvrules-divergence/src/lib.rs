@@ -1,7 +1,7 @@
 //! Compares the meaning of a rule (`spec_result`) with its outcome in the deployed validator (`ssp`), on one VirtualMachine.
 //!
 //! The two models differ in places. Each such place is a [`Difference`]: an id, a page under `docs/differences`, and
-//! a predicate that says whether it applies to a rule and an object. [`compare_annotation`] judges a VirtualMachine by both
+//! a predicate that says whether it applies to a rule and an object. [`compare_annotation`] evaluates a VirtualMachine by both
 //! models and names, rule by rule, the differences that apply; [`PreparedAnnotation`] does so for many VirtualMachines. Some
 //! differences show in a rule alone: [`predict_differences`] says what the validator will do with it, whatever the object is.
 //!

@@ -12,7 +12,7 @@ pub(crate) struct KeyedPath<'w> {
     text: &'w str,
 }
 
-/// The paths of a rule: what it judges, its guard, and its arguments.
+/// The paths of a rule: what it evaluates, its guard, and its arguments.
 pub(crate) fn rule_paths(written: &WrittenRule) -> impl Iterator<Item = KeyedPath<'_>> {
     let path = written.path.iter().map(|text| KeyedPath { key: "path", text });
     let valid = written.valid.iter().map(|text| KeyedPath { key: "valid", text });

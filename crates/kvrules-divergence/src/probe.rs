@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub struct ValidatorResults {
     /// True if walking the VirtualMachine itself gives results.
     pub on_machine: bool,
-    /// Results that are judged: the machine's, or the reference's.
+    /// Results that are evaluated: the machine's, or the reference's.
     pub found: PathResults,
     /// The results as integers; none if one cannot be read.
     pub integers: Vec<i64>,
@@ -16,7 +16,7 @@ pub struct ValidatorResults {
     pub no_integer: Option<String>,
 }
 
-/// The results that are judged.
+/// The results that are evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathResults {
     /// The walk is an error on the machine and on the reference.
@@ -62,7 +62,7 @@ impl ValidatorResults {
         }
     }
 
-    /// True if the walk fails on the machine, and blanks of the reference are judged in its place.
+    /// True if the walk fails on the machine, and blanks of the reference are evaluated in its place.
     pub fn is_reference(&self) -> bool {
         !self.on_machine && matches!(self.found, PathResults::Texts(_))
     }

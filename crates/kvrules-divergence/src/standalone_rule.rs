@@ -108,7 +108,7 @@ impl<'r> StandaloneRule<'r> {
             && self.decode_refusal().is_none()
     }
 
-    /// Returns the values that the rule judges by its meaning, with their guard, if the validator comes to judge
+    /// Returns the values that the rule evaluates by its meaning, with their guard, if the validator comes to evaluate
     /// values by the rule.
     pub(crate) fn evaluated_values(&self) -> Option<&'r Requirement> {
         let meaning = self.meaning.filter(|_| self.is_sound() && self.written.path.is_some());

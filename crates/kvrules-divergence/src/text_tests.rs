@@ -64,8 +64,8 @@ pub(crate) fn code_points(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The texts of the values that a rule judges by its meaning; objects and lists have none.
-pub(crate) fn judged_texts(read: &EvaluatedRule) -> Vec<Option<String>> {
+/// The texts of the values that a rule evaluates by its meaning; objects and lists have none.
+pub(crate) fn evaluated_texts(read: &EvaluatedRule) -> Vec<Option<String>> {
     read.explanation.values.iter().map(|evaluated| value_text(&evaluated.finding.value)).collect()
 }
 

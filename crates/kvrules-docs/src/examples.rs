@@ -1,5 +1,5 @@
 //! Values that pass a rule and values that fail it: cut from the objects that kvrules-verify makes of the rule, on both
-//! sides of everything that it asks, and judged by kvrules-eval.
+//! sides of everything that it asks, and evaluated by kvrules-eval.
 
 use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 600;
 /// Of a list of values so many on each side of a text are checked against it.
 const NEIGHBOURS: usize = 50;
 
-/// A value that was judged.
+/// A value that was evaluated.
 struct EvaluatedValue {
     value: Value,
     /// The values that it was compared with.
@@ -73,7 +73,7 @@ fn code(value: &Value) -> String {
     }
 }
 
-/// Distinct values of the field, judged alone: in an object in which they are the only ones.
+/// Distinct values of the field, evaluated alone: in an object in which they are the only ones.
 fn evaluated_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<EvaluatedValue> {
     let Ok(explainer) = Explainer::new(rule) else { return Vec::new() };
     let mut evaluated: Vec<EvaluatedValue> = Vec::new();

@@ -2,7 +2,7 @@
 //! fidelity of each target, and the file and line of each rule.
 //!
 //! The words of a rule come from kvrules-pages, which also lays pages out. [`build_pages`] asks the other stages for the rest:
-//! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
+//! kvrules-verify makes the objects that examples are cut from, kvrules-eval evaluates them, the emitters say what they
 //! claim. What comes out is a [`Document`], which templates and programs read alike.
 
 mod changes;

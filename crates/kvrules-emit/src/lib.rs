@@ -103,7 +103,7 @@ pub enum Artefact {
     Policies,
     /// The value of the template annotation.
     Annotation,
-    /// Something that people read, and that judges nothing.
+    /// Something that people read, and that evaluates nothing.
     Document,
 }
 

@@ -12,7 +12,7 @@ pub(crate) const TARGET: &str = "admission-policy";
 /// Its option that names the resource.
 pub(crate) const RESOURCE: &str = "resource";
 
-/// The resource whose requests a policy judges.
+/// The resource whose requests a policy evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyResource {
     /// The group of the API; empty for the core group.
@@ -25,7 +25,7 @@ pub struct PolicyResource {
     pub subresources: Vec<Subresource>,
 }
 
-/// The resource that policies of a request judge: what the option `resource` names, else what the schema says. Without
+/// The resource that policies of a request evaluate: what the option `resource` names, else what the schema says. Without
 /// group, version and resource, the reason.
 pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> {
     let subject = request.subject;

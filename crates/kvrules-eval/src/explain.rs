@@ -17,7 +17,7 @@ pub struct Explanation {
     pub verdict: Verdict,
     /// Values that the guard found; `None` if the rule has no guard.
     pub guard: Option<Vec<LocatedValue>>,
-    /// The values that the rule judges.
+    /// The values that the rule evaluates.
     pub values: Vec<EvaluatedValue>,
     /// Reason in a sentence; if several values fail, that of the first.
     pub reason: String,
@@ -45,7 +45,7 @@ pub enum ValueOrigin {
     Zero,
 }
 
-/// A value that a rule judged.
+/// A value that a rule evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatedValue {
     /// The value.
@@ -99,7 +99,7 @@ impl<'r> Explainer<'r> {
         Ok(Self { rule, program: Program::new(rule)?, patterns })
     }
 
-    /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
+    /// The verdict on an object, and the values that the rule evaluates with `true` for those that pass every test. There are no
     /// reasons, which are as long as the rule's list of values.
     pub fn evaluate_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };

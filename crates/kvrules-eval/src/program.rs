@@ -1,4 +1,4 @@
-//! A rule, ready to judge many objects.
+//! A rule, ready to evaluate many objects.
 
 use kvrules_ir::{ElaboratedRule, Predicate, Severity};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::scope::EvalScope;
 
 /// A rule with its regular expressions compiled.
 ///
-/// Judging an object neither changes nor copies it, and allocates nothing unless a number is examined as text or
+/// Evaluating an object neither changes nor copies it, and allocates nothing unless a number is examined as text or
 /// a quantity is unusual.
 #[derive(Clone, Debug)]
 pub struct Program {

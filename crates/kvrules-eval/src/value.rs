@@ -60,7 +60,7 @@ impl<'v> EffectiveValue<'v> {
     }
 }
 
-/// A whole number of any size. Those that fit are kept small, so that judging them allocates nothing.
+/// A whole number of any size. Those that fit are kept small, so that evaluating them allocates nothing.
 pub(crate) enum IntegerValue {
     /// It fits.
     Small(i128),

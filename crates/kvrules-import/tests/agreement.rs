@@ -127,7 +127,7 @@ fn subject(value: Value, is_root: bool) -> Option<(Value, Value)> {
     Some((value, Value::Object(object)))
 }
 
-/// Schemas with values that the server judges otherwise than the specification, which the losses must declare.
+/// Schemas with values that the server evaluates otherwise than the specification, which the losses must declare.
 fn differing() -> Vec<(Value, Vec<Value>)> {
     let format = |name: &str| json!({"type": "string", "format": name});
     vec![

@@ -73,7 +73,7 @@ pub struct ElaboratedRule {
     pub applies: Predicate,
     /// Condition under which the rule is skipped or satisfied. This is what enforcement means.
     pub predicate: Predicate,
-    /// The values it judges and what each must pass, for those who explain.
+    /// The values it evaluates and what each must pass, for those who explain.
     pub requirement: Requirement,
     /// The rule as its author wrote it.
     pub written: AuthoredRule,
@@ -98,7 +98,7 @@ impl Hash for AuthoredRule {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// The values that a rule judges, and what each must pass.
+/// The values that a rule evaluates, and what each must pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Requirement {
     /// Values that the rule is about.

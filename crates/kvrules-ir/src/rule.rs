@@ -51,7 +51,7 @@ pub struct Rule {
     pub name: String,
     /// Message for the user who violates it.
     pub message: String,
-    /// The values that it judges.
+    /// The values that it evaluates.
     pub path: Path,
     /// The rule is skipped on objects where this yields nothing.
     pub guard: Option<Path>,

@@ -58,7 +58,7 @@ fn with_keyword(found: &RestatedKeyword) -> Json {
     schema
 }
 
-/// The keyword in a line, after the server has judged values by it and by the rule.
+/// The keyword in a line, after the server has evaluated values by it and by the rule.
 fn restate(rule: &str) -> String {
     let (_, mut values, Some(found)) = find_keyword(rule) else { return "no keyword".to_owned() };
     let by_rule = ObjectSchema::new(&schema_with(rule)).without_metadata_checks();

@@ -10,7 +10,7 @@ use crate::{RuleView, message_text::code};
 /// cannot be compiled, `KV406` arguments through a list.
 const REPORTED_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
 
-/// Differences that show on unusual machines alone, whatever the author writes: values judged from the reference
+/// Differences that show on unusual machines alone, whatever the author writes: values evaluated from the reference
 /// object (D3), empty lists on the way (D4), pointers that are absent (D8), defaults (D19), crashes over these (D22). As
 /// findings they would be at nearly every rule; `kvrules eval --engine both` reports them where they happen.
 const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];

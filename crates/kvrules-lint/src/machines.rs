@@ -68,7 +68,7 @@ fn is_plain(annotated: &LintedAnnotation<'_>, object: &Value) -> bool {
         && rules.iter().all(|rule| predicate_holds(&rule.applies, object))
 }
 
-/// `numbers` is whether numbers are judged as such, and never as texts.
+/// `numbers` is whether numbers are evaluated as such, and never as texts.
 fn is_plain_value(value: &Value, numbers: bool) -> bool {
     match value {
         Value::Null | Value::Bool(_) => false,

@@ -82,13 +82,13 @@ pub(crate) fn find_violations<'d, 'r>(
         case.usual = case.object(&BTreeMap::new());
         let rules = annotated.elaboration.rules.iter();
         found.extend(
-            rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
+            rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.evaluate(rule)),
         );
     }
     found
 }
 
-/// True if a value of a machine uses a parameter that the template declares; such values are judged here.
+/// True if a value of a machine uses a parameter that the template declares; such values are evaluated here.
 pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
     find_parameters(node.text()).any(|parameter| template.find_parameter(parameter.name).is_some())
 }
@@ -106,14 +106,14 @@ struct RuleCase<'d, 'r> {
     usual: Option<Value>,
 }
 
-/// A judged value that is made with parameters.
+/// An evaluated value that is made with parameters.
 struct TemplatedPlace<'d> {
     node: Node<'d>,
     evaluated: EvaluatedValue,
 }
 
 impl<'d> RuleCase<'d, '_> {
-    fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
+    fn evaluate<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
         let usual = self.usual.as_ref()?;
         let explanation = explain_rule(rule, usual).ok()?;
         let places = self.places(&explanation);
@@ -206,7 +206,7 @@ impl<'d> RuleCase<'d, '_> {
         explain_rule(rule, &self.object(given)?).ok()
     }
 
-    /// The judged values that are made with parameters.
+    /// The evaluated values that are made with parameters.
     fn places(&self, explanation: &Explanation) -> Vec<TemplatedPlace<'d>> {
         let values = explanation.values.iter();
         let places = values.filter_map(|evaluated| {

@@ -22,7 +22,7 @@ enum PathStride<'r> {
     Each,
 }
 
-/// Returns the path that a rule judges.
+/// Returns the path that a rule evaluates.
 pub(crate) fn subject_path<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> ResolvedPath<'r> {
     ResolvedPath { path: &read.path, selector: &meaning.requirement.subject }
 }

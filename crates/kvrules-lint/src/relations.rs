@@ -232,7 +232,7 @@ fn can_be_impossible(rule: &ElaboratedRule) -> bool {
     !(rule.requirement.compared_with.is_empty() && rule.requirement.tests.iter().all(reachable))
 }
 
-/// The fields that a rule judges and compares, by their names on the way: rules without a common one do not meet.
+/// The fields that a rule evaluates and compares, by their names on the way: rules without a common one do not meet.
 fn field_trails(rule: &ElaboratedRule) -> Vec<Vec<&str>> {
     let subject = &rule.requirement.subject;
     let way = subject.lists.iter().chain([&subject.leaf]).flat_map(place_names).collect();

@@ -95,7 +95,7 @@ fn in_rule(keys: &str) -> Vec<String> {
     in_rules(&format!(r#"[{{"name": "a", "message": "m", {keys}}}]"#))
 }
 
-/// A path to what every machine has, of a type that the kind of the rule can judge.
+/// A path to what every machine has, of a type that the kind of the rule can evaluate.
 fn path_for(keys: &str) -> &'static str {
     if keys.contains("integer") {
         r#""path": "jsonpath::.metadata.generation""#

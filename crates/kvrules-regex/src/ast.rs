@@ -68,6 +68,11 @@ pub enum Anchor {
 }
 
 impl Node {
+    /// Returns the node inside groups that only capture.
+    pub fn without_groups(&self) -> &Self {
+        if let Node::Group { node, .. } = self { node.without_groups() } else { self }
+    }
+
     /// The character itself.
     pub fn literal(char: char) -> Self {
         Node::Literal { char, fold: false }

@@ -31,7 +31,7 @@ pub(crate) fn describe_regex(regex: &Regex) -> Option<Vec<DescriptionPiece>> {
         return describe_alternatives(texts.iter());
     }
     let mut reader = DescriptionWriter::default();
-    reader.whole(without_groups(regex.ast()))?;
+    reader.whole(regex.ast().without_groups())?;
     Some(reader.pieces)
 }
 
@@ -59,13 +59,8 @@ fn separator(index: usize, last: usize) -> &'static str {
     }
 }
 
-/// The node inside groups that only capture.
-fn without_groups(node: &Node) -> &Node {
-    if let Node::Group { node, .. } = node { without_groups(node) } else { node }
-}
-
 fn is_anchor(node: &Node, anchor: Anchor) -> bool {
-    *without_groups(node) == Node::Anchor(anchor)
+    *node.without_groups() == Node::Anchor(anchor)
 }
 
 /// Pieces that were read so far.
@@ -97,7 +92,7 @@ impl DescriptionWriter {
         if let Node::Alternate(parts) = node {
             for (index, part) in parts.iter().enumerate() {
                 self.words(if index == 0 { "" } else { ", or " });
-                self.whole(without_groups(part))?;
+                self.whole(part.without_groups())?;
             }
             return Some(());
         }
@@ -181,14 +176,14 @@ impl DescriptionWriter {
 
     fn choice(&mut self, parts: &[Node], depth: usize) -> Option<()> {
         let last = parts.len().checked_sub(1).filter(|last| *last < MOST_TEXTS)?;
-        let is_text = |part: &Node| match without_groups(part) {
+        let is_text = |part: &Node| match part.without_groups() {
             Node::Concat(parts) => parts.iter().all(|part| letter(part).is_some()),
             part => letter(part).is_some(),
         };
         if parts.iter().all(is_text) {
             for (index, part) in parts.iter().enumerate() {
                 self.words(separator(index, last));
-                match without_groups(part) {
+                match part.without_groups() {
                     Node::Concat(letters) => self.literal(letters)?,
                     part => self.literal(std::slice::from_ref(part))?,
                 }
@@ -200,13 +195,13 @@ impl DescriptionWriter {
         self.words("either ");
         for (index, part) in parts.iter().enumerate() {
             self.words(if index == 0 { "" } else { " or " });
-            self.part(without_groups(part), depth)?;
+            self.part(part.without_groups(), depth)?;
         }
         Some(())
     }
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, depth: usize) -> Option<()> {
-        let node = without_groups(node);
+        let node = node.without_groups();
         if (min, max) == (0, Some(1)) {
             self.words("optionally ");
             return self.part(node, depth);

@@ -168,7 +168,7 @@ proptest! {
     }
 }
 
-/// Another engine as the judge: `node`, where it is installed, runs what we print for ECMAScript.
+/// Another engine to compare with: `node`, where it is installed, runs what we print for ECMAScript.
 mod ecma {
     use std::io::Write;
     use std::process::{Command, Stdio};

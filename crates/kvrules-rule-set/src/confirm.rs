@@ -4,10 +4,10 @@ use kvrules_generate::ObjectGenerator;
 use kvrules_lift::{RuleValues, lift_expression};
 use serde_json::Value as Json;
 
-use crate::judge::evaluate_on;
-use crate::meaning::JudgedValue;
+use crate::meaning::EvaluatedValue;
 use crate::review::placed_rules;
 use crate::rule_set::RuleSet;
+use crate::violations::evaluate_on;
 
 /// Result of the comparison for one rule.
 #[derive(Clone, Debug, Default)]
@@ -70,13 +70,14 @@ pub fn confirm_meaning(set: &RuleSet, values: usize) -> Vec<RuleConfirmation> {
                 None => Some((generator.generate_valid(index), None)),
             };
             let Some((value, stored)) = pair else { continue };
-            let judged = JudgedValue { value: &value, stored: stored.as_ref(), schema: Some(&placed.schema) };
-            let actual = evaluate_on(&expression, judged, &placed.schema);
-            let by_text = |text: &str, judged: JudgedValue<'_>| {
+            let given =
+                EvaluatedValue { value: &value, stored: stored.as_ref(), schema: Some(&placed.schema) };
+            let actual = evaluate_on(&expression, given, &placed.schema);
+            let by_text = |text: &str, given: EvaluatedValue<'_>| {
                 let own = kvrules_cel::parse(text).ok()?;
-                evaluate_on(&own, judged, &placed.schema)
+                evaluate_on(&own, given, &placed.schema)
             };
-            let holds = rule.placed.holds_for(judged, &by_text);
+            let holds = rule.placed.holds_for(given, &by_text);
             result.values += 1;
             result.violating += usize::from(!holds);
             if actual != Some(holds) && result.departure.is_none() && (holds || !rule.placed.has_cel()) {

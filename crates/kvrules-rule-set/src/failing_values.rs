@@ -3,9 +3,9 @@
 use kvrules_generate::{PlaceStep, schema_at_place};
 use serde_json::Value as Json;
 
-use crate::judge::evaluate_on;
-use crate::meaning::JudgedValue;
+use crate::meaning::EvaluatedValue;
 use crate::rule_set::{AuthoredRule, RuleSet};
+use crate::violations::evaluate_on;
 
 /// A value for which a rule does not hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,12 +42,12 @@ impl RuleSet {
             found =
                 found.into_iter().flat_map(|(location, value)| step_into(&location, value, step)).collect();
         }
-        let cel = |text: &str, judged: JudgedValue<'_>| {
-            evaluate_on(&kvrules_cel::parse(text).ok()?, judged, schema)
+        let cel = |text: &str, given: EvaluatedValue<'_>| {
+            evaluate_on(&kvrules_cel::parse(text).ok()?, given, schema)
         };
         let fails = |value: &Json| {
-            let judged = JudgedValue { value, stored: None, schema: Some(schema) };
-            !rule.placed.holds_for(judged, &cel)
+            let given = EvaluatedValue { value, stored: None, schema: Some(schema) };
+            !rule.placed.holds_for(given, &cel)
         };
         let failing = found.into_iter().filter(|(_, value)| !value.is_null() && fails(value));
         failing.map(|(location, value)| FailingValue { location, value: value.clone() }).collect()

@@ -14,7 +14,7 @@ use crate::shape::schema_at;
 
 /// A value, and the stored one in an update.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedValue<'v> {
+pub struct EvaluatedValue<'v> {
     /// The value.
     pub value: &'v Json,
     /// The stored value; `None` in a creation.
@@ -25,30 +25,30 @@ pub struct JudgedValue<'v> {
 }
 
 /// Evaluates expressions in CEL over a value; `None` for an error.
-pub type EvaluateCel<'a> = dyn Fn(&str, JudgedValue<'_>) -> Option<bool> + 'a;
+pub type EvaluateCel<'a> = dyn Fn(&str, EvaluatedValue<'_>) -> Option<bool> + 'a;
 
 impl Condition {
     /// True if the condition holds for a value. An expression in CEL that ends in an error does not hold.
     ///
     /// ```
-    /// use kvrules_rule_set::{Bounds, Condition, JudgedValue, RulePath, ValueTest};
+    /// use kvrules_rule_set::{Bounds, Condition, EvaluatedValue, RulePath, ValueTest};
     /// use serde_json::json;
     ///
     /// let bounds = Bounds::with_limits(Some(2.into()), None);
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
     /// let holds = |value| {
-    ///     let judged = JudgedValue { value: &value, stored: None, schema: None };
-    ///     condition.holds_for(judged, &|_, _| None)
+    ///     let value = EvaluatedValue { value: &value, stored: None, schema: None };
+    ///     condition.holds_for(value, &|_, _| None)
     /// };
     /// assert!(holds(json!({"spec": {"replicas": 2}})));
     /// assert!(!holds(json!({"spec": {"replicas": 1}})) && !holds(json!({})));
     /// ```
-    pub fn holds_for(&self, judged: JudgedValue<'_>, cel: &EvaluateCel<'_>) -> bool {
-        let value = judged.value;
+    pub fn holds_for(&self, given: EvaluatedValue<'_>, cel: &EvaluateCel<'_>) -> bool {
+        let value = given.value;
         match self {
-            Self::All(all) => all.iter().all(|one| one.holds_for(judged, cel)),
-            Self::Any(any) => any.iter().any(|one| one.holds_for(judged, cel)),
-            Self::Not(inner) => !inner.holds_for(judged, cel),
+            Self::All(all) => all.iter().all(|one| one.holds_for(given, cel)),
+            Self::Any(any) => any.iter().any(|one| one.holds_for(given, cel)),
+            Self::Not(inner) => !inner.holds_for(given, cel),
             Self::Present(path) => find_value(value, path).is_some(),
             Self::Passes(path, test) => find_value(value, path).is_some_and(|found| test.is_passed_by(found)),
             Self::Compares(one, how, other) => match (find_value(value, one), find_value(value, other)) {
@@ -61,9 +61,9 @@ impl Condition {
             }
             Self::ForAll(path, inner) => {
                 let items = find_value(value, path).map(values_within).unwrap_or_default();
-                items
-                    .iter()
-                    .all(|item| inner.holds_for(JudgedValue { value: item, stored: None, schema: None }, cel))
+                items.iter().all(|item| {
+                    inner.holds_for(EvaluatedValue { value: item, stored: None, schema: None }, cel)
+                })
             }
             Self::RefersTo(from, to) => {
                 let known = find_values(value, to);
@@ -72,12 +72,12 @@ impl Condition {
                     .all(|found| known.iter().any(|other| equal_values(found, other)))
             }
             Self::Stored(path, test) => {
-                let schema = judged.schema.and_then(|schema| schema_at(schema, path));
-                judged.stored.is_none_or(|stored| {
+                let schema = given.schema.and_then(|schema| schema_at(schema, path));
+                given.stored.is_none_or(|stored| {
                     test.allows(find_value(stored, path), find_value(value, path), schema)
                 })
             }
-            Self::Cel(text) => cel(text, judged) == Some(true),
+            Self::Cel(text) => cel(text, given) == Some(true),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::condition::Condition;
 use crate::lower::to_cel;
-use crate::meaning::JudgedValue;
+use crate::meaning::EvaluatedValue;
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, child_schema};
 use crate::subject::RuleSubject;
@@ -119,7 +119,8 @@ fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: b
     let holds_without = |condition: &Condition| {
         let nothing = json!({});
         !condition.reads_absent_stored()
-            && condition.holds_for(JudgedValue { value: &nothing, stored: None, schema: None }, &|_, _| None)
+            && condition
+                .holds_for(EvaluatedValue { value: &nothing, stored: None, schema: None }, &|_, _| None)
     };
     (!shape::may_be_absent(node, name) || holds_without(condition)).then_some(child)
 }

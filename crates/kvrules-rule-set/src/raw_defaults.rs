@@ -7,8 +7,8 @@ use kvrules_generate::{PlaceStep, schema_at_place, schema_at_place_mut};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
-use crate::judge::evaluate_on;
-use crate::meaning::JudgedValue;
+use crate::meaning::EvaluatedValue;
+use crate::violations::evaluate_on;
 
 /// Chooses the form of an expression at a place: the first that holds for the defaults of the schema there and above. They are
 /// evaluated without the defaults inside of them, so that a field with a default may be absent.
@@ -24,8 +24,8 @@ pub(crate) fn fit_to_defaults(
     let holds = |text: &str| {
         let Ok(expression) = kvrules_cel::parse(text) else { return false };
         values.iter().all(|value| {
-            let judged = JudgedValue { value, stored: Some(value), schema: Some(at_place) };
-            evaluate_on(&expression, judged, at_place) == Some(true)
+            let given = EvaluatedValue { value, stored: Some(value), schema: Some(at_place) };
+            evaluate_on(&expression, given, at_place) == Some(true)
         })
     };
     if values.is_empty() || holds(&plain) {

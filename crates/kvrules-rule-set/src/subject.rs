@@ -172,7 +172,7 @@ impl RuleSubject {
     }
 
     /// Returns what the rules are about of an object of the version: of a document, the document.
-    pub fn judged_object(&self, object: Json) -> Json {
+    pub fn evaluated_object(&self, object: Json) -> Json {
         match object {
             Json::Object(mut fields) if self.is_of_documents() => {
                 fields.shift_remove(DOCUMENT_FIELD).unwrap_or_default()

@@ -141,11 +141,11 @@ impl<'p> Prover<'p> {
         for (predicate, _) in parts {
             known_of(&mut self.known, predicate);
         }
-        let judge = |predicate: &Predicate, object: &Value| {
+        let evaluator = |predicate: &Predicate, object: &Value| {
             let known = self.known.get(&std::ptr::from_ref(predicate));
             known.is_some_and(|known| known.compiled.holds_for(object))
         };
-        search_object(parts, &mut self.patterns, &self.cases, &judge)
+        search_object(parts, &mut self.patterns, &self.cases, &evaluator)
     }
 
     /// Proves that every object that satisfies one rule satisfies the other.

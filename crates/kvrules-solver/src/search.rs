@@ -51,13 +51,13 @@ pub(crate) fn search_object(
     parts: &[(&Predicate, bool)],
     patterns: &mut PatternCache,
     steps: &StepBudget,
-    judge: &PredicateEvaluator<'_>,
+    evaluator: &PredicateEvaluator<'_>,
 ) -> SearchResult {
     patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
     let goals =
         parts_in_turn.map(|(predicate, holds)| SearchGoal::Holds(predicate, *holds, Vec::new())).collect();
-    let mut search = ObjectSearch { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
+    let mut search = ObjectSearch { parts, patterns, steps, evaluator, cases: 0, weight: 0, mixed: false };
     match search.search_case(SearchCase::default(), GoalAgenda { goals, choices: Vec::new() }) {
         SearchResult::Nothing if search.mixed => SearchResult::Unknown(UnknownReason::ConflictingTypes),
         SearchResult::Nothing if search.patterns.are_broken => {
@@ -71,7 +71,7 @@ struct ObjectSearch<'p, 'q> {
     parts: &'q [(&'p Predicate, bool)],
     patterns: &'q mut PatternCache,
     steps: &'q StepBudget,
-    judge: &'q PredicateEvaluator<'q>,
+    evaluator: &'q PredicateEvaluator<'q>,
     cases: u64,
     weight: usize,
     mixed: bool,
@@ -137,7 +137,8 @@ impl<'p> ObjectSearch<'p, '_> {
         };
         let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
         let object = build_object(present, values);
-        let shows = self.parts.iter().all(|(predicate, holds)| (self.judge)(predicate, &object) == *holds);
+        let shows =
+            self.parts.iter().all(|(predicate, holds)| (self.evaluator)(predicate, &object) == *holds);
         let reason =
             if is_compared { UnknownReason::UnresolvedComparisons } else { UnknownReason::UnresolvedValues };
         if shows { SearchResult::Object(object) } else { SearchResult::Unknown(reason) }

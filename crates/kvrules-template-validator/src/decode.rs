@@ -13,6 +13,8 @@ use crate::json::{Cursor, decode_string};
 use crate::schema::{CustomDecoding, GoField, GoSchema, GoShape, TypeId};
 use crate::value::{ListData, ValueData};
 
+pub(crate) use custom_decoding::found_type_name;
+
 /// A text that is decoded, and what was wrong with it so far.
 struct Decoder<'t> {
     cursor: Cursor<'t>,

@@ -33,7 +33,7 @@ enum RuleOutcome {
 }
 
 impl Rules {
-    /// Judges a VirtualMachine.
+    /// Evaluates a VirtualMachine.
     ///
     /// ```
     /// use kvrules_template_validator::{Machine, Rules};

@@ -12,7 +12,7 @@ use kvrules_regex::Matcher;
 use crate::error::DecodeError;
 use crate::path::Path;
 
-/// The rules of an annotation as the validator holds them. Many VirtualMachines can be judged by rules decoded once.
+/// The rules of an annotation as the validator holds them. Many VirtualMachines can be evaluated by rules decoded once.
 ///
 /// ```
 /// use kvrules_template_validator::Rules;

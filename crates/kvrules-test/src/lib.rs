@@ -37,7 +37,7 @@ pub use model::{
 };
 pub use own_format::{
     API_VERSION, CaseObject, ExactText, KIND, ObjectFile, ObjectSource, PatternText, RuleTest, RuleTestsFile,
-    TestOperation, TestText, TestUser, TestVerdict, apply_merge_patch, suite_schema,
+    TestText, TestUser, TestVerdict, apply_merge_patch, suite_schema,
 };
 pub use report::describe_result;
 pub use run::{CaseResult, CaseStatus, Mismatch, answer_case, run_case, run_case_on_servers};

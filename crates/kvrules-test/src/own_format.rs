@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kvrules_verdicts::RequestOperation;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
@@ -92,7 +93,7 @@ pub struct RuleTest {
     pub old_patch: Option<Map<String, Value>>,
     /// Operation; by default an update if there is a stored object, else a creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub operation: Option<TestOperation>,
+    pub operation: Option<RequestOperation>,
     /// Subresource that is written, such as `status`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subresource: String,
@@ -119,20 +120,6 @@ pub struct RuleTest {
     /// The whole object as it must be stored, without the metadata that the server sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<Map<String, Value>>,
-}
-
-/// Operation of a case.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum TestOperation {
-    /// A new object.
-    Create,
-    /// A change of a stored object.
-    Update,
-    /// A deletion of a stored object.
-    Delete,
-    /// A connection to a subresource.
-    Connect,
 }
 
 /// Expected answer of a case.
@@ -189,23 +176,6 @@ pub struct ExactText {
 pub struct PatternText {
     /// The pattern.
     pub pattern: String,
-}
-
-impl TestOperation {
-    /// Returns the operation with this name; `None` for another one, or the empty name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Create, Self::Update, Self::Delete, Self::Connect].into_iter().find(|it| it.as_str() == name)
-    }
-
-    /// Returns its name as policies write it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-            Self::Connect => "CONNECT",
-        }
-    }
 }
 
 /// Returns the JSON Schema of the format.

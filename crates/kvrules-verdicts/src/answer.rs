@@ -48,7 +48,7 @@ pub struct EvaluationFault {
 /// One place where the two engines differ about an object.
 #[derive(Clone, Debug, Serialize)]
 pub struct RuleDifference {
-    /// The rule's name; none if the deployed validator came to judge no rule, for it refused to decode or crashed.
+    /// The rule's name; none if the deployed validator came to evaluate no rule, for it refused to decode or crashed.
     pub rule: Option<String>,
     /// Result by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
     pub spec: String,
@@ -98,7 +98,7 @@ pub struct RuleAnswer {
     pub name: String,
     /// `satisfied`, `violated`, `skipped`, or `not evaluated`.
     pub outcome: &'static str,
-    /// `error` or `warning`; none of a rule that is not judged.
+    /// `error` or `warning`; none of a rule that is not evaluated.
     pub severity: Option<&'static str>,
     /// Message for the user who violates the rule.
     pub message: String,
@@ -106,7 +106,7 @@ pub struct RuleAnswer {
     pub reason: Option<String>,
     /// The values that the guard found, in a trace.
     pub guard: Option<Vec<FoundValue>>,
-    /// The values that were judged: those that fail, or all in a trace.
+    /// The values that were evaluated: those that fail, or all in a trace.
     pub values: Vec<FoundValue>,
 }
 

@@ -8,7 +8,7 @@ use kvrules_syntax::Node;
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
 
-/// Something that is to be judged, or why it cannot be.
+/// Something that is to be evaluated, or why it cannot be.
 pub(super) enum FoundObject<'d> {
     /// An object of a kind that is wanted, such as a VirtualMachine, and the template that it is in.
     Machine(Node<'d>, &'d str, Option<Template<'d>>),

@@ -1,5 +1,5 @@
 //! Rules from a file of their own: one rule set for every object, or those of many templates, of which each
-//! VirtualMachine is judged by the one that its label names.
+//! VirtualMachine is evaluated by the one that its label names.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

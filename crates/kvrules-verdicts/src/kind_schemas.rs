@@ -1,4 +1,4 @@
-//! The schemas of several kinds, of which each object is judged by its own.
+//! The schemas of several kinds, of which each object is evaluated by its own.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The rules that VirtualMachines are judged by, prepared for both engines.
+//! The rules that VirtualMachines are evaluated by, prepared for both engines.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,7 +23,7 @@ pub(super) struct PreparedRules {
     pub(super) text: String,
     /// Each rule with its meaning decided.
     pub(super) rules: Vec<(ElaboratedRule, Program)>,
-    /// The rules that have no meaning that can be judged.
+    /// The rules that have no meaning that can be evaluated.
     pub(super) left_out: Vec<OmittedRule>,
     /// The reason why the rules cannot be trusted, if any.
     pub(super) unsound: Option<UnsoundRules>,

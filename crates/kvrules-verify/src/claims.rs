@@ -71,7 +71,7 @@ pub(crate) fn compare_verdicts(expected: ObjectVerdict, actual: ObjectVerdict) -
 /// The answers to many objects, from small to large.
 #[derive(Debug, Default)]
 pub(crate) struct VerdictTally {
-    /// Number of objects judged by both.
+    /// Number of objects evaluated by both.
     pub(crate) objects: usize,
     wider: Option<DepartedObject>,
     narrower: Option<DepartedObject>,
@@ -203,7 +203,7 @@ impl ClaimedAnswers {
         }
     }
 
-    /// Returns the reason why the claims do not hold, and the number of objects judged.
+    /// Returns the reason why the claims do not hold, and the number of objects evaluated.
     pub(crate) fn fault(self) -> (Option<ClaimFault>, usize) {
         let claimed =
             [(self.may_widen.contains(&true), Exactness::Wider), (self.may_narrow, Exactness::Narrower)];

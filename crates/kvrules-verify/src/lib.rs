@@ -1,8 +1,8 @@
 //! The proof that targets say what rules mean: objects are synthesised from each rule, and the reference evaluator and
-//! the emitted artefact judge them all.
+//! the emitted artefact evaluate them all.
 //!
 //! The way is: `synthesise` makes the objects, every case of every place that the rule refers to; `run` runs an
-//! artefact by what it is (see [`Artefact`](kvrules_emit::Artefact)), never by its target's name; `judge` puts the two
+//! artefact by what it is (see [`Artefact`](kvrules_emit::Artefact)), never by its target's name; `claims` puts the two
 //! answers side by side and holds the target to what it claims ([`Fidelity`](kvrules_emit::Fidelity)); [`verify_targets`] does
 //! so for all rules and targets. [`compare_with_validator`] lists where the meaning differs from the template validator of today.
 //!

@@ -21,7 +21,7 @@ pub struct Report {
     pub policies: usize,
     /// Number of synthesised objects.
     pub objects: usize,
-    /// Number of times an artefact judged an object.
+    /// Number of times an artefact evaluated an object.
     pub comparisons: usize,
     /// The sets whose rules were tried with fewer values than others, because they are many and the objects large.
     pub reduced: Vec<String>,
@@ -49,7 +49,7 @@ pub struct RuleReport {
     pub claim: Fidelity,
     /// Result of checking the claim.
     pub finding: ClaimFinding,
-    /// Number of objects judged.
+    /// Number of objects evaluated.
     pub objects: usize,
 }
 
@@ -60,9 +60,9 @@ pub struct SetReport {
     pub set: String,
     /// Reason why they differ.
     pub fault: Option<ClaimFault>,
-    /// Reason why the comparison is undecided, if no fault was found among the objects that were judged.
+    /// Reason why the comparison is undecided, if no fault was found among the objects that were evaluated.
     pub inconclusive: Option<String>,
-    /// Number of objects judged.
+    /// Number of objects evaluated.
     pub objects: usize,
 }
 

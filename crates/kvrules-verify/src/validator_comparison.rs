@@ -17,13 +17,13 @@ use crate::synthesise::{SizeLimits, synthesise_objects};
 pub struct SspReport {
     /// Number of rules examined; equal annotations count once.
     pub rules: usize,
-    /// Number of objects judged by both.
+    /// Number of objects evaluated by both.
     pub objects: usize,
     /// The departures, in the order of the rules.
     pub departures: Vec<ValidatorDeparture>,
 }
 
-/// One way in which a rule is judged otherwise.
+/// One way in which a rule is evaluated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValidatorDeparture {
     /// The rule set.

@@ -19,8 +19,8 @@ use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::resources::verify_resources;
 use crate::run::{ArtefactRunner, RunContext, RunError};
 use crate::synthesise::{
-    Candidate, SizeLimits, Synthesis, complete_objects, merge_elements, merge_fields, stretch_objects,
-    synthesise_objects,
+    Candidate, SizeLimits, Synthesis, complete_objects, merge_elements, merge_fields, sample_candidates,
+    stretch_objects, synthesise_objects,
 };
 
 /// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
@@ -250,7 +250,7 @@ impl VerifyWork<'_> {
         objects.extend(beside);
         let is_cut = is_cut || is_cut_beside;
         if is_cut {
-            objects = sample_objects(&objects, most_without_proof(set));
+            objects = sample_candidates(&objects, most_without_proof(set));
         }
         let report = |(index, target): (usize, &&'static Emitter)| {
             let results: Vec<&TargetResult> =
@@ -327,11 +327,11 @@ fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MAX_EVALUATIONS)
 }
 
-/// Divisor of the judgements without a proof of a set: of each object its rules are judged one by one, and then all
+/// Divisor of the evaluations without a proof of a set: of each object its rules are evaluated one by one, and then all
 /// together, for each target.
 const WITHOUT_PROOF: usize = 10;
 
-/// A judgement of a rule that lists so many values takes twice the time.
+/// An evaluation of a rule that lists so many values takes twice the time.
 const VALUES_PER_EVALUATION: usize = 100;
 
 /// Maximum number of objects that a set is evaluated on without a proof.
@@ -353,13 +353,7 @@ fn spread_sample(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
     if objects.len() <= most.max(1) {
         return (objects.to_vec(), false);
     }
-    (sample_objects(objects, most / SAMPLE), true)
-}
-
-/// About so many of the objects, the first among them.
-fn sample_objects(objects: &[Candidate], count: usize) -> Vec<Candidate> {
-    let stride = objects.len().div_ceil(count.max(1)).max(1);
-    objects.iter().step_by(stride).cloned().collect()
+    (sample_candidates(objects, most / SAMPLE), true)
 }
 
 fn bound_synthesis(synthesis: &Synthesis, most: usize) -> Synthesis {
@@ -367,7 +361,7 @@ fn bound_synthesis(synthesis: &Synthesis, most: usize) -> Synthesis {
     Synthesis { objects, complete: synthesis.complete && !is_cut }
 }
 
-/// True if the expressions of some rules fit into memory together; every judge compiles them in its own way.
+/// True if the expressions of some rules fit into memory together; every engine compiles them in its own way.
 fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
     let patterns: HashSet<&str> = rules
         .iter()

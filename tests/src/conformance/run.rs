@@ -1,4 +1,4 @@
-//! Runs the cases of a file. Lines are read in batches and a batch is judged in parallel, so that a file of any size
+//! Runs the cases of a file. Lines are read in batches and a batch is evaluated in parallel, so that a file of any size
 //! takes the memory of a batch; outcomes are counted in the order of the lines, so that every run tells the same.
 
 use std::io::{self, BufRead};

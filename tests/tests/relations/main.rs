@@ -1,7 +1,7 @@
-//! Compares the results of kvrules-solver with brute force: every pair of many small rules, judged on every object of
+//! Compares the results of kvrules-solver with brute force: every pair of many small rules, evaluated on every object of
 //! a small world, and predicates made at random.
 //!
-//! A "yes" must hold on every object. A "no" must come with an object that shows it, judged anew here. What is unknown
+//! A "yes" must hold on every object. A "no" must come with an object that shows it, evaluated anew here. What is unknown
 //! is counted and printed.
 #![allow(
     clippy::unwrap_used,

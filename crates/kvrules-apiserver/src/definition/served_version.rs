@@ -171,9 +171,19 @@ impl ResourceVersion {
         self.authored.as_ref().is_none_or(|authored| authored.severity == "error")
     }
 
+    /// Returns the requests for which authored rules are evaluated; `None` for all.
+    pub fn selection(&self) -> Option<&RequestSelection> {
+        self.authored.as_ref()?.selection.as_ref()
+    }
+
+    /// Returns the parameters that policies with the rules read from an object of the cluster.
+    pub fn parameters(&self) -> Option<&PolicyParameters> {
+        self.authored.as_ref()?.parameters.as_ref()
+    }
+
     /// Returns the reason why only a policy can express the rules; `None` if a schema can.
     pub fn policy_only_cause(&self) -> Option<&'static str> {
-        let selection = self.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+        let selection = self.selection();
         if self.authored.as_ref().is_some_and(|authored| authored.lacks_value) {
             return Some("a parameter has no value; give it a default, or one with `--set NAME=VALUE`");
         }
@@ -223,7 +233,7 @@ impl ResourceVersion {
     }
 
     /// Returns what its rules are about of an object that is generated from its schema: of a document, the document.
-    pub fn judged_object<'o>(&self, object: &'o Json) -> &'o Json {
+    pub fn evaluated_object<'o>(&self, object: &'o Json) -> &'o Json {
         if self.is_of_documents() { object.get(DOCUMENT_FIELD).unwrap_or(object) } else { object }
     }
 

@@ -15,11 +15,11 @@ use crate::functions::SignatureType;
 pub use declaration::{DeclarationShape, TypeDeclaration};
 pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape_property, unescape_property};
-pub(crate) use schema::declare_named;
 pub use schema::{
     MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_mentioned_in,
     declare_schema, is_embedded, keyword_value, resource_property, size_bound,
 };
+pub(crate) use schema::{bool_keyword, declare_named};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -316,7 +316,7 @@ pub fn is_embedded(schema: &Value) -> bool {
     bool_keyword(schema, EMBEDDED_RESOURCE)
 }
 
-fn bool_keyword(schema: &Value, keyword: &str) -> bool {
+pub(crate) fn bool_keyword(schema: &Value, keyword: &str) -> bool {
     keyword_value(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 

@@ -14,7 +14,7 @@ use super::duration::parse_format_duration;
 use super::go_key::key_names;
 use super::time::{Timestamp, parse_date};
 use super::{GoKey, Key, List, ListKind, Object, Value};
-use crate::types::{keyword_value, resource_property};
+use crate::types::{bool_keyword, keyword_value, resource_property};
 
 /// JSON without a schema: objects are maps.
 pub fn from_json(json: &Json) -> Value {
@@ -39,13 +39,13 @@ pub fn from_json(json: &Json) -> Value {
 // apiserver pkg/cel/common values.go, UnstructuredToVal
 pub fn from_schema(json: &Json, schema: &Json) -> Value {
     if json.is_null() {
-        return if flag(schema, "nullable") {
+        return if bool_keyword(schema, "nullable") {
             Value::Null
         } else {
             invalid_value("invalid data, got null for schema with nullable=false")
         };
     }
-    if flag(schema, INT_OR_STRING) {
+    if bool_keyword(schema, INT_OR_STRING) {
         return int_or_string(json);
     }
     match keyword_value(schema, "type").and_then(Json::as_str) {
@@ -58,13 +58,9 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
             Json::Bool(value) => Value::Bool(*value),
             other => type_mismatch("bool", other),
         },
-        _ if flag(schema, PRESERVE_UNKNOWN_FIELDS) => Value::Opaque(Arc::new(json.clone())),
+        _ if bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS) => Value::Opaque(Arc::new(json.clone())),
         _ => invalid_value("unknown schema type"),
     }
-}
-
-fn flag(schema: &Json, name: &str) -> bool {
-    keyword_value(schema, name).and_then(Json::as_bool).unwrap_or(false)
 }
 
 /// The schema of a map's values.
@@ -162,7 +158,7 @@ fn object(json: &Json, schema: &Json) -> Value {
 }
 
 fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
-    let embedded = flag(schema, EMBEDDED_RESOURCE);
+    let embedded = bool_keyword(schema, EMBEDDED_RESOURCE);
     let properties = keyword_value(schema, "properties").and_then(Json::as_object);
     let mut object = Object::default();
     for (name, value) in fields {

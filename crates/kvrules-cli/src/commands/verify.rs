@@ -54,14 +54,14 @@ pub(crate) struct Verify {
     parameters: ParameterArgs,
     /// Compare the meaning of rules with another engine instead of targets
     #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
-    against: Option<JudgeName>,
+    against: Option<EngineName>,
     /// Format of the report
     #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum JudgeName {
+enum EngineName {
     /// The deployed template validator
     Ssp,
 }
@@ -83,7 +83,7 @@ impl Verify {
         let (schemas, _) = settings.definition_sources(&self.subject)?;
         let loaded = load_files_with(&self.inputs, Operation::Verify, &settings, &about.catalog, schemas)?;
         loaded.tell_unread(terminal);
-        if let Some(JudgeName::Ssp) = self.against {
+        if let Some(EngineName::Ssp) = self.against {
             return self.against_ssp(&loaded, terminal);
         }
         let targets = self.targets.chosen(&settings);

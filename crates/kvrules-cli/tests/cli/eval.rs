@@ -1,4 +1,4 @@
-//! `kvrules eval`: verdicts, their reasons, and what cannot be judged.
+//! `kvrules eval`: verdicts, their reasons, and what cannot be evaluated.
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 

@@ -1,4 +1,4 @@
-//! `kvrules eval --engine crd`: objects as an API server judges them.
+//! `kvrules eval --engine crd`: objects as an API server evaluates them.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 

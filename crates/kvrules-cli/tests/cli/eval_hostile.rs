@@ -1,4 +1,4 @@
-//! Texts that no API server would send: each is an error with its place, and the other objects are judged.
+//! Texts that no API server would send: each is an error with its place, and the other objects are evaluated.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `kvrules eval --schema` with schemas of several kinds: each object is judged by that of its own.
+//! `kvrules eval --schema` with schemas of several kinds: each object is evaluated by that of its own.
 
 use crate::place::Place;
 

@@ -1,4 +1,4 @@
-//! `kvrules eval --engine policy`: objects as the admission of an API server judges them.
+//! `kvrules eval --engine policy`: objects as the admission of an API server evaluates them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 

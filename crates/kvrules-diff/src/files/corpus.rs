@@ -16,7 +16,7 @@ use super::{CrdVersion, Location, SideFile, UnitContent};
 use crate::json_schema;
 use crate::schema::{ObjectStep, SchemaEvaluator, path_text};
 
-/// Both sides, ready to judge existing objects.
+/// Both sides, ready to evaluate existing objects.
 #[derive(Debug)]
 pub struct Corpus {
     schemas: Vec<SchemaSides>,

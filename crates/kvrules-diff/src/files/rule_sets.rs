@@ -273,7 +273,7 @@ fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets:
         for witness in [&mut change.refused, &mut change.accepted].into_iter().flatten() {
             let document = |value: &mut Value| {
                 let object = std::mem::take(value);
-                *value = first.subject.judged_object(object);
+                *value = first.subject.evaluated_object(object);
             };
             document(&mut witness.object);
             witness.previous.as_mut().map(document);

@@ -2,7 +2,7 @@
 //! and a default fills nothing in.
 //!
 //! `adapt` writes every dialect as draft 2020-12, `flat_schema` takes references and `allOf` away, `walk` notes every place where two
-//! schemas differ, `values` decides which values one allows by itself, `build` makes whole values, `judge` asks a validator
+//! schemas differ, `values` decides which values one allows by itself, `build` makes whole values, `schema_validator` asks a validator
 //! about them, `canonical_proof` proves that there are none, and `witness_search` puts it together. Verdicts come from the
 //! `jsonschema` crate alone.
 //!

@@ -31,7 +31,7 @@ impl SchemaSource {
         pointers.iter().map(source).collect()
     }
 
-    /// The schema, ready to judge values; or why no validator takes it.
+    /// The schema, ready to evaluate values; or why no validator takes it.
     pub fn build_validator(&self) -> Result<SchemaValidator, InvalidSchema> {
         SchemaValidator::new(&self.document, &self.pointer)
     }

@@ -2,7 +2,7 @@
 //!
 //! `walk` notes every place where they differ, with what the kind of the difference says of its direction: a bound that goes
 //! up, a rule that is added. `values` decides which values two nodes allow, `cel` and `rules` compare rules, `build` makes
-//! objects, `judge` says what a server answers to them, and `witness_search` puts it together: the direction, and whole objects that
+//! objects, `schema_evaluator` has the answers of a server to them, and `witness_search` puts it together: the direction, and whole objects that
 //! show it.
 
 mod blame;

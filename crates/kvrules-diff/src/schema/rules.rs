@@ -51,7 +51,7 @@ struct RuleNode<'s> {
     old: &'s Value,
     new: &'s Value,
     rules: (&'s [NumberedRule<'s>], &'s [NumberedRule<'s>]),
-    /// All its rules, ready to judge.
+    /// All its rules, ready to evaluate.
     crowds: (NodeRules<'s>, NodeRules<'s>),
     downs: &'s [NodeStep],
     work: &'s WorkBudget,

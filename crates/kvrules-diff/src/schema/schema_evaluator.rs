@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::place::{ObjectStep, path_text, read_path};
 use super::version::{STATUS, Version};
 
-/// A schema, ready to judge objects. The name of an object is not asked for.
+/// A schema, ready to evaluate objects. The name of an object is not asked for.
 #[derive(Debug)]
 pub struct SchemaEvaluator {
     schema: ObjectSchema,
@@ -90,9 +90,9 @@ impl SchemaEvaluator {
     /// use serde_json::json;
     ///
     /// let schema = json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": 5}}});
-    /// let judge = SchemaEvaluator::new(Version { schema: &schema, has_status: true });
-    /// assert!(judge.evaluate_create(&json!({"status": 6})).is_accepted());
-    /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).is_refused());
+    /// let evaluator = SchemaEvaluator::new(Version { schema: &schema, has_status: true });
+    /// assert!(evaluator.evaluate_create(&json!({"status": 6})).is_accepted());
+    /// assert!(evaluator.write_status(&json!({"status": 6}), &json!({})).is_refused());
     /// ```
     pub fn write_status(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         if self.has_status {

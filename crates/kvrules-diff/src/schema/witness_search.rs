@@ -280,10 +280,10 @@ impl<'s> VersionPair<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let may_ask = |object: &Value| self.may_ask(object);
-        let (one_judge, other_judge) = (&one.evaluator, &other.evaluator);
+        let (one_evaluator, other_evaluator) = (&one.evaluator, &other.evaluator);
         let search = WriteSearch {
-            one: one_judge,
-            other: other_judge,
+            one: one_evaluator,
+            other: other_evaluator,
             schema: one.version.schema,
             downs: &edit.downs,
             blame,

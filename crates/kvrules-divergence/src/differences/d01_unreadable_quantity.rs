@@ -11,7 +11,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: None,
 };
 
-/// An integer rule judges a quantity of the machine that is not an int64 by the validator's arithmetic, and the error denies
+/// An integer rule evaluates a quantity of the machine that is not an int64 by the validator's arithmetic, and the error denies
 /// what the meaning does not reject.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };

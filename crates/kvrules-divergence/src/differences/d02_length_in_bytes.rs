@@ -2,7 +2,7 @@
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::text_tests::{TextTests, code_points, judged_texts};
+use crate::text_tests::{TextTests, code_points, evaluated_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D2",
@@ -19,7 +19,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     if seen.is_reference() {
         return false;
     }
-    let (tests, own) = (TextTests::from_rule(read), judged_texts(read));
+    let (tests, own) = (TextTests::from_rule(read), evaluated_texts(read));
     let pass = |length: fn(&str) -> usize| {
         own.iter().flatten().all(|text| {
             if rule.has_arguments() {

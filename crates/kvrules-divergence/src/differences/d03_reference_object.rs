@@ -1,4 +1,4 @@
-//! Values judged from the reference object.
+//! Values evaluated from the reference object.
 
 use kvrules_eval::EvaluatedValue;
 
@@ -18,7 +18,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: Some(in_rule),
 };
 
-/// The walk of the path is an error on the machine, and the blanks that are judged in its place pass where the values
+/// The walk of the path is an error on the machine, and the blanks that are evaluated in its place pass where the values
 /// of the object do not, or the reverse.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
@@ -35,7 +35,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     own != blanks
 }
 
-/// Nothing guards the way, and the blank that is judged where it ends passes; by its meaning nothing violates the rule.
+/// Nothing guards the way, and the blank that is evaluated where it ends passes; by its meaning nothing violates the rule.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let requirement = rule.evaluated_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;

@@ -9,7 +9,7 @@ use crate::difference::Difference;
 use crate::probe::ValidatorResults;
 use crate::spec_result::EvaluatedRule;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::text_tests::{code_points, judged_texts};
+use crate::text_tests::{code_points, evaluated_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D7",
@@ -42,7 +42,7 @@ fn is_length(read: &EvaluatedRule) -> bool {
 
 /// The numbers that are compared with the bounds by their meaning.
 fn numbers(read: &EvaluatedRule) -> Vec<BigInt> {
-    let texts = judged_texts(read).into_iter().flatten();
+    let texts = evaluated_texts(read).into_iter().flatten();
     if is_length(read) {
         return texts.map(|text| BigInt::from(code_points(&text))).collect();
     }

@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: None,
 };
 
-/// On the way of the path stands a null in a list or a map, the validator judges a value more than there are by their
+/// On the way of the path stands a null in a list or a map, the validator evaluates a value more than there are by their
 /// meaning, and that decides; or the guard finds no more than such a null.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.is_sound()) else { return false };

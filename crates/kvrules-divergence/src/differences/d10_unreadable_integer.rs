@@ -13,7 +13,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: Some(in_rule),
 };
 
-/// An integer rule judges a value whose type is not a plain integer and no quantity, and the error denies what the meaning
+/// An integer rule evaluates a value whose type is not a plain integer and no quantity, and the error denies what the meaning
 /// does not reject.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };

@@ -2,7 +2,7 @@
 //! the targets.
 //!
 //! Entries that stand for many names are described once, with all their names. What a definition means is asked of
-//! kvrules-extra-specs, which judges the examples too.
+//! kvrules-extra-specs, which evaluates the examples too.
 
 mod claims;
 mod examples;

@@ -255,7 +255,7 @@ fn generated_objects(
     let whole = |value: Json| {
         let object = wrap_value(value, &rule.place, &version.schema)?;
         Some(match set.subject.objects {
-            AuthoredObjects::Documents => set.subject.judged_object(object),
+            AuthoredObjects::Documents => set.subject.evaluated_object(object),
             _ => with_parts(&head, &object),
         })
     };

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_generate::without_rules;
 use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
@@ -273,19 +274,6 @@ fn count_rules(schema: &Json) -> usize {
         }
         Json::Array(items) => items.iter().map(count_rules).sum(),
         _ => 0,
-    }
-}
-
-fn without_rules(schema: &Json) -> Json {
-    match schema {
-        Json::Object(keywords) => {
-            let kept = keywords
-                .iter()
-                .filter(|(keyword, value)| !(keyword.as_str() == VALIDATIONS && value.is_array()));
-            kept.map(|(keyword, value)| (keyword.clone(), without_rules(value))).collect()
-        }
-        Json::Array(items) => items.iter().map(without_rules).collect(),
-        other => other.clone(),
     }
 }
 

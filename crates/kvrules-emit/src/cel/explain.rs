@@ -46,7 +46,7 @@ struct ExplainedPlace<'a> {
 }
 
 impl ExplainedPlace<'_> {
-    /// About the one value that a rule judges: `…: memory.guest 512Mi is less than the required 2Gi`.
+    /// About the one value that a rule evaluates: `…: memory.guest 512Mi is less than the required 2Gi`.
     fn value(&self) -> Option<Expr> {
         let place = &self.subject.leaf;
         let reading = self.lowering.scope().read(place).ok()?;

@@ -106,7 +106,7 @@ impl ValidationEntry {
     }
 }
 
-/// The rule as it is seen from a node; nothing if what it judges is not below.
+/// The rule as it is seen from a node; nothing if what it evaluates is not below.
 fn seen_from(rule: &ElaboratedRule, placed: &PlacedPredicate) -> Option<ElaboratedRule> {
     let PlacedPredicate { node, predicate } = placed;
     let from_here = |selector| rebase::rebase_selector(selector, node);

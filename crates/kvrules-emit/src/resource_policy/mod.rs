@@ -280,7 +280,7 @@ fn rule_fidelity(
     reads_duration: bool,
 ) -> Fidelity {
     // A change of the scale is an update of the object.
-    let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+    let selection = version.selection();
     let has_updates = selection.is_none_or(|selection| selection.selects_operation("UPDATE"));
     let scaled = version.scale_path.as_deref().filter(|_| has_updates);
     let scaled = scaled.filter(|path| has_path(&version.schema, path) && reads_path(rule, expression, path));

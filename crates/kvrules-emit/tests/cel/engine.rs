@@ -23,7 +23,7 @@ fn amount(value: &Arc<dyn Opaque>) -> &Quantity {
     &value.downcast_ref::<Amount>().unwrap().0
 }
 
-/// An expression, ready to judge.
+/// An expression, ready to evaluate.
 pub(crate) struct Rule {
     program: Program,
     root: &'static str,

@@ -1,4 +1,4 @@
-//! Rule sets about predicates, definitions made of them, and a server that judges by those.
+//! Rule sets about predicates, definitions made of them, and a server that evaluates by those.
 
 use kvrules_apiserver::cost::review_schema;
 use kvrules_apiserver::crd::CompiledSchema;

@@ -1,4 +1,4 @@
-//! The policies in an emitted file, ready to judge.
+//! The policies in an emitted file, ready to evaluate.
 
 use kvrules_apiserver::policy::{Binding, Policy, PolicyAnswer, Request as Admission, admit_request};
 use kvrules_emit::{Emission, Request, find_emitter};

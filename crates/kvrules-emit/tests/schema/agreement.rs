@@ -1,4 +1,4 @@
-//! The judge: a predicate, its schema, and the objects on which they differ.
+//! The comparison: a predicate, its schema, and the objects on which they differ.
 
 use jsonschema::Validator;
 use kvrules_emit::Fidelity;
@@ -21,7 +21,7 @@ pub(crate) struct Agreement {
     pub(crate) ill_typed: usize,
 }
 
-/// Judges a predicate on objects; departures that are not declared end the test.
+/// Evaluates a predicate on objects; departures that are not declared end the test.
 pub(crate) fn judge(predicate: &Predicate, dialect: Dialect, objects: &[Value]) -> Agreement {
     let (schema, fidelity) = of_predicate(predicate, dialect, QuantityMode::Exact).unwrap();
     let validator = compile(&schema, dialect);

@@ -1,4 +1,4 @@
-//! Broken schemas: what a slip in the lowering would give must not pass the judge.
+//! Broken schemas: what a slip in the lowering would give must not pass the comparison.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ pub use read::{
     MetadefNamespace, MetadefProperty, ResourceAssociation, is_namespace, namespace_definitions,
     read_namespace,
 };
-pub(crate) use write::UNJUDGED;
+pub(crate) use write::UNCHECKED_VALUES;
 pub use write::{MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 
 use crate::python::PyValue;

@@ -41,7 +41,7 @@ pub struct MetadefLoss {
 }
 
 /// Reason why a pattern that has classes is wider than it should be.
-pub(crate) const UNJUDGED: &str =
+pub(crate) const UNCHECKED_VALUES: &str =
     "strings beyond ASCII are not checked, because engines disagree about Unicode classes";
 
 /// Writes definitions as files that Glance loads, one for each namespace. Of extra specs with an image property of the same
@@ -190,7 +190,7 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
                 Some((text, exact)) => {
                     put("pattern", json!(text));
                     if !exact {
-                        lose(Exactness::Wider, UNJUDGED);
+                        lose(Exactness::Wider, UNCHECKED_VALUES);
                     }
                 }
                 None => lose(Exactness::Wider, "the pattern uses syntax that browsers do not support"),

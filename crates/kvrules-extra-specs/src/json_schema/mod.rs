@@ -6,7 +6,7 @@ use kvrules_diagnostics::Exactness;
 use serde_json::{Map, Value as Json, json};
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::glance::{MetadefLoss, UNJUDGED};
+use crate::glance::{MetadefLoss, UNCHECKED_VALUES};
 use crate::mode::ValidationMode;
 use crate::overlap::find_overlaps;
 use crate::portable::PortablePattern;
@@ -120,7 +120,7 @@ fn value_schema(
                 Some((text, exact)) => {
                     schema.insert("pattern".to_owned(), json!(text));
                     if !exact {
-                        lose(Exactness::Wider, UNJUDGED);
+                        lose(Exactness::Wider, UNCHECKED_VALUES);
                     }
                 }
                 None => lose(Exactness::Wider, "the pattern uses syntax that JSON Schema does not support"),

@@ -1,4 +1,4 @@
-//! Judging values.
+//! Evaluating values.
 
 use std::sync::OnceLock;
 

@@ -155,15 +155,15 @@ impl<'p> PolicyLifter<'p> {
                 None => Ok(lifted.formulas),
             }
         };
-        let judged = lift(PolicyExpression::Validation(validation))?;
+        let validated = lift(PolicyExpression::Validation(validation))?;
         let conditions: Result<Vec<_>, _> = (0..self.policy.conditions.len())
             .map(|index| lift(PolicyExpression::MatchCondition(index)))
             .collect();
         let conditions = conditions?;
         let applies = || Formula::all_of(conditions.iter().map(|it| it.holds.clone()));
         let excluded = Formula::any_of(conditions.iter().map(|it| it.fails.clone()));
-        let holds = Formula::any_of([excluded, Formula::all_of([applies(), judged.holds])]);
-        let fails = Formula::all_of([applies(), judged.fails]);
+        let holds = Formula::any_of([excluded, Formula::all_of([applies(), validated.holds])]);
+        let fails = Formula::all_of([applies(), validated.fails]);
         let about_self = |formula: Formula| self.about_self(&formula);
         Ok(LiftedExpression { holds: about_self(holds), fails: about_self(fails) })
     }

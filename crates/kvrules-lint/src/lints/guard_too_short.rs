@@ -53,7 +53,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }
 
-/// True if the guard is needed for an argument that is a path. A rule has no second guard for what it judges.
+/// True if the guard is needed for an argument that is a path. A rule has no second guard for what it evaluates.
 fn grants_an_argument(rule: &RuleView<'_>, guard: ResolvedPath<'_>) -> bool {
     path_arguments(rule).iter().any(|argument| {
         resolve_path(argument.path, rule.catalog).is_ok_and(|selector| {

@@ -35,7 +35,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let finding = LINT.diagnostic_at(escaped_spans::span_of(rule.source, node, range.clone()), message);
         found.push(finding.with_help(match better {
             SuggestionSource::Nearest(path) => format!("did you mean {}?", code(&path)),
-            SuggestionSource::JudgedPath(path) => format!("the rule checks {}", code(&path)),
+            SuggestionSource::EvaluatedPath(path) => format!("the rule checks {}", code(&path)),
         }));
     }
 }
@@ -45,7 +45,7 @@ enum SuggestionSource {
     /// A name that is spelled nearly so.
     Nearest(String),
     /// The field that the rule is about.
-    JudgedPath(String),
+    EvaluatedPath(String),
 }
 
 /// Returns the problem with a name in a message.
@@ -66,7 +66,7 @@ fn find_misspelling(
     }
     let is_rooted = rule.catalog.root().child_field(parts.first()?).is_some() && parts.len() > 1;
     let path = path::parse(&format!(".{}", parts.join(".")), Origin::default()).ok().filter(|_| is_rooted)?;
-    let better = SuggestionSource::JudgedPath(read.path.text.clone());
+    let better = SuggestionSource::EvaluatedPath(read.path.text.clone());
     match resolve_path(&path, rule.catalog) {
         Err(UnresolvedReason::UnknownField { name: missing, parent, .. }) => Some((
             format!(

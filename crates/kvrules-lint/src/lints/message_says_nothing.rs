@@ -1,4 +1,4 @@
-//! KV703 `message_says_nothing`: a message that names neither what is judged nor what is asked of it.
+//! KV703 `message_says_nothing`: a message that names neither what is evaluated nor what is asked of it.
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::catalog::measures_memory;

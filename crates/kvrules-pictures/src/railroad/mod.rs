@@ -43,7 +43,7 @@ pub fn draw_regex(regex: &Regex) -> Picture {
 
 /// The parts of the expression one after another, with boxes for the text around a match.
 fn top_blocks(regex: &Regex, budget: &mut PartBudget) -> Option<Vec<Block>> {
-    let node = without_groups(regex.ast());
+    let node = regex.ast().without_groups();
     if let Some(inner) = anchored_branches(node) {
         return Some(vec![block::read_branches(&inner, budget)?]);
     }
@@ -68,7 +68,7 @@ fn top_blocks(regex: &Regex, budget: &mut PartBudget) -> Option<Vec<Block>> {
 /// The parts of each branch between its anchors, if all branches are whole texts: `^$|^[a-z]+$`.
 fn anchored_branches(node: &Node) -> Option<Vec<&[Node]>> {
     let Node::Alternate(branches) = node else { return None };
-    let inner = branches.iter().map(|branch| match without_groups(branch) {
+    let inner = branches.iter().map(|branch| match branch.without_groups() {
         Node::Concat(parts) => match parts.as_slice() {
             [Node::Anchor(Anchor::TextStart), inner @ .., Node::Anchor(Anchor::TextEnd)] => Some(inner),
             _ => None,
@@ -76,11 +76,6 @@ fn anchored_branches(node: &Node) -> Option<Vec<&[Node]>> {
         _ => None,
     });
     inner.collect()
-}
-
-/// The node inside groups that only capture.
-fn without_groups(node: &Node) -> &Node {
-    if let Node::Group { node, .. } = node { without_groups(node) } else { node }
 }
 
 fn describe_pattern(regex: &Regex) -> String {

@@ -20,7 +20,7 @@ pub struct CheckMode {
     pub nova: bool,
 }
 
-/// Definitions, ready to judge flavors by.
+/// Definitions, ready to evaluate flavors by.
 #[derive(Debug)]
 pub struct FlavorChecker {
     registry: DefinitionRegistry,

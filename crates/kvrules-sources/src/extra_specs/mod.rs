@@ -6,9 +6,9 @@
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add_file("arguments", "hw:cpu_pollllicy=dedicated");
-//! let judge = FlavorChecker::new(Vec::new(), CheckMode::default());
-//! let judged = judge.check_flavors(&parse_arguments(file, &["hw:cpu_pollllicy=dedicated"]));
-//! assert_eq!(judged.findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
+//! let checker = FlavorChecker::new(Vec::new(), CheckMode::default());
+//! let checked = checker.check_flavors(&parse_arguments(file, &["hw:cpu_pollllicy=dedicated"]));
+//! assert_eq!(checked.findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
 //! ```
 
 mod diagnostics;

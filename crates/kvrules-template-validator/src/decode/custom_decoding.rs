@@ -24,7 +24,7 @@ pub(super) fn decode_custom(text: &str, ty: TypeId, data: &mut ValueData) -> Res
 
 /// Returns Go's name for the type of a JSON value.
 // encoding/json decode.go: the words that decodeState.array, object and literalStore put into UnmarshalTypeError.Value.
-fn found_type_name(text: &str) -> &'static str {
+pub(crate) fn found_type_name(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "string",
         Some(b'{') => "object",

@@ -2,6 +2,7 @@
 
 use super::key::{RuleKey, find_key};
 use super::{BoundArgument, Rule, TextArgument};
+use crate::decode::found_type_name;
 use crate::error::{DecodeError, ErrorLocation, GoError};
 use crate::json::{self, Cursor};
 use crate::path::{Path, is_path};
@@ -27,7 +28,7 @@ impl<'t> Decoder<'t> {
     /// Notes a value of the wrong type and steps over it.
     // encoding/json decode.go, decodeState.saveError: only the first error is kept, and decoding goes on.
     fn skip(&mut self, wanted: &str) {
-        let error = GoError::mismatch(found(self.cursor.value()), wanted);
+        let error = GoError::mismatch(found_type_name(self.cursor.value()), wanted);
         self.noted.get_or_insert(error.at_location(&self.place));
     }
 
@@ -137,21 +138,10 @@ impl<'t> Decoder<'t> {
     }
 }
 
-/// Returns Go's name for the type of a JSON value.
-fn found(text: &str) -> &'static str {
-    match text.bytes().next() {
-        Some(b'"') => "string",
-        Some(b'{') => "object",
-        Some(b'[') => "array",
-        Some(b't' | b'f') => "bool",
-        _ => "number",
-    }
-}
-
 /// The text of a string; `null` is the empty one (E024).
 // ssp-operator validation/path/path.go, Path.UnmarshalJSON decodes into a new string, which `null` leaves empty.
 fn text(json: &str) -> Decoded<String> {
-    match found(json) {
+    match found_type_name(json) {
         "string" => Ok(json::decode_string(json).into_owned()),
         _ if json == "null" => Ok(String::new()),
         found => Err(GoError::mismatch(found, "string")),
@@ -175,7 +165,7 @@ fn string_or_path(json: &str) -> Decoded<TextArgument> {
 /// A number is tried first, then a path; so a number that no float can hold is reported as a wrong text (E043).
 // ssp-operator validation/path/variants.go, IntOrPath.UnmarshalJSON: the number's error is dropped, the path's is wrapped.
 fn bound(json: &str) -> Decoded<BoundArgument> {
-    let number = (found(json) == "number").then(|| json.parse::<f64>().ok()).flatten();
+    let number = (found_type_name(json) == "number").then(|| json.parse::<f64>().ok()).flatten();
     if let Some(number) = number.filter(|number| number.is_finite()) {
         return Ok(BoundArgument::Number(round_half_away(number)));
     }

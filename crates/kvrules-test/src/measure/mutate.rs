@@ -12,11 +12,11 @@ use super::equivalence::{Equivalence, compare_rules};
 use super::keyword_witness::{find_keyword_witness, is_keyword_idle};
 use super::mutant_status::MutantStatus;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
-use super::policy_witness::judge_policy_survivor;
-use super::rule_set_mutants::{judge_rule_set_survivor, rule_set_mutants};
+use super::policy_witness::evaluate_policy_survivor;
+use super::rule_set_mutants::{evaluate_rule_set_survivor, rule_set_mutants};
 use super::sites::MeasuredRules;
 use super::template_mutants::template_mutants;
-use super::template_witness::judge_template_survivor;
+use super::template_witness::evaluate_template_survivor;
 use super::witness::{Witness, WitnessSearch};
 use crate::answer::AnswerVerdict;
 use crate::model::TestCase;
@@ -123,24 +123,24 @@ fn measure_mutant(
     };
     let subject = subject_of(case);
     let search = WitnessSearch { original: &case.subject, mutant: &subject, case, bases: bases.to_vec() };
-    let (status, witness) = judge_survivor(rules, &mutant, &search);
+    let (status, witness) = evaluate_survivor(rules, &mutant, &search);
     MutantResult { mutant, status, witness }
 }
 
 /// Decides if an object distinguishes a mutant from the rules.
-fn judge_survivor(
+fn evaluate_survivor(
     rules: &MeasuredRules<'_>,
     mutant: &Mutant,
     search: &WitnessSearch<'_>,
 ) -> (MutantStatus, Option<Witness>) {
     if rules.is_rule_set() {
-        return judge_rule_set_survivor(rules, mutant, search);
+        return evaluate_rule_set_survivor(rules, mutant, search);
     }
     if rules.document.is_string() {
-        return judge_template_survivor(mutant, search);
+        return evaluate_template_survivor(mutant, search);
     }
     if rules.is_policy() {
-        return judge_policy_survivor(rules, mutant, search);
+        return evaluate_policy_survivor(rules, mutant, search);
     }
     let site = mutant.site.and_then(|index| rules.sites.get(index));
     let rule = site.and_then(|site| site.rule.as_deref());

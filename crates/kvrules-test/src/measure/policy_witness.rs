@@ -29,7 +29,7 @@ const MOST_EDITS: usize = 150;
 const MOST_EXPRESSIONS: usize = 6;
 
 /// Decides if a request distinguishes a mutant from a policy.
-pub(super) fn judge_policy_survivor(
+pub(super) fn evaluate_policy_survivor(
     rules: &MeasuredRules<'_>,
     mutant: &Mutant,
     search: &WitnessSearch<'_>,

@@ -85,7 +85,7 @@ fn with_rule(document: &Value, pointer: &str, rule: Option<&Value>) -> Value {
 }
 
 /// Decides if an object distinguishes a mutant from the RuleSet.
-pub(super) fn judge_rule_set_survivor(
+pub(super) fn evaluate_rule_set_survivor(
     rules: &MeasuredRules<'_>,
     mutant: &Mutant,
     search: &WitnessSearch<'_>,

@@ -144,7 +144,8 @@ fn embed_value(
         let mut generator = ObjectGenerator::new(&subject.version.schema);
         let objects =
             (0..GENERATED).filter_map(|attempt| generator.generate_holding(&rule.place, attempt, &value));
-        let documents = objects.map(|object| Witness::of_object(subject.judged_object(object), None, false));
+        let documents =
+            objects.map(|object| Witness::of_object(subject.evaluated_object(object), None, false));
         return documents.collect();
     }
     let around = |base: &Value| {

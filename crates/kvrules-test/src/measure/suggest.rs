@@ -1,5 +1,6 @@
 //! Suggested cases: for each mutant that survives, the smallest object that shows the difference, with the verdict of the rules.
 
+use kvrules_verdicts::RequestOperation;
 use serde_json::{Map, Value};
 
 use super::mutants::Mutant;
@@ -10,8 +11,7 @@ use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::document::{field, list_items};
 use crate::model::{Expectation, ExpectedText, ExpectedVerdict, TestCase};
 use crate::own_format::{
-    API_VERSION, CaseObject, KIND, ObjectSource, RuleTest, RuleTestsFile, TestOperation, TestText, TestUser,
-    TestVerdict,
+    API_VERSION, CaseObject, KIND, ObjectSource, RuleTest, RuleTestsFile, TestText, TestUser, TestVerdict,
 };
 use crate::run::answer_case;
 use crate::subject::PolicySubject;
@@ -75,7 +75,7 @@ fn to_test(mutant: &Mutant, answer: &CaseAnswer, witness: &Witness, number: usiz
         object: given(fields(object)),
         old: if old.is_null() { None } else { given(fields(old)) },
         subresource: if *is_status { "status".to_owned() } else { facts.subresource.clone() },
-        operation: TestOperation::from_name(&facts.operation),
+        operation: RequestOperation::from_name(&facts.operation),
         user: to_user(&facts.user),
         namespace_labels: to_labels(&facts.namespace_object),
         parameters: facts.params.iter().map(|(_, object)| ObjectSource::Inline(fields(object))).collect(),

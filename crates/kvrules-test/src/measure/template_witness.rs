@@ -14,7 +14,7 @@ static ALWAYS: Predicate = Predicate::True;
 type RulePair<'r> = (&'r ElaboratedRule, Option<&'r ElaboratedRule>);
 
 /// Decides if an object distinguishes a mutant from the rules of a template.
-pub(super) fn judge_template_survivor(
+pub(super) fn evaluate_template_survivor(
     mutant: &Mutant,
     search: &WitnessSearch<'_>,
 ) -> (MutantStatus, Option<Witness>) {

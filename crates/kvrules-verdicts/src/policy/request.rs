@@ -3,13 +3,16 @@
 use kvrules_apiserver::policy::{Request, ResourceScope};
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_crd::KubernetesVersion;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::allowed::{AllowedAction, to_authorizer};
 use super::resources::{DeclaredResource, Resource};
 
 /// Operation of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum RequestOperation {
     /// A new object.
     Create,
@@ -70,6 +73,17 @@ impl Default for RequestSetup {
 }
 
 impl RequestOperation {
+    /// Returns the operation with a name; `None` for another name.
+    ///
+    /// ```
+    /// use kvrules::eval::RequestOperation;
+    ///
+    /// assert_eq!(RequestOperation::from_name("UPDATE"), Some(RequestOperation::Update));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Create, Self::Update, Self::Delete, Self::Connect].into_iter().find(|it| it.as_str() == name)
+    }
+
     /// Returns its name as policies write it.
     ///
     /// ```

@@ -1,7 +1,7 @@
 //! The proof that targets say what definitions of extra specs mean.
 //!
 //! From each definition keys and values are made: texts that the patterns of its name and value describe and texts near
-//! them, bounds and their neighbours in every spelling, and words of every sort. The definitions judge each pair, and so
+//! them, bounds and their neighbours in every spelling, and words of every sort. The definitions evaluate each pair, and so
 //! do the targets. Pairs that Nova's API never takes are left out: keys with other characters than letters,
 //! digits and `-_:. `, and keys and values of more than 255 characters.
 
@@ -28,12 +28,12 @@ use crate::run::RunError;
 /// Makes the files of a form for extra specs.
 pub type EmitExtraSpecs<'a> = dyn Fn(&ExtraSpecEmitter, &Request<'_>) -> Emission + 'a;
 
-/// Something made of definitions, ready to judge pairs.
+/// Something made of definitions, ready to evaluate pairs.
 trait PairEvaluator: Sync {
     /// Returns the verdict on a value under a key of the definition.
     fn evaluate_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
-    /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
+    /// Returns the verdict on a flavor with this one extra spec; `None` if it evaluates no flavors.
     fn says_of_all(&self, _key: &str, _value: &str) -> Option<ObjectVerdict> {
         None
     }
@@ -107,7 +107,7 @@ fn candidate_pairs(
     keys.of(&definition.name).iter().flat_map(of_key).collect()
 }
 
-/// Makes the files of a form ready to judge pairs.
+/// Makes the files of a form ready to evaluate pairs.
 fn pair_evaluator(
     artefact: ExtraSpecArtefact,
     emission: &Emission,
@@ -131,11 +131,11 @@ fn of_target(
     emission: &Emission,
     pairs: &[Vec<EvaluatedPair>],
 ) -> TargetReport {
-    let judge = pair_evaluator(artefact, emission, registry);
+    let evaluator = pair_evaluator(artefact, emission, registry);
     let of_definition =
         |((definition, claim), pairs): ((&Definition, &RuleFidelity), &Vec<EvaluatedPair>)| {
-            let (finding, objects) = match &judge {
-                Ok(judge) => check_claim(judge.as_ref(), definition, &claim.fidelity, pairs),
+            let (finding, objects) = match &evaluator {
+                Ok(evaluator) => check_claim(evaluator.as_ref(), definition, &claim.fidelity, pairs),
                 Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
             };
             RuleReport {
@@ -147,16 +147,16 @@ fn of_target(
             }
         };
     let rules = definitions.par_iter().zip(&emission.fidelity).zip(pairs).map(of_definition).collect();
-    let sets = judge
+    let sets = evaluator
         .iter()
-        .filter_map(|judge| check_whole_flavor(judge.as_ref(), definitions, registry, pairs))
+        .filter_map(|evaluator| check_whole_flavor(evaluator.as_ref(), definitions, registry, pairs))
         .collect();
     TargetReport { target, rules, sets }
 }
 
 /// Holds a target to what it claims of one definition.
 fn check_claim(
-    judge: &dyn PairEvaluator,
+    evaluator: &dyn PairEvaluator,
     definition: &Definition,
     claim: &Fidelity,
     pairs: &[EvaluatedPair],
@@ -170,16 +170,16 @@ fn check_claim(
         tally.note(
             &to_flavor(&pair.key, &pair.value),
             pair.expected,
-            judge.evaluate_value(definition, &pair.key, &pair.value),
+            evaluator.evaluate_value(definition, &pair.key, &pair.value),
         );
     }
     let objects = tally.objects;
     (tally.finding(claim, true), objects)
 }
 
-/// Checks that the whole judges flavors as its parts do, and rejects undefined keys.
+/// Checks that the whole evaluates flavors as its parts do, and rejects undefined keys.
 fn check_whole_flavor(
-    judge: &dyn PairEvaluator,
+    evaluator: &dyn PairEvaluator,
     definitions: &[Definition],
     registry: &DefinitionRegistry,
     pairs: &[Vec<EvaluatedPair>],
@@ -194,12 +194,16 @@ fn check_whole_flavor(
         let taken = pairs.iter().find(|pair| !pair.expected.rejects);
         let refused = pairs.iter().find(|pair| pair.expected.rejects);
         for pair in taken.into_iter().chain(refused) {
-            let part = judge.evaluate_value(definition, &pair.key, &pair.value);
-            tally.note(&to_flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
+            let part = evaluator.evaluate_value(definition, &pair.key, &pair.value);
+            tally.note(
+                &to_flavor(&pair.key, &pair.value),
+                part,
+                evaluator.says_of_all(&pair.key, &pair.value)?,
+            );
             let unknown = format!("{}-x", pair.key);
             if registry.find_definition(&unknown).is_none() {
-                let expected = judge.evaluate_value(definition, &unknown, &pair.value);
-                let actual = judge.says_of_all(&unknown, &pair.value)?;
+                let expected = evaluator.evaluate_value(definition, &unknown, &pair.value);
+                let actual = evaluator.says_of_all(&unknown, &pair.value)?;
                 tally.note(&to_flavor(&unknown, &pair.value), expected, actual);
             }
         }

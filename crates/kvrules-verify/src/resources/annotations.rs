@@ -88,7 +88,7 @@ impl<'a> AnnotationTrial<'a> {
         Self { version, set, read, server, name: name_of_objects(&bare) }
     }
 
-    /// The finding about a rule, and the number of objects that both sides judged.
+    /// The finding about a rule, and the number of objects that both sides evaluated.
     fn verify_claim(&self, entry: &RuleFidelity) -> (ClaimFinding, usize) {
         let shown = self.version.shown_rule_name(&entry.rule);
         let found = self.set.and_then(|set| Some((set, set.rules.iter().find(|rule| rule.name == shown)?)));

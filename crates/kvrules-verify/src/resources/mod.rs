@@ -1,6 +1,6 @@
 //! JSON Schemas of CustomResourceDefinitions, compared with the server.
 //!
-//! Objects are generated from the definition, most of them with something wrong in one place. Both sides judge each, and where
+//! Objects are generated from the definition, most of them with something wrong in one place. Both sides evaluate each, and where
 //! they differ, the emitted schema must have said so of that place. A difference that it claims must be shown by an object.
 //! Rules in CEL take part if the schema expresses them, on objects that they treat differently; the others are left out.
 

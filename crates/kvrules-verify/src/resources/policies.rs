@@ -141,7 +141,7 @@ impl RunPolicies {
                 return Err("the binding has other actions than the rules".to_owned());
             }
         }
-        let selection = version.authored.as_ref().and_then(|authored| authored.selection.as_ref());
+        let selection = version.selection();
         for policy in found.of_kind("ValidatingAdmissionPolicy") {
             for name in SELECTORS {
                 let constraints = policy.pointer("/spec/matchConstraints").and_then(|it| it.get(name));
@@ -280,21 +280,21 @@ fn try_rule(
             break;
         }
         if let Some(object) = hold(index, &make_value(index)) {
-            trial.judge_scale(&object);
+            trial.evaluate_scale(&object);
         }
     }
     for index in 0..count {
         let value = make_value(index);
         let Some(object) = hold(index, &value) else { continue };
-        trial.judge(&object, None);
+        trial.evaluate_object(&object, None);
         if claims_scale {
-            trial.judge_scale(&object);
+            trial.evaluate_scale(&object);
         }
         let with_nulls = with_some_nulls(&object, &version.schema, index);
         let with_days = with_long_durations(&object, &version.schema, "1 day");
         let with_seconds = with_long_durations(&object, &version.schema, "1 sec");
         for variant in [&with_nulls, &with_days, &with_seconds].into_iter().filter(|it| **it != object) {
-            trial.judge(variant, None);
+            trial.evaluate_object(variant, None);
         }
         let other = with_keys_of(make_value(index / 2 + VALUES), &value, &version.schema, &rule.place);
         let olds = [
@@ -308,7 +308,7 @@ fn try_rule(
         ];
         for old in olds.into_iter().flatten() {
             if let Some(stored) = trial.stored_form(&old) {
-                trial.judge(&object, Some(&stored));
+                trial.evaluate_object(&object, Some(&stored));
             }
         }
     }
@@ -426,10 +426,10 @@ fn verify_whole(version: &ResourceVersion, set: String, whole: &RunPolicies) -> 
     let mut generator = ObjectGenerator::new(&version.schema);
     for index in 0..OBJECTS {
         let object = generator.generate_object(index);
-        trial.judge(&object, None);
+        trial.evaluate_object(&object, None);
         for old in [object.clone(), generator.generate_valid(index), with_reversed_lists(&object)] {
             if let Some(stored) = trial.stored_form(&old) {
-                trial.judge(&object, Some(&stored));
+                trial.evaluate_object(&object, Some(&stored));
             }
         }
     }

@@ -88,7 +88,7 @@ impl PolicyTrial {
     }
 
     /// Compares the answers to a creation, or to an update of a stored object.
-    pub(super) fn judge(&mut self, object: &Value, stored: Option<&Value>) {
+    pub(super) fn evaluate_object(&mut self, object: &Value, stored: Option<&Value>) {
         let object = self.with_head(object);
         let admission = self.bare.admit_object(&object, stored);
         // A number such as 1.0 ends a rule in an error that a policy does not have (`is_number_form`).
@@ -115,7 +115,7 @@ impl PolicyTrial {
     }
 
     /// Notes that a request for the scale of an object changes it as its rules forbid, which the policy does not see.
-    pub(super) fn judge_scale(&mut self, object: &Value) {
+    pub(super) fn evaluate_scale(&mut self, object: &Value) {
         let path = self.version.scale_path.as_ref().map(|path| path.replace('.', "/"));
         let (Some(path), Some(stored)) = (path, self.stored_form(object)) else { return };
         let Some((parent, field)) = path.rsplit_once('/') else { return };
@@ -171,7 +171,7 @@ impl PolicyTrial {
 
 /// The object with the parameters of the rules, as its values are at compile time.
 fn params_of(version: &ResourceVersion) -> Vec<(String, Value)> {
-    let parameters = version.authored.as_ref().and_then(|authored| authored.parameters.as_ref());
+    let parameters = version.parameters();
     let named = |parameters: &PolicyParameters| {
         let name = parameters.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
         (name.to_owned(), parameters.object.clone())

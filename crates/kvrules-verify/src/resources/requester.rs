@@ -13,7 +13,7 @@ pub(super) struct Requester {
 impl Requester {
     /// The users that are tried for a version: one of each name and group, one with all groups, and a stranger.
     pub(super) fn of_version(version: &ResourceVersion) -> Vec<Self> {
-        let Some(selection) = selection_of(version).filter(|selection| selection.selects_users()) else {
+        let Some(selection) = version.selection().filter(|selection| selection.selects_users()) else {
             return vec![Self::default()];
         };
         let sets = [&selection.users, &selection.except];
@@ -41,7 +41,7 @@ impl Requester {
     pub(super) fn is_selected(&self, version: &ResourceVersion, operation: &str) -> bool {
         let name = self.name.as_deref().unwrap_or_default();
         let selects = |selection: &RequestSelection| selection.selects_request(operation, name, &self.groups);
-        selection_of(version).is_none_or(selects)
+        version.selection().is_none_or(selects)
     }
 
     /// The part of a request about the user. A user without groups has no such field.
@@ -52,8 +52,4 @@ impl Requester {
             Some(name) => json!({"userInfo": {"username": name, "groups": self.groups}}),
         }
     }
-}
-
-fn selection_of(version: &ResourceVersion) -> Option<&RequestSelection> {
-    version.authored.as_ref().and_then(|authored| authored.selection.as_ref())
 }

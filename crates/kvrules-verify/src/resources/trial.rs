@@ -1,4 +1,4 @@
-//! The objects of one version, judged by the server and by an emitted schema.
+//! The objects of one version, evaluated by the server and by an emitted schema.
 
 use jsonschema::Validator;
 use kvrules_apiserver::crd::Failure;
@@ -20,13 +20,13 @@ use kvrules_lift::{RuleValues, definition_rules, lift_expression};
 /// Result of comparing the schema of a version with the server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceComparison {
-    /// Number of objects that both sides judged.
+    /// Number of objects that both sides evaluated.
     pub objects: usize,
     /// Number of them that the server accepts.
     pub accepted: usize,
-    /// Number of them that the schema judges in another way, as its fidelity says.
+    /// Number of them that the schema evaluates in another way, as its fidelity says.
     pub declared: usize,
-    /// The objects that it judges in another way, although its fidelity does not say so.
+    /// The objects that it evaluates in another way, although its fidelity does not say so.
     pub departures: Vec<ResourceDeparture>,
     /// The places for which no object that the server accepts was generated, if all places were to be tried.
     pub untried: Vec<String>,
@@ -88,7 +88,7 @@ impl<'f> ResourceTrial<'f> {
         Self { version: version.clone(), name, schema, server, validator, fidelity, shown, objects: 0 }
     }
 
-    /// Returns the number of objects that both sides judged.
+    /// Returns the number of objects that both sides evaluated.
     pub(super) fn objects(&self) -> usize {
         self.objects
     }
@@ -105,7 +105,7 @@ impl<'f> ResourceTrial<'f> {
         let schema = self.schema.clone();
         let mut generator = ObjectGenerator::new(&schema);
         for index in 0..count {
-            self.judge(generator.generate_object(index), &mut compared);
+            self.evaluate_object(generator.generate_object(index), &mut compared);
         }
         compared
     }
@@ -131,9 +131,9 @@ impl<'f> ResourceTrial<'f> {
                     Vec::new()
                 };
                 for respelt in others.into_iter().filter(|respelt| *respelt != object) {
-                    self.judge(respelt, compared);
+                    self.evaluate_object(respelt, compared);
                 }
-                self.judge(object, compared);
+                self.evaluate_object(object, compared);
             }
         }
     }
@@ -162,7 +162,7 @@ impl<'f> ResourceTrial<'f> {
             for variant in node.map(|node| value_variants(value, node)).unwrap_or_default() {
                 let object = with_value_at(base, steps, variant.as_ref());
                 if let Some(object) = object {
-                    self.judge(object, compared);
+                    self.evaluate_object(object, compared);
                 }
             }
         }
@@ -181,19 +181,19 @@ impl<'f> ResourceTrial<'f> {
                 let object =
                     if is_shown { None } else { generator.generate_difference(&entry.rule, attempt) };
                 let Some(object) = object else { break };
-                self.judge(object, compared);
+                self.evaluate_object(object, compared);
             }
         }
     }
 
-    fn judge(&mut self, mut object: Value, compared: &mut ResourceComparison) {
+    fn evaluate_object(&mut self, mut object: Value, compared: &mut ResourceComparison) {
         if self.version.is_of_documents() && object.get(DOCUMENT_FIELD).is_none() {
             // There is no document in it.
             return;
         }
         add_head(&mut object, &self.version, &self.name);
         let admission = self.server.admit_object(&object, None);
-        let judged = self.version.judged_object(&object);
+        let judged = self.version.evaluated_object(&object);
         let error = self.validator.iter_errors(judged).next();
         self.objects += 1;
         compared.objects += 1;
@@ -231,7 +231,7 @@ impl<'f> ResourceTrial<'f> {
         };
         if let Some(RefusedPlace { place, .. }) = places.iter().find(|place| covering(place).is_none()) {
             let place = place.clone();
-            let object = self.version.judged_object(&object).clone();
+            let object = self.version.evaluated_object(&object).clone();
             compared.departures.push(ResourceDeparture { object, is_wider, place, reason });
             return;
         }
@@ -240,7 +240,7 @@ impl<'f> ResourceTrial<'f> {
         for entry in entries {
             let Some(shown) = self.shown.get_mut(entry) else { continue };
             let side = if is_wider { &mut shown.wider } else { &mut shown.narrower };
-            side.get_or_insert_with(|| self.version.judged_object(&object).clone());
+            side.get_or_insert_with(|| self.version.evaluated_object(&object).clone());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Annotations, read back and judged by what they mean.
+//! Annotations, read back and evaluated by what they mean.
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
@@ -64,7 +64,7 @@ pub(crate) fn read_annotation(
     Ok(rules)
 }
 
-/// The rules of an annotation, which must be rules of the set with their names and messages, ready to judge objects.
+/// The rules of an annotation, which must be rules of the set with their names and messages, ready to evaluate objects.
 fn to_programs(rules: &[ElaboratedRule], context: &RunContext<'_>) -> Result<Vec<Program>, RunError> {
     let name_and_message = |rule: &ElaboratedRule| (rule.name.clone(), rule.message.clone());
     for rule in rules {

@@ -53,7 +53,7 @@ pub(crate) struct RunContext<'a> {
     pub(crate) catalog: &'a Catalog,
 }
 
-/// An artefact, ready to judge objects.
+/// An artefact, ready to evaluate objects.
 pub(crate) enum ArtefactRunner {
     /// Schemas that an object must all satisfy.
     Schema(schema::Schemas),

@@ -10,7 +10,7 @@ pub(crate) struct Candidate {
     /// The value.
     pub(crate) value: Value,
     /// True if an API server hands it to rules and policies: a value that does not decode into the field's type never
-    /// gets so far, and `null` is removed. A schema also judges files, which may contain all of this.
+    /// gets so far, and `null` is removed. A schema also evaluates files, which may contain all of this.
     pub(crate) served: bool,
 }
 

@@ -208,7 +208,7 @@ fn list_values(node: &PlaceNode, lines: &SizeLimits, limit: usize) -> PlaceValue
     all.extend(values.iter().map(|value| list_of_items(&[value])));
     all.push(list_of_items(&[&null]));
     let most = limit.isqrt().max(2);
-    let paired = if classes.len() > most { spread_sample(&classes, most) } else { classes.clone() };
+    let paired = if classes.len() > most { sample_candidates(&classes, most) } else { classes.clone() };
     for left in &paired {
         all.extend([list_of_items(&[left, &null]), list_of_items(&[&null, left])]);
         all.extend(paired.iter().map(|right| list_of_items(&[left, right])));
@@ -282,8 +282,8 @@ fn list_of_items(items: &[&Candidate]) -> Candidate {
     Candidate { value: items.iter().map(|item| item.value.clone()).collect(), served }
 }
 
-/// Returns `count` of the candidates, the first among them.
-fn spread_sample(candidates: &[Candidate], count: usize) -> Vec<Candidate> {
+/// Returns about `count` of the candidates, the first among them.
+pub(crate) fn sample_candidates(candidates: &[Candidate], count: usize) -> Vec<Candidate> {
     let stride = candidates.len().div_ceil(count.max(1)).max(1);
     candidates.iter().step_by(stride).cloned().collect()
 }

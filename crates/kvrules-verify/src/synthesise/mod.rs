@@ -24,6 +24,7 @@ use kvrules_ir::{ElaboratedRule, RegexPattern};
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
+pub(crate) use combine::sample_candidates;
 pub(crate) use patterns::texts_of;
 pub(crate) use stretch::stretch_objects;
 pub(crate) use tree::{PlaceNode, PlaceTree};

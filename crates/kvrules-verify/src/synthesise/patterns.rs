@@ -16,7 +16,7 @@ const LONG: usize = 200;
 const LONGEST: usize = 5000;
 
 /// Matching all texts of an expression may take so much: the bytes of its automaton times those of the texts. An expression such as
-/// `\pL{1000}` takes thousands of steps for each letter, and a judge of each target takes them.
+/// `\pL{1000}` takes thousands of steps for each letter, and an engine of each target takes them.
 const MOST_WORK: usize = 1_000_000_000_000;
 
 /// Texts from the expression, and each with something before, behind, within or taken away.

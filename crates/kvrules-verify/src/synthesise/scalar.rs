@@ -20,7 +20,7 @@ const COMPARED: usize = 5;
 /// Number of texts that are made as long as the lines of an artefact.
 const PADDED: usize = 40;
 
-/// Number of comparisons of a text with a listed value each judge may make.
+/// Number of comparisons of a text with a listed value each engine may make.
 const MOST_COMPARISONS: usize = 2_000_000;
 
 /// Longest text that is made.
@@ -66,7 +66,7 @@ pub(super) fn scalar_candidates(node: &PlaceNode, lines: &SizeLimits) -> Vec<Can
     of_type(node, &strings, &bounds)
 }
 
-/// The values of a list with texts near them; of a long list some of them, for each judge compares each text with all values.
+/// The values of a list with texts near them; of a long list some of them, for each engine compares each text with all values.
 fn texts_near_list(values: &BTreeSet<String>, most: usize) -> Vec<String> {
     let stride = values.len().div_ceil(most).max(1);
     values.iter().step_by(stride).flat_map(|value| texts::similar_texts(value)).collect()

@@ -99,7 +99,7 @@ fn verify_with_100_rules_on_one_field_asks_a_bounded_number_of_times() {
     assert!(faults(&report).is_empty(), "{:?}", faults(&report));
     let set = &report.targets[0].sets[0];
     assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
-    // A proof takes 100,000 judgements at most, and without one a part of them is enough.
+    // A proof takes 100,000 evaluations at most, and without one a part of them is enough.
     assert!((1..=1_000).contains(&set.objects), "{}", set.objects);
 }
 
@@ -128,7 +128,7 @@ fn many_rules_with_many_values_on_one_field_are_asked_about_a_part_of_them() {
     assert!(report.all_claims_hold() && report.is_inconclusive());
     let set = &report.targets[0].sets[0];
     assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
-    // Each list takes the time of three judgements, of each rule and of all together: a tenth of those that a proof may take.
+    // Each list takes the time of three evaluations, of each rule and of all together: a tenth of those that a proof may take.
     assert!((10..=100).contains(&set.objects), "{}", set.objects);
 }
 

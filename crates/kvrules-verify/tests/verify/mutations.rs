@@ -72,7 +72,7 @@ const ANNOTATION: [Break; 7] = [
 const POLICIES: [Break; 3] =
     [("model", "- Warn", "- Deny"), ("bus", "- Deny", "- Warn"), ("model", "<= 5", "< 5")];
 
-/// Breaks of the rules that decide which requests are judged.
+/// Breaks of the rules that decide which requests are evaluated.
 const JUDGED: [Break; 8] = [
     ("bus", "- CREATE", "- DELETE"),
     ("bus", "- UPDATE", "- CONNECT"),

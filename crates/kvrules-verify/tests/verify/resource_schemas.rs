@@ -1,4 +1,4 @@
-//! The JSON Schemas of real definitions judge objects as the server does, except where they say that they do not.
+//! The JSON Schemas of real definitions evaluate objects as the server does, except where they say that they do not.
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::{Exactness, FileId};

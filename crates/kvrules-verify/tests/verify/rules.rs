@@ -25,7 +25,7 @@ pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
     merge_equal_sets(sets.collect::<Vec<_>>())
 }
 
-/// Every target that judges objects.
+/// Every target that evaluates objects.
 pub(crate) fn targets() -> Vec<&'static kvrules_emit::Emitter> {
     kvrules_emit::EMITTERS.iter().copied().filter(|target| target.enforces_rules()).collect()
 }

@@ -75,7 +75,7 @@ pub(super) fn check_object(
     to_failures(Validator { patterns, is_resource: true, features }.validate_node(schema, object, "", old))
 }
 
-/// Returns the violations of a field that is judged alone, in place of a stored value. Their fields begin with the path of the
+/// Returns the violations of a field that is evaluated alone, in place of a stored value. Their fields begin with the path of the
 /// field, and their words do not.
 // apiextensions customresource/validator.go, ValidateStatusUpdate; validation.go, kubeOpenAPIResultToFieldErrors
 pub(super) fn check_below(

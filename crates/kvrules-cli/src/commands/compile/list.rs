@@ -23,7 +23,7 @@ pub(super) enum ListFormat {
 struct Entry {
     name: &'static str,
     summary: &'static str,
-    /// True if it judges objects, and is not only read.
+    /// True if it evaluates objects, and is not only read.
     enforced: bool,
     options: Vec<Choice>,
 }

@@ -13,7 +13,7 @@ use crate::terminal::{ColorPainter, render_findings};
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
-pub(super) fn render_judgement(
+pub(super) fn render_evaluation(
     file: &str,
     evaluation: &Evaluation,
     trace: bool,
@@ -66,7 +66,7 @@ pub(super) fn render_unsound(unsound: &UnsoundRules, color: bool) -> String {
     render_findings(RenderFormat::Human, &unsound.diagnostics, &unsound.sources, &options)
 }
 
-/// Returns the reason why something was not judged.
+/// Returns the reason why something was not evaluated.
 pub(super) fn render_fault(file: &str, evaluation: &Evaluation, fault: &EvaluationFault) -> String {
     let name = evaluation.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);

@@ -40,7 +40,7 @@ struct SspRecord<'j> {
 }
 
 /// The record of an object.
-pub(super) fn judgement_record<'j>(file: &'j str, evaluation: &'j Evaluation) -> Record<'j> {
+pub(super) fn evaluation_record<'j>(file: &'j str, evaluation: &'j Evaluation) -> Record<'j> {
     let both = evaluation.spec.is_some() && evaluation.ssp.is_some();
     let ssp = evaluation.ssp.as_ref();
     Record {

@@ -39,7 +39,7 @@ struct TestcaseInput {
 }
 
 /// The testcases about an object.
-pub(super) fn judgement_testcases(file: &str, evaluation: &Evaluation, count: &mut JunitCount) -> String {
+pub(super) fn evaluation_testcases(file: &str, evaluation: &Evaluation, count: &mut JunitCount) -> String {
     let place = plain(&format!("{file}:{}:{}", evaluation.at.line, evaluation.at.column)).into_owned();
     let mut cases: Vec<TestcaseInput> = Vec::new();
     let rules = evaluation.spec.iter().flat_map(|answer| &answer.rules);

@@ -45,13 +45,13 @@ pub(super) enum PrintEvent {
     Result(String),
     /// Findings in rules, laid out.
     Findings(Arc<str>),
-    /// The reason why an object was not judged.
+    /// The reason why an object was not evaluated.
     Fault(String),
     /// Input that could not be read.
     Unread(UnreadFile),
 }
 
-/// Judges what one thread is given.
+/// Evaluates what one thread is given.
 pub(super) struct ObjectEvaluator {
     evaluator: Evaluator,
     view: VerdictView,
@@ -113,14 +113,14 @@ impl ObjectEvaluator {
     fn evaluation(&mut self, evaluation: &Evaluation, answered: &mut JobResult<'_>) {
         answered.is_reported = true;
         answered.tally.add(evaluation);
-        answered.status = answered.status.max(judgement_status(evaluation));
+        answered.status = answered.status.max(evaluation_status(evaluation));
         let file = &answered.input.name;
         let text = match self.view.format {
             OutputFormat::Human => {
-                human::render_judgement(file, evaluation, self.view.trace, self.view.paint)
+                human::render_evaluation(file, evaluation, self.view.trace, self.view.paint)
             }
-            OutputFormat::Json => self.json(&json::judgement_record(file, evaluation)),
-            OutputFormat::Junit => junit::judgement_testcases(file, evaluation, &mut answered.cases),
+            OutputFormat::Json => self.json(&json::evaluation_record(file, evaluation)),
+            OutputFormat::Junit => junit::evaluation_testcases(file, evaluation, &mut answered.cases),
         };
         answered.result(&text);
         if let Some(fault) = &evaluation.fault {
@@ -188,7 +188,7 @@ impl JobResult<'_> {
     }
 }
 
-fn judgement_status(evaluation: &Evaluation) -> Status {
+fn evaluation_status(evaluation: &Evaluation) -> Status {
     if evaluation.is_incomplete() {
         Status::RunError
     } else if evaluation.is_rejected() {
@@ -198,7 +198,7 @@ fn judgement_status(evaluation: &Evaluation) -> Status {
     }
 }
 
-/// True if a judgement is about an object of another kind.
+/// True if an evaluation is about an object of another kind.
 fn is_no_machine(evaluation: &Evaluation) -> bool {
     evaluation.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
 }

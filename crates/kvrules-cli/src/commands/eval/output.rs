@@ -37,7 +37,7 @@ pub(super) struct Output<'t, 'i> {
     last_findings: Option<Arc<str>>,
     current: Option<Current<'i>>,
     tally: VerdictCounts,
-    /// The files of directories and patterns that hold no object to judge.
+    /// The files of directories and patterns that hold no object to evaluate.
     skipped: HashSet<String>,
     status: Status,
 }

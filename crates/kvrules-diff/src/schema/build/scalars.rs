@@ -36,7 +36,7 @@ pub(super) struct ScalarValues {
 const FEW: usize = 4;
 
 /// Number of values of a node with branches that are kept: a server compares each with all branches.
-const MOST_JUDGED: usize = 300;
+const MOST_EVALUATED: usize = 300;
 
 /// A node, and some values that it allows, the plainest first.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl ScalarValues {
         let mut kept: Vec<Value> = Vec::new();
         let mut tried = HashSet::new();
         for value in values {
-            if kept.len() >= MOST_JUDGED && evaluator.is_some() {
+            if kept.len() >= MOST_EVALUATED && evaluator.is_some() {
                 break;
             }
             if tried.insert(value.to_string()) && !kept.contains(&value) && fits(&value) {
@@ -252,8 +252,8 @@ mod tests {
         assert_eq!(values, [json!(1999), json!(2000)]);
         assert_eq!(evaluated, values.len());
         let (values, evaluated) = made("anyOf", 2000);
-        assert_eq!(values.len(), MOST_JUDGED);
-        assert!(evaluated <= MOST_JUDGED + 10, "{evaluated}");
+        assert_eq!(values.len(), MOST_EVALUATED);
+        assert!(evaluated <= MOST_EVALUATED + 10, "{evaluated}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicies and their bindings: for each rule set a file, which judges the machines that were made from
+//! ValidatingAdmissionPolicies and their bindings: for each rule set a file, which evaluates the machines that were made from
 //! the templates of the set.
 //!
 //! The binding decides the outcome for an object that violates a rule, for all rules of a policy at once. So rules

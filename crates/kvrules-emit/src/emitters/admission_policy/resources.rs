@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_apiserver::definition::{AuthoredObjects, PolicyParameters, RequestSelection, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, ResourceVersion};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::Severity;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
 /// The cause if a server has no match conditions, which select users.
 // kubernetes 1.27, KEP-3716 for ValidatingAdmissionPolicy
 fn missing_conditions(version: &ResourceVersion, oldest: KubernetesVersion) -> Option<String> {
-    let is_needed = selection_of(version).is_some_and(RequestSelection::selects_users);
+    let is_needed = version.selection().is_some_and(RequestSelection::selects_users);
     (is_needed && oldest.minor() < 27).then(|| "`matchConditions` needs Kubernetes 1.27 or newer".to_owned())
 }
 
@@ -92,8 +92,8 @@ fn build_policies(
             "failurePolicy": failure_policy(request, Severity::Error),
             "matchConstraints": match_constraints(version),
         });
-        let parameters = parameters_of(version);
-        let conditions = selection_of(version).map(RequestSelection::match_conditions).unwrap_or_default();
+        let parameters = version.parameters();
+        let conditions = version.selection().map(RequestSelection::match_conditions).unwrap_or_default();
         if let Some(fields) = spec.as_object_mut() {
             if let Some(parameters) = parameters {
                 fields.insert("paramKind".to_owned(), parameters.kind.clone());
@@ -137,7 +137,7 @@ fn match_constraints(version: &ResourceVersion) -> Value {
     if version.has_status {
         resources.push(format!("{}/status", version.plural));
     }
-    let selection = selection_of(version);
+    let selection = version.selection();
     if version.authored_objects() == AuthoredObjects::OfAnyKind {
         return match_any_kind(selection);
     }
@@ -177,14 +177,6 @@ fn match_any_kind(selection: Option<&RequestSelection>) -> Value {
         fields.extend(selection.selectors.clone());
     }
     constraints
-}
-
-fn parameters_of(version: &ResourceVersion) -> Option<&PolicyParameters> {
-    version.authored.as_ref().and_then(|authored| authored.parameters.as_ref())
-}
-
-fn selection_of(version: &ResourceVersion) -> Option<&RequestSelection> {
-    version.authored.as_ref().and_then(|authored| authored.selection.as_ref())
 }
 
 fn header_comment(version: &ResourceVersion, made: &ResourcePolicy, oldest: KubernetesVersion) -> String {

@@ -38,7 +38,7 @@ impl PolicyParts {
         Self::sharing(set, &rules, &shared.without_start()).evaluated(&rules, resource)
     }
 
-    /// With what follows from the requests that are judged.
+    /// With what follows from the requests that are evaluated.
     fn evaluated(mut self, rules: &[(usize, &ElaboratedRule)], resource: &PolicyResource) -> Self {
         for ((_, generated), (_, rule)) in self.fidelity.iter_mut().zip(rules) {
             generated.fidelity = policy_fidelity(generated.fidelity.clone(), resource, rule);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kvrules_diagnostics::Span;
+use kvrules_verdicts::RequestOperation;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -193,7 +194,7 @@ impl SuiteReader<'_, '_, '_> {
             let object = self.load_object(source, &format!("{at}/parameters/{index}"))?;
             params.push((metadata_text(&object, "name").to_owned(), object));
         }
-        let is_deletion = test.operation == Some(crate::own_format::TestOperation::Delete);
+        let is_deletion = test.operation == Some(RequestOperation::Delete);
         let (object, old_object) = match (is_deletion, has_old) {
             (true, true) => (Value::Null, old),
             (true, false) => (Value::Null, object),

@@ -7,7 +7,7 @@ use kvrules_cel::value::{Value, from_schema};
 use serde_json::Value as Json;
 
 use crate::condition::Condition;
-use crate::meaning::{JudgedValue, find_value, find_values};
+use crate::meaning::{EvaluatedValue, find_value, find_values};
 use crate::path::RulePath;
 use crate::rule_set::{AuthoredRule, RuleSet};
 use crate::shape::schema_at;
@@ -51,29 +51,29 @@ impl RuleSet {
         let with_names = sees_names.then(|| with_object_meta(schema));
         let schema = with_names.as_ref().unwrap_or(schema);
         let stored = stored.filter(|_| !scope.has_each()).and_then(|stored| find_value(stored, scope));
-        let cel = |text: &str, judged: JudgedValue<'_>| evaluate_text(text, judged, schema);
+        let cel = |text: &str, given: EvaluatedValue<'_>| evaluate_text(text, given, schema);
         let values = find_values(object, scope).into_iter();
-        let judged = |value| JudgedValue { value, stored, schema: Some(schema) };
-        values.map(|value| condition.holds_for(judged(value), &cel)).collect()
+        let given = |value| EvaluatedValue { value, stored, schema: Some(schema) };
+        values.map(|value| condition.holds_for(given(value), &cel)).collect()
     }
 }
 
 /// The result of an expression in CEL for a value; `None` for an error. A rule about updates holds for creations.
-fn evaluate_text(text: &str, judged: JudgedValue<'_>, schema: &Json) -> Option<bool> {
+fn evaluate_text(text: &str, given: EvaluatedValue<'_>, schema: &Json) -> Option<bool> {
     let expression = kvrules_cel::parse(text).ok()?;
     let source = RuleSource::from_json(&serde_json::json!({ "rule": text }));
-    if judged.stored.is_none() && source.is_transition_rule() {
+    if given.stored.is_none() && source.is_transition_rule() {
         return Some(true);
     }
-    evaluate_on(&expression, judged, schema)
+    evaluate_on(&expression, given, schema)
 }
 
 /// The result of a parsed expression.
-pub(crate) fn evaluate_on(expression: &Expression, judged: JudgedValue<'_>, schema: &Json) -> Option<bool> {
+pub(crate) fn evaluate_on(expression: &Expression, given: EvaluatedValue<'_>, schema: &Json) -> Option<bool> {
     let shape = ExpressionShape::Schema(schema);
     let mut scope = Scope::default();
-    scope.variables.insert("self", (from_schema(judged.value, schema), shape));
-    if let Some(stored) = judged.stored {
+    scope.variables.insert("self", (from_schema(given.value, schema), shape));
+    if let Some(stored) = given.stored {
         scope.variables.insert("oldSelf", (from_schema(stored, schema), shape));
     }
     match evaluate_expression(expression, &scope, CALL_LIMIT).result {
