@@ -30,11 +30,15 @@ pub(crate) fn drop_fields<'a>(document: &'a Json, server: &ServerFeatures) -> (C
 /// let kept = drop_rule_fields(&schema, &ServerFeatures::of_version("1.27".parse().unwrap()));
 /// assert_eq!(kept["x-kubernetes-validations"], json!([{"rule": "true"}]));
 /// ```
-pub fn drop_rule_fields(schema: &Json, server: &ServerFeatures) -> Json {
+pub fn drop_rule_fields<'a>(schema: &'a Json, server: &ServerFeatures) -> Cow<'a, Json> {
     let mut dropping = Dropping { version: server.version(), unknown: Vec::new(), dropped: Vec::new() };
+    // New servers use all fields, and have no need for a copy.
+    if !RULE_FIELDS.iter().any(|fact| dropping.drops(fact)) {
+        return Cow::Borrowed(schema);
+    }
     let mut schema = schema.clone();
     dropping.visit_schema(&mut schema, "", "");
-    schema
+    Cow::Owned(schema)
 }
 
 /// A field of a definition that not every server uses.

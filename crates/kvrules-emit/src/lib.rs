@@ -26,6 +26,7 @@ pub use fidelity::{Fidelity, RuleFidelity};
 pub use fitted_rules::RestatedRule;
 pub use kvrules_pages::{EmitError, OutputFile, Template};
 pub use policy::{PolicyResource, policy_resource};
+pub use resource_schema::ClaimMemo;
 
 use std::collections::BTreeMap;
 
@@ -149,8 +150,8 @@ pub struct Request<'a> {
     pub version: &'a str,
     /// The servers that take what targets for servers make.
     pub servers: KubernetesVersions,
-    /// False if only claims are needed. Targets may then leave out the files of definitions.
-    pub needs_files: bool,
+    /// Set if only claims are needed: those that targets share. Targets may then leave out the files of definitions.
+    pub only_claims: Option<&'a ClaimMemo>,
 }
 
 impl Emitter {
@@ -212,9 +213,17 @@ impl Emitter {
             let is_of_form = |version: &&ResourceVersion| {
                 version.authored.is_some() == is_authored && self.form_of_version(version, request).is_some()
             };
-            let versions: Vec<_> = request.resources.iter().filter(is_of_form).cloned().collect();
-            let Some(form) = form.as_ref().filter(|_| !versions.is_empty()) else { continue };
-            let made = (form.emit)(&Request { resources: &versions, ..*request })?;
+            let is_any = request.resources.iter().any(|version| is_of_form(&version));
+            let Some(form) = form.as_ref().filter(|_| is_any) else { continue };
+            // Schemas are large, and mostly all of the versions are of one form.
+            let chosen: Vec<ResourceVersion>;
+            let resources = if request.resources.iter().all(|version| is_of_form(&version)) {
+                request.resources
+            } else {
+                chosen = request.resources.iter().filter(is_of_form).cloned().collect();
+                &chosen
+            };
+            let made = (form.emit)(&Request { resources, ..*request })?;
             emission.files.extend(made.files);
             emission.fidelity.extend(made.fidelity);
             emission.restated.extend(made.restated);
@@ -267,7 +276,7 @@ impl<'a> Request<'a> {
             templates: &[],
             version: env!("CARGO_PKG_VERSION"),
             servers: KubernetesVersions::default(),
-            needs_files: true,
+            only_claims: None,
         }
     }
 

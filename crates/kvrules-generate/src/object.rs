@@ -160,7 +160,7 @@ impl<'s> ObjectGenerator<'s> {
     fn choose_branch(&mut self, node: &Value) -> Option<Value> {
         let mut merged = None;
         for keyword in ["anyOf", "oneOf"] {
-            let branches = node.get(keyword).and_then(Value::as_array).filter(|it| !it.is_empty());
+            let branches = keyword_value(node, keyword).and_then(Value::as_array).filter(|it| !it.is_empty());
             let Some(branch) = branches.and_then(|branches| self.chance.choose_one(branches)) else {
                 continue;
             };
@@ -273,11 +273,11 @@ fn remove_surplus(fields: &mut Map<String, Value>, node: &Value, wanted: &str) {
 }
 
 fn strings<'v>(node: &'v Value, keyword: &str) -> impl Iterator<Item = &'v str> + use<'v> {
-    node.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    keyword_value(node, keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn bound(node: &Value, keyword: &str) -> Option<i64> {
-    let value = node.get(keyword)?;
+    let value = keyword_value(node, keyword)?;
     #[expect(clippy::cast_possible_truncation, reason = "an example need not be exact")]
     value.as_i64().or_else(|| value.as_f64().map(|float| float as i64))
 }

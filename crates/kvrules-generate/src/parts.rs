@@ -1,5 +1,6 @@
 //! Parts of values.
 
+use kvrules_apiserver::definition::keyword_value;
 use serde_json::Value;
 
 /// A step from a value to one of its parts.
@@ -23,7 +24,7 @@ pub fn parts_of(value: Option<&Value>) -> Vec<ValueStep> {
 /// Returns the part at the end of some steps.
 pub fn find_part<'v>(value: &'v Value, way: &[ValueStep]) -> Option<&'v Value> {
     way.iter().try_fold(value, |value, step| match step {
-        ValueStep::Name(name) => value.get(name),
+        ValueStep::Name(name) => keyword_value(value, name),
         ValueStep::Index(index) => value.get(index),
     })
 }
@@ -39,11 +40,10 @@ pub fn find_part_mut<'v>(value: &'v mut Value, way: &[ValueStep]) -> Option<&'v 
 /// Returns the schema of a part of the values of another schema.
 pub fn schema_of_part<'s>(schema: &'s Value, way: &[ValueStep]) -> Option<&'s Value> {
     way.iter().try_fold(schema, |node, step| match step {
-        ValueStep::Name(name) => node
-            .get("properties")
-            .and_then(|fields| fields.get(name))
-            .or_else(|| node.get("additionalProperties").filter(|below| below.is_object())),
-        ValueStep::Index(_) => node.get("items"),
+        ValueStep::Name(name) => keyword_value(node, "properties")
+            .and_then(|fields| keyword_value(fields, name))
+            .or_else(|| keyword_value(node, "additionalProperties").filter(|below| below.is_object())),
+        ValueStep::Index(_) => keyword_value(node, "items"),
     })
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
-use kvrules_cel::types::{MentionedProperties, declare_mentioned};
+use kvrules_cel::types::{MentionedProperties, declare_mentioned, keyword_value};
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::opaque::{Opaque, OpaqueKind};
 
@@ -41,6 +41,26 @@ pub struct DefinitionRule {
 /// ```
 pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
     rule_places(schema).iter().flat_map(RulePlace::to_rules).collect()
+}
+
+/// Returns the rules of a schema, whose copy they share: as those of the whole object if `is_root` is set, else as those of a value at
+/// any place.
+pub fn value_rules(schema: &Arc<Json>, is_root: bool) -> Vec<DefinitionRule> {
+    let rules = keyword_value(schema, VALIDATIONS).and_then(Json::as_array);
+    let rule = |(index, rule): (usize, &Json)| DefinitionRule {
+        place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
+        schema: Arc::clone(schema),
+        index,
+        source: RuleSource::from_json(rule),
+        constant_fields: Vec::new(),
+    };
+    rules.into_iter().flatten().enumerate().map(rule).collect()
+}
+
+/// Returns the rules of a schema with these keywords as [`value_rules`] does.
+pub fn keyword_rules(keywords: &Map<String, Json>, is_root: bool) -> Vec<DefinitionRule> {
+    let schema = Json::Object(keywords.clone());
+    value_rules(&Arc::new(if is_root { with_object_meta(&schema) } else { schema }), is_root)
 }
 
 /// A place of a schema that has rules. Its schema is not copied.
@@ -89,18 +109,18 @@ fn collect_places<'s>(
     constant: &[Vec<String>],
     found: &mut Vec<RulePlace<'s>>,
 ) {
-    let rules = node.get(VALIDATIONS).and_then(Json::as_array);
+    let rules = keyword_value(node, VALIDATIONS).and_then(Json::as_array);
     if rules.is_some_and(|rules| !rules.is_empty()) {
         found.push(RulePlace { steps: steps.clone(), node, constant_fields: constant.to_vec() });
     }
-    for (name, child) in node.get("properties").and_then(Json::as_object).into_iter().flatten() {
+    for (name, child) in keyword_value(node, "properties").and_then(Json::as_object).into_iter().flatten() {
         steps.push(PlaceStep::Field(name.clone()));
         let below = constant.iter().filter_map(|way| way.split_first().filter(|(first, _)| *first == name));
         let below: Vec<Vec<String>> = below.map(|(_, rest)| rest.to_vec()).collect();
         collect_places(child, steps, &below, found);
         steps.pop();
     }
-    for below in ["items", "additionalProperties"].iter().filter_map(|name| node.get(name)) {
+    for below in ["items", "additionalProperties"].iter().filter_map(|name| keyword_value(node, name)) {
         if below.is_object() {
             steps.push(PlaceStep::Any);
             collect_places(below, steps, &list_keys(node), found);
@@ -111,16 +131,21 @@ fn collect_places<'s>(
 
 /// The keys by which the server finds the stored item of a list.
 fn list_keys(node: &Json) -> Vec<Vec<String>> {
-    let is_keyed = node.get(LIST_TYPE).is_some_and(|kind| kind == "map");
+    let is_keyed = keyword_value(node, LIST_TYPE).is_some_and(|kind| kind == "map");
     let keys = node.get(LIST_MAP_KEYS).filter(|_| is_keyed).and_then(Json::as_array);
     keys.into_iter().flatten().filter_map(Json::as_str).map(|key| vec![key.to_owned()]).collect()
+}
+
+/// Returns the name of a rule by its place and its number there, such as `spec.x-kubernetes-validations[0]`.
+pub fn rule_name(place: &[PlaceStep], index: usize) -> String {
+    let separator = if place.is_empty() { "" } else { "." };
+    format!("{}{separator}{VALIDATIONS}[{index}]", place_text(place))
 }
 
 impl DefinitionRule {
     /// Returns the name of the rule by its place, such as `spec.x-kubernetes-validations[0]`.
     pub fn name_by_place(&self) -> String {
-        let separator = if self.place.is_empty() { "" } else { "." };
-        format!("{}{separator}x-kubernetes-validations[{}]", place_text(&self.place), self.index)
+        rule_name(&self.place, self.index)
     }
 
     /// Parses the rule and checks its types.

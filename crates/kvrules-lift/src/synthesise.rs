@@ -12,14 +12,14 @@ use std::collections::HashSet;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
 use kvrules_ir::Term;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::facts::without_patterns;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use collector::Collector;
 pub(crate) use incomplete_values::readable_texts;
-use plain_integers::with_plain_integers;
+use plain_integers::make_integers_plain;
 use reduced_schema::reduced_schema;
 
 /// A change that is tried at the end of some steps.
@@ -110,7 +110,7 @@ impl RuleValues {
             });
         }
         let schema = reduced_schema(schema, &names);
-        let wrapped = ObjectSchema::new(&json!({"type": "object", "properties": {"v": schema}}));
+        let wrapped = ObjectSchema::new(&wrap_schema(schema.clone()));
         let mut collector = Collector::default();
         collector.collect(&formulas.holds);
         collector.collect(&formulas.fails);
@@ -151,9 +151,9 @@ impl RuleValues {
     /// A value as the server stores it, and an old one where the rule is about updates. `None` if the schema rejects it.
     pub fn next_pair(&mut self, index: usize) -> Option<(Json, Option<Json>)> {
         let (value, old) = self.make_pair(index);
-        let value = self.stored(&value)?;
+        let value = self.store_value(value)?;
         Some(match old {
-            Some(old) => (value, Some(self.stored(&old)?)),
+            Some(old) => (value, Some(self.store_value(old)?)),
             None => (value, None),
         })
     }
@@ -264,27 +264,54 @@ impl RuleValues {
 
     /// The value as the server stores it, if the schema accepts it.
     pub fn accepted_value(&self, value: &Json) -> Option<Json> {
-        let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
-        admission.stored.get("v").filter(|_| admission.is_accepted()).map(with_plain_integers)
+        let admission = self.wrapped.admit_value(wrap_value(value.clone()));
+        if !admission.is_accepted() {
+            return None;
+        }
+        unwrap_value(admission.stored)
     }
 
     /// The value as the server reads it, before it validates it.
     pub(crate) fn decoded(&self, value: &Json) -> Option<Json> {
-        let decoded = self.wrapped.decode_new_object(&json!({ "v": value }))?;
-        decoded.get("v").filter(|value| !value.is_null()).map(with_plain_integers)
+        let decoded = self.wrapped.decode_new_value(wrap_value(value.clone()))?;
+        unwrap_value(decoded).filter(|value| !value.is_null())
     }
 
     /// The value as the server stores it, if rules run on it.
     pub(crate) fn stored(&self, value: &Json) -> Option<Json> {
-        let admission = self.wrapped.admit_object(&json!({ "v": value }), None);
+        self.store_value(value.clone())
+    }
+
+    fn store_value(&self, value: Json) -> Option<Json> {
+        let admission = self.wrapped.admit_value(wrap_value(value));
         // Violated bounds and patterns do not keep rules from running.
         let runs = admission
             .errors
             .iter()
             .all(|error| matches!(error.reason.as_str(), "FieldValueInvalid" | "FieldValueDuplicate"));
-        let value = admission.stored.get("v").filter(|value| runs && !value.is_null())?;
-        Some(with_plain_integers(value))
+        if !runs {
+            return None;
+        }
+        unwrap_value(admission.stored).filter(|value| !value.is_null())
     }
+}
+
+/// The schema of objects with such a value as their only field.
+fn wrap_schema(schema: Json) -> Json {
+    let keywords = [("type".to_owned(), "object".into()), ("properties".to_owned(), wrap_value(schema))];
+    Json::Object(keywords.into_iter().collect())
+}
+
+/// An object with a value as its only field. `json!` would serialise the value into a copy.
+fn wrap_value(value: Json) -> Json {
+    Json::Object(std::iter::once(("v".to_owned(), value)).collect())
+}
+
+/// The only field of an object, as expressions can read it.
+fn unwrap_value(mut object: Json) -> Option<Json> {
+    let mut value = object.as_object_mut()?.remove("v")?;
+    make_integers_plain(&mut value);
+    Some(value)
 }
 
 /// Repeats the last item of the lists in a value: rules are about equal items too.

@@ -4,7 +4,7 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::catalog::Catalog;
 
 use crate::contents::find_units;
-use crate::input::with_documents;
+use crate::input::{ParsedFile, with_documents};
 use crate::reading::FileReading;
 use crate::source::ReadContext;
 use crate::sources::SOURCES;
@@ -58,6 +58,15 @@ pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
 /// assert_eq!(reading.diagnostics[0].code, "KX201");
 /// ```
 pub fn read_file(source: &SourceFile, context: &ReadContext<'_>) -> FileReading {
+    read_file_and(source, context, |_, _| ()).0
+}
+
+/// As [`read_file`], and has something else read the same documents, which are then parsed once.
+pub fn read_file_and<T>(
+    source: &SourceFile,
+    context: &ReadContext<'_>,
+    also: impl FnOnce(&ParsedFile<'_>, &FileReading) -> T,
+) -> (FileReading, T) {
     with_documents(source, |file| {
         let mut reading = FileReading {
             contents: find_units(file),
@@ -68,6 +77,7 @@ pub fn read_file(source: &SourceFile, context: &ReadContext<'_>) -> FileReading 
             (source.check)(file, context, &mut reading);
         }
         reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        reading
+        let other = also(file, &reading);
+        (reading, other)
     })
 }

@@ -62,8 +62,8 @@ pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
-    compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file, read_rules,
-    read_rules_with,
+    ParsedFile, compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file,
+    read_file_and, read_rules, read_rules_with,
 };
 
 /// The version of kvrules.

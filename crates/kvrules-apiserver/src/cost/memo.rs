@@ -1,10 +1,10 @@
 //! Expressions that were compiled for one server, kept for the next that compiles them in the same way.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kvrules_cel::Expressions;
-use kvrules_cel::check::{CheckedExpression, TypeEnvironment};
+use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
 use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::kubernetes::{CostRegime, Dialect};
 use kvrules_cel::types::{Type, TypeDeclaration};
@@ -37,6 +37,9 @@ struct CompileKey {
 pub(super) struct Compiled {
     pub(super) result: Result<CheckedExpression, CostError>,
     costs: Mutex<Vec<(CostRegime, u64)>>,
+    requirements: OnceLock<Vec<Requirement>>,
+    /// The languages that were asked about, and those to check the expression in for them.
+    dialects: Mutex<Vec<(Dialect, Dialect)>>,
 }
 
 /// An expression at its place.
@@ -48,6 +51,29 @@ pub(super) struct ExpressionPlace<'a> {
 }
 
 impl Compiled {
+    fn new(result: Result<CheckedExpression, CostError>) -> Self {
+        Self { result, costs: Mutex::default(), requirements: OnceLock::new(), dialects: Mutex::default() }
+    }
+
+    /// Returns the constructs of the expression, whose text is given, that not every server has.
+    pub(super) fn requirements(&self, text: &str) -> &[Requirement] {
+        let find = || self.result.as_ref().map(|checked| checked.find_requirements(text)).unwrap_or_default();
+        self.requirements.get_or_init(find)
+    }
+
+    /// Returns the language in which to check the expression, which is compiled in the newest, for another: that of the newest if its
+    /// result holds there too.
+    fn dialect_to_check(&self, other: Dialect) -> Dialect {
+        let Ok(checked) = &self.result else { return other };
+        let mut known = self.dialects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = known.iter().find(|(asked, _)| *asked == other) {
+            return *found;
+        }
+        let found = checked.dialect_to_check(other);
+        known.push((other, found));
+        found
+    }
+
     /// The cost of one evaluation by a regime, which is computed once for each.
     pub(super) fn cost(
         &self,
@@ -77,11 +103,17 @@ impl ReviewMemo {
         if dialect == Dialect::NEWEST {
             return newest;
         }
-        let checked = newest.result.as_ref().ok();
-        match checked.map_or(dialect, |checked| checked.dialect_to_check(dialect)) {
+        match newest.dialect_to_check(dialect) {
             Dialect::NEWEST => newest,
             dialect => self.compile_once(place, env, dialect),
         }
+    }
+
+    /// True if a server with a language compiles every expression that was compiled so far as the newest does.
+    pub(super) fn compiles_as_newest(&self, dialect: Dialect) -> bool {
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_newest = compiled.iter().filter(|(key, _)| key.dialect == Dialect::NEWEST);
+        of_newest.map(|(_, compiled)| compiled.dialect_to_check(dialect)).all(|it| it == Dialect::NEWEST)
     }
 
     fn compile_once(
@@ -103,7 +135,7 @@ impl ReviewMemo {
             let wanted = if place.is_message { Type::String } else { Type::Bool };
             let env = env.clone().with_dialect(dialect);
             let result = compile_expression(place.text, &parsed, &env, &wanted, dialect);
-            let compiled = Arc::new(Compiled { result, costs: Mutex::default() });
+            let compiled = Arc::new(Compiled::new(result));
             let mut known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(key).or_insert(compiled))
         })

@@ -25,8 +25,8 @@ pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use memo::ReviewMemo;
 pub use report::{
-    RuleReport, Rules, SchemaReport, greatest_rules, greatest_total_cost, review_rules, review_rules_on,
-    review_schema, review_sharing, review_with, rules_at_once, rules_sharing,
+    RuleReport, Rules, SchemaReport, greatest_rules, greatest_total_cost, review_rules, review_schema,
+    review_sharing, review_with, rule_costs_on, rules_at_once, rules_sharing,
 };
 pub use walk::Cardinality;
 

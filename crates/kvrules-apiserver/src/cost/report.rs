@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
-use kvrules_cel::kubernetes::{Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
+use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
 use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
@@ -122,20 +122,35 @@ pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
     SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new()).run(schema).report
 }
 
-/// As [`review_rules`], by the servers of several versions.
-pub fn review_rules_on(
+/// As [`review_rules`] for the costs alone, by the servers of several versions. Servers that estimate alike and compile each rule as
+/// the newest does share a report, whose errors are those of one of them.
+pub fn rule_costs_on(
     schema: &Value,
     prefix: &str,
     versions: KubernetesVersions,
-) -> Vec<(KubernetesVersion, SchemaReport)> {
+) -> Vec<(KubernetesVersion, Arc<SchemaReport>)> {
     let memo = ReviewMemo::default();
+    let mut alike: Vec<(CostRegime, Arc<SchemaReport>)> = Vec::new();
     let review = |version: KubernetesVersion| {
-        let options =
-            SchemaOptions { server: ServerFeatures::of_version(version), ..SchemaOptions::default() };
+        let server = ServerFeatures::of_version(version);
+        let is_alike = version == KubernetesVersion::NEWEST
+            || !alike.is_empty() && memo.compiles_as_newest(server.dialect(ExpressionAge::New));
+        let known = alike.iter().find(|(regime, _)| is_alike && *regime == server.regime);
+        if let Some((_, report)) = known {
+            return (version, Arc::clone(report));
+        }
+        let options = SchemaOptions { server, ..SchemaOptions::default() };
         let survey = SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new());
-        (version, survey.run(schema).report)
+        let report = Arc::new(survey.run(schema).report);
+        if is_alike {
+            alike.push((server.regime, Arc::clone(&report)));
+        }
+        (version, report)
     };
-    versions.iter().map(review).collect()
+    // The newest first, in whose language all rules are compiled.
+    let mut costs: Vec<_> = versions.iter().rev().map(review).collect();
+    costs.reverse();
+    costs
 }
 
 /// Returns the cost of all rules of a schema together, where it is the greatest of several servers.
@@ -516,8 +531,7 @@ impl<'a> SchemaSurvey<'a> {
             _ => server.dialect(age),
         };
         let newest = self.memo.compile(&place, env, Dialect::NEWEST);
-        let requirements =
-            newest.result.as_ref().map(|checked| checked.find_requirements(text)).unwrap_or_default();
+        let requirements = newest.requirements(text).to_vec();
         (self.memo.compile(&place, env, dialect), requirements)
     }
 

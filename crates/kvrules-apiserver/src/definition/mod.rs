@@ -34,7 +34,7 @@ use crate::server::ServerFeatures;
 use crate::structural::SchemaOptions;
 
 pub use crate::dropped_fields::{IgnoredField, drop_rule_fields, ignored_fields};
-pub use kvrules_cel::types::keyword_value;
+pub use kvrules_cel::types::{keyword_value, map_keyword};
 pub use policy_parameters::{ParameterExpression, PolicyParameters};
 pub use request_selection::{RequestSelection, UserSet};
 pub use served_version::{

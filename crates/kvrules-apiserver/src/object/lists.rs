@@ -1,12 +1,13 @@
 //! Lists of type `set` and `map`: nothing may be there twice.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use kvrules_cel::go_text;
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
-use super::{child_path, field_schema, text_keyword};
+use super::{field_schema, push_child, text_keyword};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::node::value_of;
@@ -15,32 +16,41 @@ use crate::node::value_of;
 // apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
 pub(super) fn duplicate_elements(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
-    check_lists(object, schema, "", &mut errors);
+    check_lists(object, schema, &mut String::new(), &mut errors);
     errors
 }
 
-fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+fn check_lists(value: &Json, schema: &Json, path: &mut String, errors: &mut Vec<Failure>) {
+    let before = path.len();
     match value {
         Json::Object(fields) => {
-            for (name, value) in fields {
+            for (name, value) in fields.iter().filter(|(_, value)| has_parts(value)) {
                 if let Some(child) = field_schema(schema, name) {
-                    check_lists(value, child, &child_path(path, name, schema), errors);
+                    push_child(path, name, schema);
+                    check_lists(value, child, path, errors);
+                    path.truncate(before);
                 }
             }
         }
         Json::Array(items) => {
             match text_keyword(schema, LIST_TYPE) {
-                "set" => add_duplicates(items.iter().cloned(), path, errors),
+                "set" if items.len() > 1 => add_duplicates(items.iter().cloned(), path, errors),
                 "map" => check_map_list(items, schema, path, errors),
                 _ => {}
             }
             let Some(child) = value_of(schema, "items") else { return };
-            for (index, item) in items.iter().enumerate() {
-                check_lists(item, child, &format!("{path}[{index}]"), errors);
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| has_parts(item)) {
+                let _ = write!(path, "[{index}]");
+                check_lists(item, child, path, errors);
+                path.truncate(before);
             }
         }
         _ => {}
     }
+}
+
+fn has_parts(value: &Json) -> bool {
+    value.is_object() || value.is_array()
 }
 
 // schema/listtype/validation.go, validateListMap: null is an element without keys, anything else but objects is an error
@@ -51,6 +61,9 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
         let detail = "must be an object for an array of list-type map";
         errors
             .push(Failure { value, ..Failure::new(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
+        return;
+    }
+    if items.len() < 2 {
         return;
     }
     let keys = value_of(schema, LIST_MAP_KEYS).and_then(Json::as_array);

@@ -4,6 +4,7 @@
 //!
 //! Order and words are the server's. Rules do not run after some errors (`blocks_rules`).
 
+mod descriptions;
 pub(crate) mod embedded;
 mod error_path;
 mod lists;
@@ -29,6 +30,7 @@ use crate::object_meta::TypeErrorHandling;
 use crate::server::{ObjectFeatures, ServerFeatures};
 
 pub use crate::crd::NOWHERE;
+pub use descriptions::{text_without_descriptions, without_descriptions};
 pub use error_path::error_path;
 pub use metadata::ObjectScope;
 pub use prepare::has_null;
@@ -163,7 +165,7 @@ impl ObjectSchema {
         if server == self.server {
             return self;
         }
-        let schema = Arc::new(drop_rule_fields(&self.schema, &server));
+        let schema = Arc::new(drop_rule_fields(&self.schema, &server).into_owned());
         let rules = CompiledSchema::of_shared(Arc::clone(&schema), &Expressions::default()).on_server(server);
         Self { schema, rules, server, ..self }
     }
@@ -188,11 +190,32 @@ impl ObjectSchema {
     /// Admits an object that is created, or that replaces a stored one.
     // apiextensions customresource/strategy.go and validator.go, Validate and ValidateUpdate
     pub fn admit_object(&self, object: &Json, stored: Option<&Json>) -> Admission {
-        let DecodedObject { mut object, unknown } =
-            match self.decode_object(object, TypeErrorHandling::Refuse) {
-                Ok(decoded) => decoded,
-                Err(failure) => return decode_failure(object, failure),
-            };
+        match self.decode_object(object.clone(), TypeErrorHandling::Refuse) {
+            Ok(decoded) => self.admit_decoded(decoded, stored),
+            Err(failure) => decode_failure(object, failure),
+        }
+    }
+
+    /// As [`Self::admit_object`] for a value that is created and no whole object, without a copy of it. A value that cannot be
+    /// decoded is rejected, and null is stored.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "default": 3});
+    /// let schema = ObjectSchema::new(&json!({"type": "object", "properties": {"n": number}})).without_metadata_checks();
+    /// assert_eq!(schema.admit_value(json!({})).stored, json!({"n": 3}));
+    /// ```
+    pub fn admit_value(&self, value: Json) -> Admission {
+        match self.decode_object(value, TypeErrorHandling::Refuse) {
+            Ok(decoded) => self.admit_decoded(decoded, None),
+            Err(failure) => decode_failure(&Json::Null, failure),
+        }
+    }
+
+    fn admit_decoded(&self, decoded: DecodedObject, stored: Option<&Json>) -> Admission {
+        let DecodedObject { mut object, unknown } = decoded;
         let old = stored.map(|stored| self.decode_stored(stored));
         if self.has_status {
             keep_status(&mut object, old.as_ref());
@@ -231,6 +254,11 @@ impl ObjectSchema {
     /// assert_eq!(schema.decode_new_object(&json!({"m": 1})), Some(json!({"n": 3})));
     /// ```
     pub fn decode_new_object(&self, object: &Json) -> Option<Json> {
+        self.decode_new_value(object.clone())
+    }
+
+    /// As [`Self::decode_new_object`], without a copy of the object.
+    pub fn decode_new_value(&self, object: Json) -> Option<Json> {
         self.decode_object(object, TypeErrorHandling::Refuse).ok().map(|decoded| decoded.object)
     }
 
@@ -251,7 +279,7 @@ impl ObjectSchema {
     // apiextensions customresource/status_strategy.go, ValidateUpdate
     pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
         let DecodedObject { object: written, unknown } =
-            match self.decode_object(object, TypeErrorHandling::Refuse) {
+            match self.decode_object(object.clone(), TypeErrorHandling::Refuse) {
                 Ok(decoded) => decoded,
                 Err(failure) => return decode_failure(object, failure),
             };
@@ -312,8 +340,7 @@ impl ObjectSchema {
 
     /// An object as the server reads it.
     // apiextensions customresource_handler.go, unstructuredSchemaCoercer.apply; then unstructuredDefaulter.Default
-    fn decode_object(&self, object: &Json, lenience: TypeErrorHandling) -> Result<DecodedObject, Failure> {
-        let mut object = object.clone();
+    fn decode_object(&self, mut object: Json, lenience: TypeErrorHandling) -> Result<DecodedObject, Failure> {
         prepare::read_numbers(&mut object);
         let mut unknown = Vec::new();
         if !self.is_nameless {
@@ -326,13 +353,15 @@ impl ObjectSchema {
         if self.used.has_resources {
             embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
         }
-        prepare::fill_defaults(&mut object, &self.schema, self.server.objects);
+        if self.used.has_defaults {
+            prepare::fill_defaults(&mut object, &self.schema, self.server.objects);
+        }
         Ok(DecodedObject { object, unknown })
     }
 
     /// An object as the server reads it from storage, where nothing is an error.
     fn decode_stored(&self, object: &Json) -> Json {
-        match self.decode_object(object, TypeErrorHandling::Drop) {
+        match self.decode_object(object.clone(), TypeErrorHandling::Drop) {
             Ok(DecodedObject { mut object, .. }) => {
                 if !self.is_nameless {
                     metadata::complete_metadata(&mut object, None, self.scope);
@@ -344,33 +373,6 @@ impl ObjectSchema {
     }
 }
 
-/// Returns a schema without the descriptions in it: they are most of its text, and no server validates by them.
-///
-/// ```
-/// use kvrules_apiserver::object::without_descriptions;
-/// use serde_json::json;
-///
-/// let schema = json!({"description": "A pond.", "properties": {"description": {"type": "string", "description": "Words."}}});
-/// assert_eq!(without_descriptions(&schema), json!({"properties": {"description": {"type": "string"}}}));
-/// ```
-pub fn without_descriptions(schema: &Json) -> Json {
-    let Json::Object(keywords) = schema else { return schema.clone() };
-    let kept = keywords.iter().filter(|(keyword, value)| *keyword != "description" || !value.is_string());
-    let stripped = kept.map(|(keyword, value)| {
-        let value = match (keyword.as_str(), value) {
-            ("properties", Json::Object(properties)) => {
-                let below =
-                    properties.iter().map(|(name, below)| (name.clone(), without_descriptions(below)));
-                Json::Object(below.collect())
-            }
-            ("items" | "additionalProperties", below) => without_descriptions(below),
-            (_, value) => value.clone(),
-        };
-        (keyword.clone(), value)
-    });
-    Json::Object(stripped.collect())
-}
-
 /// The keywords in a schema that need a walk of their own over each object.
 #[derive(Clone, Copy, Debug, Default)]
 struct UsedKeywords {
@@ -378,6 +380,8 @@ struct UsedKeywords {
     has_resources: bool,
     /// True if lists have a type.
     has_list_types: bool,
+    /// True if values have a default.
+    has_defaults: bool,
 }
 
 impl UsedKeywords {
@@ -389,6 +393,7 @@ impl UsedKeywords {
 
     fn collect(&mut self, schema: &Json) {
         self.has_resources |= is_embedded(schema);
+        self.has_defaults |= prepare::schema_default(schema).is_some();
         self.has_list_types |= matches!(text_keyword(schema, LIST_TYPE), "set" | "map");
         for (_, below) in crate::node::spine_nodes(schema) {
             self.collect(below);
@@ -455,18 +460,27 @@ fn properties(schema: &Json) -> Option<&Map<String, Json>> {
 /// The schema of a field: its property's, else that of all further fields.
 // The server's walks over structural schemas look at Properties first, then at AdditionalProperties.
 fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
-    let property = properties(schema).and_then(|properties| properties.get(name));
+    // Properties are found as keywords are: comparing few names is faster than hashing one.
+    let property = value_of(schema, "properties").and_then(|properties| value_of(properties, name));
     property.or_else(|| value_of(schema, "additionalProperties").filter(|values| values.is_object()))
 }
 
 /// A field below a field, as the server's paths have it: keys of maps in brackets.
 fn child_path(path: &str, name: &str, schema: &Json) -> String {
+    let mut path = path.to_owned();
+    push_child(&mut path, name, schema);
+    path
+}
+
+/// Adds a field to a path, as [`child_path`] has it.
+fn push_child(path: &mut String, name: &str, schema: &Json) {
     let is_property = properties(schema).is_some_and(|properties| properties.contains_key(name));
-    match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
-        (true, true) => name.to_owned(),
-        (true, false) => format!("{path}.{name}"),
-        (false, _) => format!("{path}[{name}]"),
-    }
+    let (before, after) = match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
+        (true, true) => ("", ""),
+        (true, false) => (".", ""),
+        (false, _) => ("[", "]"),
+    };
+    path.extend([before, name, after]);
 }
 
 #[cfg(test)]

@@ -167,7 +167,7 @@ fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> 
     value
 }
 
-fn schema_default(schema: &Json) -> Option<&Json> {
+pub(super) fn schema_default(schema: &Json) -> Option<&Json> {
     value_of(schema, "default").filter(|default| !default.is_null())
 }
 

@@ -50,8 +50,7 @@ impl ValueSchema {
 
     /// True if a value satisfies all of them.
     pub fn allows_value(&self, value: &Json) -> bool {
-        validate::check_object(&self.schema, &self.patterns, value, None, ServerFeatures::default().objects)
-            .is_empty()
+        validate::is_valid_value(&self.schema, &self.patterns, value, ServerFeatures::default().objects)
     }
 
     /// True if the type of a value is allowed. If a format is set, a list passes as a string.

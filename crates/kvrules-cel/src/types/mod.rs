@@ -17,7 +17,7 @@ pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape_property, unescape_property};
 pub use schema::{
     MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_mentioned_in,
-    declare_schema, is_embedded, keyword_value, resource_property, size_bound,
+    declare_schema, is_embedded, keyword_value, map_keyword, resource_property, size_bound,
 };
 pub(crate) use schema::{bool_keyword, declare_named};
 

@@ -304,7 +304,11 @@ const FEW: usize = 16;
 /// assert_eq!(kvrules_cel::types::keyword_value(&schema, "type"), Some(&"integer".into()));
 /// ```
 pub fn keyword_value<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    let keywords = schema.as_object()?;
+    map_keyword(schema.as_object()?, name)
+}
+
+/// As [`keyword_value`], of the keywords of a schema.
+pub fn map_keyword<'a>(keywords: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     if keywords.len() > FEW {
         return keywords.get(name);
     }

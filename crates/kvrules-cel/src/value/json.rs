@@ -110,6 +110,9 @@ fn number(json: &Json) -> Value {
 fn string(json: &Json, schema: &Json) -> Value {
     let Json::String(text) = json else { return type_mismatch("string", json) };
     let format = keyword_value(schema, "format").and_then(Json::as_str).unwrap_or_default();
+    if format.is_empty() {
+        return Value::string(text.as_str());
+    }
     let parsed = match format.replace('-', "").as_str() {
         "byte" => crate::base64::decode_base64(text).ok().map(|bytes| Value::Bytes(bytes.into())),
         "date" => parse_date(text)

@@ -31,6 +31,7 @@ use kvrules::{
 use rayon::prelude::*;
 
 use self::requested::vacant_help;
+use self::resources::PreparedDefinitions;
 use crate::definitions::configured_definitions;
 use crate::failure::{Failure, Status};
 use crate::options::InputArgs;
@@ -67,6 +68,8 @@ pub(crate) struct LoadedFiles {
     pub(crate) versions: KubernetesVersions,
     /// The files with the definitions that RuleSets name.
     pub(crate) subjects: SubjectFiles,
+    /// The definitions of each, in their order, if they were read at once.
+    pub(crate) prepared: Vec<PreparedDefinitions>,
 }
 
 /// Finds and reads the files that the command line or the configuration names, for an operation. Their rules are about objects
@@ -105,6 +108,7 @@ pub(crate) fn load_files_with(
             resources: RunResources::default(),
             versions: read_for(operation, settings),
             subjects: SubjectFiles::default(),
+            prepared: Vec::new(),
         };
         let progress = Progress::new("checking", loaded.sources.files().len());
         loaded.collect_resources();
@@ -113,11 +117,14 @@ pub(crate) fn load_files_with(
         let context =
             ReadContext::new(catalog).with_resources(&loaded.resources).with_subjects(&loaded.subjects);
         let read = |file: &SourceFile| {
-            let reading = kvrules::read_file(file, &context);
+            let read = kvrules::read_file_and(file, &context, |parsed, reading| {
+                PreparedDefinitions::read_for(operation, parsed, reading)
+            });
             progress.step();
-            reading
+            read
         };
-        loaded.readings = kvrules::largest_first(loaded.sources.files(), |file| file.text().len(), read);
+        let read = kvrules::largest_first(loaded.sources.files(), |file| file.text().len(), read);
+        (loaded.readings, loaded.prepared) = read.into_iter().unzip();
         progress.end();
         if loaded.readings.iter().any(|reading| reading.uses_definitions) {
             loaded.definitions = configured_definitions(settings)?;

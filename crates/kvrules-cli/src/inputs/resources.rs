@@ -1,10 +1,11 @@
 //! The definitions and policies in the files of a run, with the locations of their rules.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
-use kvrules::crd::ResourceText;
+use kvrules::crd::{KubernetesVersion, ResourceText};
 use kvrules::eval::Definitions;
-use kvrules::{Diagnostic, FileReading, SourceFile};
+use kvrules::{Diagnostic, FileReading, Operation, ParsedFile, SourceFile};
 use rayon::prelude::*;
 
 use super::LoadedFiles;
@@ -49,9 +50,31 @@ impl LoadedFiles {
 
     /// The CustomResourceDefinitions of each file that has some, or the reason for which servers refuse them.
     fn read_all_definitions(&self) -> Vec<(&SourceFile, Result<Definitions, Failure>)> {
-        let files: Vec<_> = self.readings.iter().zip(self.sources.files()).collect();
-        let found = files.into_par_iter().filter(|(reading, _)| reading.contents.has_definitions());
-        found.map(|(reading, source)| (source, read_definitions(reading, source))).collect()
+        let files: Vec<_> = self.readings.iter().zip(self.sources.files()).enumerate().collect();
+        let found = files.into_par_iter().filter(|(_, (reading, _))| reading.contents.has_definitions());
+        let read = |(index, (reading, source)): (usize, (&FileReading, _))| {
+            let prepared = self.prepared.get(index).and_then(PreparedDefinitions::take);
+            let read = prepared.unwrap_or_else(|| Definitions::read_definitions(source));
+            (source, read.map_err(|found| refused_definitions(reading, source, &found)))
+        };
+        found.map(read).collect()
+    }
+}
+
+/// The definitions of a file that were read when the file was, so that it is parsed once. The first who asks takes them.
+#[derive(Debug, Default)]
+pub(crate) struct PreparedDefinitions(Mutex<Option<Result<Definitions, Vec<Diagnostic>>>>);
+
+impl PreparedDefinitions {
+    /// Reads the definitions of a file, if an operation describes them.
+    pub(super) fn read_for(operation: Operation, file: &ParsedFile<'_>, reading: &FileReading) -> Self {
+        let is_needed = operation == Operation::Document && reading.contents.has_definitions();
+        let read = is_needed.then(|| Definitions::read_parsed(file, KubernetesVersion::NEWEST));
+        Self(Mutex::new(read))
+    }
+
+    fn take(&self) -> Option<Result<Definitions, Vec<Diagnostic>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -70,13 +93,13 @@ fn refuse_repeated(found: &[(&SourceFile, Definitions)]) -> Result<(), Failure> 
     Ok(())
 }
 
-fn read_definitions(reading: &FileReading, source: &SourceFile) -> Result<Definitions, Failure> {
-    Definitions::read_definitions(source).map_err(|found| match reading.templated {
+fn refused_definitions(reading: &FileReading, source: &SourceFile, found: &[Diagnostic]) -> Failure {
+    match reading.templated {
         // Placeholders of tags are no values that a server ever sees.
         Some(_) => Failure::new(format!("{}: template tags affect the definition", source.name()))
             .help("render the template and give the result"),
-        None => unread_definition(source, &found),
-    })
+        None => unread_definition(source, found),
+    }
 }
 
 /// The failure for a definition that servers refuse, or whose schema depends on template tags.

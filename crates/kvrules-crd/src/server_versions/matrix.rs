@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, review_rules_on};
+use kvrules_apiserver::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, rule_costs_on};
 use kvrules_apiserver::definition::{SchemaReview, schema_plans};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::Span;
 use kvrules_generate::{PlaceStep, place_text, server_path};
-use kvrules_lift::definition_rules;
+use kvrules_lift::rule_places;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
@@ -97,11 +97,11 @@ impl VersionMatrix {
     /// assert_eq!(matrix.shared_columns(&[&matrix.rules[0]]).len(), 1);
     /// ```
     pub fn of_schema(name: &str, schema: &Value, versions: KubernetesVersions) -> Self {
-        let reviews = review_rules_on(schema, "schema", versions);
-        let by_server: Vec<_> = reviews.iter().map(|(version, report)| (*version, Some(report))).collect();
-        let places = definition_rules(schema).into_iter();
+        let reviews = rule_costs_on(schema, "schema", versions);
+        let by_server: Vec<_> = reviews.iter().map(|(version, report)| (*version, Some(&**report))).collect();
+        let places = rule_places(schema).into_iter();
         let places: BTreeMap<String, String> =
-            places.map(|rule| (server_path(schema, &rule.place), shown_place(&rule.place))).collect();
+            places.map(|place| (server_path(schema, &place.steps), shown_place(&place.steps))).collect();
         let newest = reviews.iter().max_by_key(|(version, _)| *version);
         let mut rules = newest.map(|(_, report)| of_rules(report, &by_server, None)).unwrap_or_default();
         for rule in &mut rules {

@@ -12,6 +12,8 @@ use rayon::prelude::*;
 
 use super::definition::{VersionInput, version_page};
 use super::definition_targets::claim_fidelities;
+use super::descriptions::DescriptionTexts;
+use super::fields::SharedFacts;
 use super::input::ResourcePagesInput;
 use super::policy::{PolicyInput, policy_page};
 use super::rule_index::RuleIndex;
@@ -31,9 +33,10 @@ pub fn add_resource_pages(
     link_parameters(&versions, &mut policies);
     let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
     let rules = RuleIndex::of_schemas(&schemas, given.notation);
+    let shared = SharedFacts { rules, descriptions: DescriptionTexts::in_notation(given.notation) };
     // After the formulas of rules are known, which targets share.
     let claims = claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
-    let of_version = |(number, (version, claims))| version_page(version, (&rules, number), claims, given);
+    let of_version = |(number, (version, claims))| version_page(version, (&shared, number), claims, given);
     let claimed = versions.par_iter().zip(&claims);
     let mut pages: Vec<ResourcePage> = claimed.enumerate().map(of_version).collect();
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
@@ -46,7 +49,9 @@ pub fn add_resource_pages(
         _ => {
             document.add_resources(pages);
             // Large schemas take a while to free, in which no page could be made.
-            rayon::join(|| drop((rules, claims)), || drop(versions));
+            drop(schemas);
+            drop(shared.descriptions);
+            rayon::join(|| drop((shared.rules, claims)), || drop(versions));
             Ok(notes)
         }
     }

@@ -12,11 +12,10 @@ use crate::samples::{object_head, sample_objects};
 
 use super::costs::costs_section;
 use super::definition_targets::VersionClaims;
-use super::fields::schema_sections;
+use super::fields::{SharedFacts, schema_sections};
 use super::input::ResourcePagesInput;
 use super::names::PageNames;
 use super::rule_facts::source_fact;
-use super::rule_index::RuleIndex;
 use super::schema_place::SchemaPlace;
 use super::values::{
     code_fact, is_true, items_of, join_codes, line_fact, list_fact, text_of, texts_of, word_fact, words_piece,
@@ -52,10 +51,10 @@ impl VersionInput<'_> {
     }
 }
 
-/// Returns the page of a version, with its rules in the index under a number, and the claims of targets about them.
-pub(super) fn version_page(
-    input: &VersionInput<'_>,
-    rules: (&RuleIndex, usize),
+/// Returns the page of a version, whose rules are in the index under a number, and the claims of targets about them.
+pub(super) fn version_page<'a>(
+    input: &'a VersionInput<'_>,
+    (shared, number): (&SharedFacts<'a>, usize),
     claims: &VersionClaims,
     given: &ResourcePagesInput<'_>,
 ) -> ResourcePage {
@@ -64,7 +63,7 @@ pub(super) fn version_page(
     let source = given.places.of(input.text.span.into());
     let mut facts = version_facts(input, given);
     facts.extend(source_fact(source.as_ref()));
-    let mut sections = schema_sections(input.text, input.schema_place(), rules, &mut names, given);
+    let mut sections = schema_sections(input.text, input.schema_place(), (shared, number), &mut names, given);
     let summary = Text::from_prose(&page_summary(&sections, input));
     if let Some(examples) = examples_section(input, &mut names) {
         sections.insert(0, examples);
@@ -81,7 +80,7 @@ pub(super) fn version_page(
         title: format!("{} ({})", version.kind, version.api_version()),
         label: names.page_label(),
         summary,
-        description: Text::of_description(text_of(&version.schema, "/description"), given.notation),
+        description: shared.descriptions.find_text(text_of(&version.schema, "/description")),
         badges: is_true(input.listed().1, "deprecated")
             .then(|| "deprecated".to_owned())
             .into_iter()

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_emit::resource_schema::KEYWORDS;
-use kvrules_emit::{EMITTERS, Emitter, Request, RuleFidelity};
+use kvrules_emit::{ClaimMemo, EMITTERS, Emitter, Request, RuleFidelity};
 use kvrules_generate::place_text;
-use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_lift::{RulePlace, rule_name, rule_places};
 use kvrules_pages::Text;
 use kvrules_pages::document::TargetFidelity;
 use kvrules_pages::fact::Piece;
@@ -28,7 +29,7 @@ const OTHER_KEYWORDS: &str = "other keywords of the schema";
 /// The rules of a version and the claims of targets about them and about the keywords of its schema.
 #[derive(Debug, Default)]
 pub(super) struct VersionClaims {
-    rules: Vec<DefinitionRule>,
+    rules: Vec<ClaimedPlace>,
     targets: Vec<(&'static str, Vec<RuleFidelity>)>,
 }
 
@@ -37,13 +38,38 @@ pub(super) fn claim_fidelities(versions: &[&ResourceVersion]) -> Vec<VersionClai
     versions.par_iter().map(|version| VersionClaims::of_version(version)).collect()
 }
 
+/// A rule of a version.
+#[derive(Debug)]
+struct ClaimedPlace {
+    /// Its name in claims.
+    name: String,
+    /// The path of its values.
+    place: String,
+    expression: String,
+}
+
+impl ClaimedPlace {
+    /// The rules of a place.
+    fn of_place(place: &RulePlace<'_>) -> Vec<Self> {
+        let text = place_text(&place.steps);
+        let rule = |(index, source): (usize, RuleSource)| Self {
+            name: rule_name(&place.steps, index),
+            place: text.clone(),
+            expression: source.rule,
+        };
+        place.sources().into_iter().enumerate().map(rule).collect()
+    }
+}
+
 impl VersionClaims {
     fn of_version(version: &ResourceVersion) -> Self {
-        let rules = definition_rules(&version.schema);
+        let rules: Vec<_> = rule_places(&version.schema).iter().flat_map(ClaimedPlace::of_place).collect();
         if rules.is_empty() {
             return Self::default();
         }
-        let claims = EMITTERS.par_iter().map(|target| (target.name, target_claims(target, version)));
+        // One after the other, since schemas in several dialects share what they have in common.
+        let memo = ClaimMemo::default();
+        let claims = EMITTERS.iter().map(|target| (target.name, target_claims(target, version, &memo)));
         Self { rules, targets: claims.filter(|(_, claims)| !claims.is_empty()).collect() }
     }
 
@@ -61,8 +87,8 @@ impl VersionClaims {
 
     /// The rules and keywords that targets have claims about, in the order of the claims, rules first.
     fn claimed_rules(&self) -> Vec<ClaimedRule> {
-        let rules: HashMap<String, &DefinitionRule> =
-            self.rules.iter().map(|rule| (rule.name_by_place(), rule)).collect();
+        let rules: HashMap<&str, &ClaimedPlace> =
+            self.rules.iter().map(|rule| (rule.name.as_str(), rule)).collect();
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut found: Vec<(bool, ClaimedRule)> = Vec::new();
         for (target, claims) in &self.targets {
@@ -70,7 +96,7 @@ impl VersionClaims {
                 let next = found.len();
                 let place = *places.entry(rule).or_insert(next);
                 if place == next {
-                    found.push((!rules.contains_key(rule), unclaimed_rule(rule, &rules)));
+                    found.push((!rules.contains_key(rule.as_str()), unclaimed_rule(rule, &rules)));
                 }
                 let claim = TargetFidelity {
                     target: (*target).to_owned(),
@@ -88,22 +114,22 @@ impl VersionClaims {
 }
 
 /// The claims of a target about a version, as its files have them without options.
-fn target_claims(target: &Emitter, version: &ResourceVersion) -> Vec<RuleFidelity> {
+fn target_claims(target: &Emitter, version: &ResourceVersion, memo: &ClaimMemo) -> Vec<RuleFidelity> {
     let request = Request {
         resources: std::slice::from_ref(version),
-        needs_files: false,
+        only_claims: Some(memo),
         ..Request::for_virtual_machines(&[])
     };
     target.emit_versions(&request).map(|emission| emission.fidelity).unwrap_or_default()
 }
 
 /// A rule by its place and expression; keywords by the name of their claim.
-fn unclaimed_rule(claim: &str, rules: &HashMap<String, &DefinitionRule>) -> ClaimedRule {
+fn unclaimed_rule(claim: &str, rules: &HashMap<&str, &ClaimedPlace>) -> ClaimedRule {
     let noun = if rules.contains_key(claim) { "rule" } else { "keyword" };
     let (label, name) = match rules.get(claim) {
         Some(rule) => {
-            let place = page_place(&place_text(&rule.place));
-            let expression = shorten_expression(&rule.source.rule);
+            let place = page_place(&rule.place);
+            let expression = shorten_expression(&rule.expression);
             let start = match place.as_str() {
                 "" => Prose::default(),
                 place => code_prose(place).text(": "),

@@ -1,5 +1,6 @@
 //! The fields of a schema: a section for each object, and in it an entry for each of its fields.
 
+use kvrules_apiserver::definition::keyword_value;
 use kvrules_crd::ResourceText;
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, FixedWords, Piece, Reference, ReferenceTarget};
@@ -7,6 +8,7 @@ use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
+use super::descriptions::DescriptionTexts;
 use super::field_facts::field_facts;
 use super::field_type::{Number, has_properties, type_words};
 use super::input::ResourcePagesInput;
@@ -16,16 +18,23 @@ use super::rule_index::RuleIndex;
 use super::schema_place::SchemaPlace;
 use super::values::{line_fact, text_of, texts_of, word_fact};
 
+/// Facts that the pages of all definitions share.
+#[derive(Debug)]
+pub(super) struct SharedFacts<'a> {
+    pub(super) rules: RuleIndex,
+    pub(super) descriptions: DescriptionTexts<'a>,
+}
+
 /// Returns the sections of a schema, the object itself first. The rules of the index are those of the version of a number.
-pub(super) fn schema_sections(
+pub(super) fn schema_sections<'a>(
     text: &ResourceText,
-    root: SchemaPlace<'_>,
-    (rules, version): (&RuleIndex, usize),
+    root: SchemaPlace<'a>,
+    (shared, version): (&SharedFacts<'a>, usize),
     names: &mut PageNames,
     given: &ResourcePagesInput<'_>,
 ) -> Vec<ResourceSection> {
     let (anchor, label) = names.add_name("fields");
-    let mut walk = FieldWalk { text, rules, version, given, names, sections: Vec::new() };
+    let mut walk = FieldWalk { text, shared, version, given, names, sections: Vec::new() };
     walk.add_section(&SectionPlan { place: root, anchor, label, is_item: true });
     walk.sections
 }
@@ -52,8 +61,8 @@ impl SectionPlan<'_> {
 }
 
 struct FieldWalk<'a, 'g> {
-    text: &'a ResourceText,
-    rules: &'g RuleIndex,
+    text: &'g ResourceText,
+    shared: &'g SharedFacts<'a>,
     version: usize,
     given: &'g ResourcePagesInput<'g>,
     names: &'g mut PageNames,
@@ -136,7 +145,7 @@ impl<'a> FieldWalk<'a, '_> {
             below.push(self.plan_section(inner, true));
         } else {
             let (description, facts) = (self.description(inner.node), field_facts(inner.node));
-            let has_rules = inner.node.get(VALIDATIONS).is_some();
+            let has_rules = keyword_value(inner.node, VALIDATIONS).is_some();
             if description.is_some() || !facts.is_empty() || has_rules {
                 let (anchor, label) = self.names.add_name(&inner.path);
                 let rules = self.rules(inner);
@@ -162,13 +171,13 @@ impl<'a> FieldWalk<'a, '_> {
         SectionPlan { place: place.clone(), anchor, label, is_item }
     }
 
-    fn description(&self, node: &Json) -> Option<Text> {
-        Text::of_description(text_of(node, "/description"), self.given.notation)
+    fn description(&self, node: &'a Json) -> Option<Text> {
+        self.shared.descriptions.find_text(text_of(node, "/description"))
     }
 
     /// The rules that are enforced at a schema.
     fn rules(&mut self, place: &SchemaPlace<'_>) -> Vec<ResourceRule> {
-        let found = self.rules.find_rules(self.version, &place.pointer);
+        let found = self.shared.rules.find_rules(self.version, &place.pointer);
         let rule = |(index, facts): (usize, &RuleFacts)| {
             let pointer = format!("{}/x-kubernetes-validations/{index}", place.pointer);
             let span = self.text.find_span(&pointer);

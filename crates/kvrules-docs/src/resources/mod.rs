@@ -9,6 +9,7 @@ mod build;
 mod costs;
 mod definition;
 mod definition_targets;
+mod descriptions;
 mod field_facts;
 mod field_type;
 mod fields;

@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_crd::{ResourceText, RunResources, policy_versions};
-use kvrules_emit::{EMITTERS, Request};
+use kvrules_emit::{ClaimMemo, EMITTERS, Request};
 use kvrules_pages::Text;
 use kvrules_pages::document::TargetFidelity;
 use kvrules_pages::prose::Prose;
@@ -52,9 +52,10 @@ pub(super) fn targets_section(
 
 impl KindClaims {
     fn of_version(version: &ResourceVersion) -> Self {
+        let memo = ClaimMemo::default();
         let request = Request {
             resources: std::slice::from_ref(version),
-            needs_files: false,
+            only_claims: Some(&memo),
             ..Request::for_virtual_machines(&[])
         };
         let mut claims = Vec::new();

@@ -30,6 +30,8 @@ pub(super) struct DescribedRule<'a> {
     pub(super) is_optional: bool,
     /// The server for its values.
     pub(super) server: &'a PlaceServer,
+    /// The schema of its values, by which its formulas are known.
+    pub(super) rule_schema: &'a RuleSchema,
 }
 
 /// The facts about a rule, apart from its location.
@@ -58,7 +60,7 @@ pub(super) fn rule_facts(described: &DescribedRule<'_>, notation: AuthorNotation
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
     // Targets rely on the same formulas.
-    let formulas = RuleSchema::of_rule(described.definition).lift_known_rule(described.definition).ok();
+    let formulas = described.rule_schema.lift_known_rule(described.definition).ok();
     let unchanging = formulas.as_ref().and_then(|formulas| immutable_fact(&formulas.holds, described));
     if unchanging.is_none() {
         facts.extend(transition_fact(rule));

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_apiserver::object::without_descriptions;
-use kvrules_generate::PlaceStep;
-use kvrules_lift::DefinitionRule;
+use kvrules_apiserver::crd::with_object_meta;
+use kvrules_apiserver::object::text_without_descriptions;
+use kvrules_emit::resource_schema::RuleSchema;
+use kvrules_lift::{DefinitionRule, value_rules};
 use kvrules_pages::AuthorNotation;
-use kvrules_schema_keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
@@ -69,23 +68,14 @@ impl RuleIndex {
 
 /// The places of rules at and below a schema, with their JSON pointers.
 fn rule_places(root: &SchemaPlace<'_>) -> Vec<(String, RulePlace)> {
-    let mut found = Vec::new();
-    collect_places(root, &mut found);
-    found
-}
-
-fn collect_places(place: &SchemaPlace<'_>, found: &mut Vec<(String, RulePlace)>) {
-    if !place.rules().is_empty() {
-        found.push((place.pointer.clone(), RulePlace::of(place)));
-    }
-    place.properties().for_each(|(_, below)| collect_places(&below, found));
-    place.inner_places().for_each(|below| collect_places(&below, found));
+    let places = root.places_with_rules().into_iter();
+    places.map(|place| (place.pointer.clone(), RulePlace::of(&place))).collect()
 }
 
 impl RulePlace {
     fn of(place: &SchemaPlace<'_>) -> Self {
         Self {
-            schema: without_descriptions(place.node).to_string(),
+            schema: text_without_descriptions(place.node),
             name: place.last_name().to_owned(),
             is_root: place.path.is_empty(),
             is_item: place.path.ends_with([']', '*']),
@@ -97,26 +87,19 @@ impl RulePlace {
         let schema: Json = serde_json::from_str(&self.schema).unwrap_or_default();
         let schema = Arc::new(if self.is_root { with_object_meta(&schema) } else { schema });
         let server = PlaceServer::new(&schema, self.is_root);
-        let rules = schema.get(VALIDATIONS).and_then(Json::as_array);
-        let rules: Vec<(usize, &Json)> = rules.into_iter().flatten().enumerate().collect();
-        let describe = |(index, json): (usize, &Json)| {
-            let definition = DefinitionRule {
-                place: if self.is_root { Vec::new() } else { vec![PlaceStep::Any] },
-                schema: Arc::clone(&schema),
-                index,
-                source: RuleSource::from_json(json),
-                constant_fields: Vec::new(),
-            };
+        let rule_schema = RuleSchema::of_values(&schema, self.is_root);
+        let describe = |definition: DefinitionRule| {
             let described = DescribedRule {
                 definition: &definition,
                 name: &self.name,
                 is_item: self.is_item,
                 is_optional: self.is_optional,
                 server: &server,
+                rule_schema: &rule_schema,
             };
             rule_facts(&described, notation)
         };
-        rules.into_par_iter().map(describe).collect()
+        value_rules(&schema, self.is_root).into_par_iter().map(describe).collect()
     }
 }
 

@@ -18,6 +18,16 @@ pub(super) struct SchemaPlace<'a> {
     pub(super) pointer: String,
 }
 
+/// A step from a schema to one below it.
+enum PlaceWay<'a> {
+    Property(&'a str, &'a Json),
+    /// A keyword, and its sign in paths.
+    Inner(&'static str, &'static str),
+}
+
+/// The keywords of the schemas of items and of the values of a map, with their signs in paths.
+const INNER: [(&str, &str); 2] = [("items", "[]"), ("additionalProperties", ".*")];
+
 impl<'a> SchemaPlace<'a> {
     /// The schema of an object under a JSON pointer.
     pub(super) fn of_object(schema: &'a Json, pointer: String) -> Self {
@@ -31,10 +41,35 @@ impl<'a> SchemaPlace<'a> {
         properties.map(|(name, node)| (name, self.property(name, node)))
     }
 
-    /// The entries of `x-kubernetes-validations`.
-    pub(super) fn rules(&self) -> &'a [Json] {
-        let rules = keyword_value(self.node, VALIDATIONS).and_then(Json::as_array);
-        rules.map(Vec::as_slice).unwrap_or_default()
+    /// The places with rules at and below this one, outer ones first.
+    pub(super) fn places_with_rules(&self) -> Vec<Self> {
+        let mut found = Vec::new();
+        self.collect_rules(self.node, &mut Vec::new(), &mut found);
+        found
+    }
+
+    /// Most places have no rules, so that only the way is kept.
+    fn collect_rules(&self, node: &'a Json, way: &mut Vec<PlaceWay<'a>>, found: &mut Vec<Self>) {
+        let rules = keyword_value(node, VALIDATIONS).and_then(Json::as_array);
+        if rules.is_some_and(|rules| !rules.is_empty()) {
+            found.extend(way.iter().try_fold(self.clone(), |place, step| match step {
+                PlaceWay::Property(name, node) => Some(place.property(name, node)),
+                PlaceWay::Inner(keyword, sign) => place.inner(keyword, sign),
+            }));
+        }
+        for (name, below) in keyword_value(node, "properties").and_then(Json::as_object).into_iter().flatten()
+        {
+            way.push(PlaceWay::Property(name, below));
+            self.collect_rules(below, way, found);
+            way.pop();
+        }
+        for (keyword, sign) in INNER {
+            if let Some(below) = keyword_value(node, keyword).filter(|below| below.is_object()) {
+                way.push(PlaceWay::Inner(keyword, sign));
+                self.collect_rules(below, way, found);
+                way.pop();
+            }
+        }
     }
 
     fn property(&self, name: &str, node: &'a Json) -> Self {
@@ -63,7 +98,7 @@ impl<'a> SchemaPlace<'a> {
 
     /// The schema of items or of the values of a map.
     fn inner(&self, keyword: &str, sign: &str) -> Option<Self> {
-        let node = self.node.get(keyword).filter(|node| node.is_object())?;
+        let node = keyword_value(self.node, keyword).filter(|node| node.is_object())?;
         Some(Self {
             node,
             path: format!("{}{sign}", self.path),
@@ -74,7 +109,6 @@ impl<'a> SchemaPlace<'a> {
 
     /// The schemas of items and of the values of a map.
     pub(super) fn inner_places(&self) -> impl Iterator<Item = Self> {
-        let of = [("items", "[]"), ("additionalProperties", ".*")];
-        of.into_iter().filter_map(|(keyword, sign)| self.inner(keyword, sign))
+        INNER.into_iter().filter_map(|(keyword, sign)| self.inner(keyword, sign))
     }
 }

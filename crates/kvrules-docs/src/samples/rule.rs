@@ -1,6 +1,6 @@
 //! A value that passes a rule of a definition and one that it alone rejects.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_generate::without_rules;
@@ -43,7 +43,7 @@ pub(crate) struct PlaceServer {
     server: ObjectSchema,
     /// Number of rules at and below the place.
     rules: usize,
-    schema: Json,
+    schema: Arc<Json>,
     is_root: bool,
     /// Those with formulas, once they are needed.
     formulas: OnceLock<Vec<PlaceRule>>,
@@ -51,12 +51,16 @@ pub(crate) struct PlaceServer {
 
 impl PlaceServer {
     /// The server for values of a schema; `is_root` says that they are whole objects.
-    pub(crate) fn new(schema: &Json, is_root: bool) -> Self {
-        let wrapped = json!({"type": "object", "properties": {"v": schema}});
+    pub(crate) fn new(schema: &Arc<Json>, is_root: bool) -> Self {
+        let wrapped = [
+            ("type".to_owned(), Json::from("object")),
+            ("properties".to_owned(), wrap_value(Json::clone(schema))),
+        ];
+        let wrapped = Json::Object(wrapped.into_iter().collect());
         Self {
             server: ObjectSchema::new(&wrapped).without_metadata_checks(),
             rules: count_rules(schema),
-            schema: schema.clone(),
+            schema: Arc::clone(schema),
             is_root,
             formulas: OnceLock::new(),
         }
@@ -68,14 +72,14 @@ impl PlaceServer {
 
     /// The value with what the server fills in.
     fn decoded(&self, value: &Json) -> Option<Json> {
-        self.server.decode_new_object(&json!({ "v": value }))?.get("v").cloned()
+        self.server.decode_new_value(wrap_value(value.clone()))?.as_object_mut()?.remove("v")
     }
 
     /// True if a value may replace another. `None` if the other is rejected itself, or a rule ends in an error.
     fn allows_change(&self, old: &Json, new: &Json) -> Option<bool> {
-        let stored = self.server.admit_object(&json!({ "v": old }), None);
+        let stored = self.server.admit_value(wrap_value(old.clone()));
         let stored = stored.is_accepted().then_some(stored.stored)?;
-        let written = self.server.admit_object(&json!({ "v": new }), Some(&stored));
+        let written = self.server.admit_object(&wrap_value(new.clone()), Some(&stored));
         let is_decided = written.errors.len() == written.by_rules.len()
             && written.errors.iter().all(|error| !error.detail.contains("evaluating rule"));
         is_decided.then(|| written.is_accepted())
@@ -85,6 +89,11 @@ impl PlaceServer {
     fn tries(&self) -> usize {
         (MOST_RUNS / self.rules.max(1)).clamp(8, TIDYING)
     }
+}
+
+/// An object with a value as its only field. `json!` would serialise the value into a copy.
+fn wrap_value(value: Json) -> Json {
+    Json::Object(std::iter::once(("v".to_owned(), value)).collect())
 }
 
 /// Number of rules that run to simplify one value.
@@ -250,7 +259,7 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     let mut schema = without_rules(&rule.schema);
     let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index))?;
     schema.as_object_mut()?.insert(VALIDATIONS.to_owned(), json!([own]));
-    let place = PlaceServer::new(&schema, false);
+    let place = PlaceServer::new(&Arc::new(schema), false);
     let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
     for old in &values {
         for new in &values {
@@ -328,7 +337,7 @@ impl RuleJudge<'_> {
         (may_pass, may_fail): (bool, bool),
     ) -> Option<Verdict> {
         let server = &self.place.server;
-        let decoded = |value: &Json| server.decode_new_object(&json!({ "v": value }));
+        let decoded = |value: &Json| server.decode_new_value(wrap_value(value.clone()));
         let (written, stored) = (decoded(value)?, old.map(decoded));
         let stored = match stored {
             Some(stored) => Some(stored?),
@@ -351,12 +360,15 @@ impl RuleJudge<'_> {
     /// The answer of the server, if the rule may be what rejects the value.
     fn server_verdict(&self, value: &Json, old: Option<&Json>) -> Option<Verdict> {
         let server = &self.place.server;
-        let stored = old.map(|old| server.admit_object(&json!({ "v": old }), None));
+        let stored = old.map(|old| server.admit_value(wrap_value(old.clone())));
         if stored.as_ref().is_some_and(|stored| !stored.is_accepted() || !stored.warnings.is_empty()) {
             return None;
         }
         let stored = stored.map(|admission| admission.stored);
-        let written = server.admit_object(&json!({ "v": value }), stored.as_ref());
+        let written = match &stored {
+            Some(stored) => server.admit_object(&wrap_value(value.clone()), Some(stored)),
+            None => server.admit_value(wrap_value(value.clone())),
+        };
         if !written.warnings.is_empty() || written.errors.len() > written.by_rules.len() {
             return None;
         }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use kvrules_apiserver::crd::with_object_meta;
 use kvrules_emit::resource_schema::RuleSchema;
 use kvrules_generate::PlaceStep;
-use kvrules_lift::{DefinitionRule, FormulaGoal, FormulaSatisfier, LiftedExpression, rule_places};
+use kvrules_lift::{
+    DefinitionRule, FormulaGoal, FormulaSatisfier, LiftedExpression, rule_places, value_rules,
+};
 use serde_json::Value as Json;
 
 /// A rule at or below a place, with its formulas.
@@ -26,15 +28,9 @@ pub(super) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule> {
     for place in rule_places(schema) {
         let is_whole = is_root && place.steps.is_empty();
         let node = Arc::new(if is_whole { with_object_meta(place.node) } else { place.node.clone() });
-        for (index, source) in place.sources().into_iter().enumerate() {
-            let rule = DefinitionRule {
-                place: if is_whole { Vec::new() } else { vec![PlaceStep::Any] },
-                schema: Arc::clone(&node),
-                index,
-                source,
-                constant_fields: Vec::new(),
-            };
-            if let Ok(formulas) = RuleSchema::of_rule(&rule).lift_known_rule(&rule) {
+        let rule_schema = RuleSchema::of_values(&node, is_whole);
+        for rule in value_rules(&node, is_whole) {
+            if let Ok(formulas) = rule_schema.lift_known_rule(&rule) {
                 found.push(PlaceRule { steps: place.steps.clone(), rule, formulas });
             }
         }

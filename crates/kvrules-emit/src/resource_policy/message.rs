@@ -49,7 +49,7 @@ pub(super) fn message_expression(
     let source = &rule.source;
     let parsed = Some(&source.message_expression).filter(|text| !text.is_empty());
     let expression = kvrules_cel::parse(parsed?).ok()?;
-    let mut names = LoopNames::beside(&[&source.rule, &source.message_expression]);
+    let mut names = LoopNames::beside(&expression, &source.rule);
     let is_transition = source.is_transition_rule();
     let loops = rule.place.iter().filter(|step| **step == PlaceStep::Any).count();
     let stored = match (loops, is_transition) {

@@ -173,7 +173,9 @@ fn build_for_server(
     oldest: KubernetesVersion,
 ) -> Result<ServedValidation, String> {
     let (mut validation, fidelity) = build_validation(version, schema, rule)?;
-    let needs = validation.as_ref().map(validation_needs).unwrap_or_default();
+    // The newest server has all that the types of a rule allow.
+    let may_lack = oldest < KubernetesVersion::NEWEST;
+    let needs = validation.as_ref().filter(|_| may_lack).map(validation_needs).unwrap_or_default();
     let (of_message, of_rule): (Vec<_>, Vec<_>) =
         needs.into_iter().partition(|need| need.field == "messageExpression");
     if let Some(cause) = missing_text(&of_rule, oldest) {
@@ -195,7 +197,7 @@ fn build_validation(
 ) -> Result<(Option<Value>, Fidelity), String> {
     let (expression, _) = rule.check_types().map_err(|opaque| opaque.to_string())?;
     let source = &rule.source;
-    let mut names = LoopNames::beside(&[&source.rule, &source.message_expression]);
+    let mut names = LoopNames::beside(&expression, &source.message_expression);
     let stored = if source.is_transition_rule() {
         StoredPlace::named(source.optional_old_self)
     } else if version.excuses_unchanged() {

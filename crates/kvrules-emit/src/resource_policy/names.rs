@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_cel::ast::ExprKind;
+use kvrules_cel::ast::{ExprKind, Expression};
 
 use crate::cel::loop_variable;
 
@@ -12,10 +12,12 @@ pub(super) struct LoopNames {
 }
 
 impl LoopNames {
-    /// With every variable of some expressions in use.
-    pub(super) fn beside(expressions: &[&str]) -> Self {
+    /// With every variable of an expression and of one that is not parsed yet in use.
+    pub(super) fn beside(expression: &Expression, other: &str) -> Self {
         let mut taken = HashSet::new();
-        for expression in expressions.iter().filter_map(|text| kvrules_cel::parse(text).ok()) {
+        let parsed =
+            Some(other).filter(|text| !text.is_empty()).and_then(|text| kvrules_cel::parse(text).ok());
+        for expression in [expression].into_iter().chain(&parsed) {
             expression.root.visit_nodes(&mut |node| taken.extend(variables_of(&node.kind)));
         }
         Self { taken }

@@ -1,6 +1,7 @@
 //! `allOf`, `anyOf`, `oneOf` and `not`. What is in them restricts values that the schema around them describes: fields in them
 //! have the defaults, and the nulls, that they have there.
 
+use kvrules_apiserver::definition::map_keyword;
 use kvrules_apiserver::object::ValueSchema;
 use kvrules_diagnostics::Exactness;
 use serde_json::{Map, Value, json};
@@ -25,7 +26,8 @@ impl Converter {
         made: &mut Map<String, Value>,
     ) {
         for keyword in ["allOf", "anyOf", "oneOf"] {
-            let Some(branches) = node.get(keyword).and_then(Value::as_array).filter(|it| !it.is_empty())
+            let Some(branches) =
+                map_keyword(node, keyword).and_then(Value::as_array).filter(|it| !it.is_empty())
             else {
                 continue;
             };
@@ -40,7 +42,7 @@ impl Converter {
                 (None, _) => drop(made.insert(keyword.to_owned(), branches.into())),
             }
         }
-        if let Some(inner) = node.get("not").and_then(Value::as_object) {
+        if let Some(inner) = map_keyword(node, "not").and_then(Value::as_object) {
             let before = std::mem::replace(&mut self.is_inverted, true);
             let inner = self.convert_branch(inner, around);
             self.is_inverted = before;
@@ -54,19 +56,21 @@ impl Converter {
         around: Option<&Map<String, Value>>,
     ) -> Map<String, Value> {
         let mut made = Map::new();
-        super::scalars::copy_descriptions(branch, &mut made);
-        made.remove("default");
-        super::scalars::add_type(branch, &mut made);
+        if self.makes_schema {
+            super::scalars::copy_descriptions(branch, &mut made);
+            made.remove("default");
+            super::scalars::add_type(branch, &mut made);
+        }
         self.add_scalar_keywords(branch, &mut made);
         for keyword in ["minItems", "maxItems", "uniqueItems"] {
-            if let Some(bound) = branch.get(keyword) {
+            if let Some(bound) = map_keyword(branch, keyword) {
                 made.insert(keyword.to_owned(), bound.clone());
             }
         }
         self.add_property_counts(branch, around.unwrap_or(branch), &mut made);
         self.add_branch_fields(branch, around, &mut made);
-        if let Some(items) = branch.get("items").and_then(Value::as_object) {
-            let around = around.and_then(|around| around.get("items")).and_then(Value::as_object);
+        if let Some(items) = map_keyword(branch, "items").and_then(Value::as_object) {
+            let around = around.and_then(|around| map_keyword(around, "items")).and_then(Value::as_object);
             let items = self.within("[*]", |it| it.convert_branch(items, around));
             made.insert("items".to_owned(), items.into());
         }
@@ -81,7 +85,9 @@ impl Converter {
         made: &mut Map<String, Value>,
     ) {
         let (mut properties, mut required) = (Map::new(), Vec::new());
-        for (name, property) in branch.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, property) in
+            map_keyword(branch, "properties").and_then(Value::as_object).into_iter().flatten()
+        {
             let Some(property) = property.as_object() else { continue };
             let outer = around.and_then(|around| field_node(around, name));
             let converted = self.within(name, |it| it.convert_branch(property, outer));
@@ -95,7 +101,7 @@ impl Converter {
                 }
             }
         }
-        let names = branch.get("required").and_then(Value::as_array).into_iter().flatten();
+        let names = map_keyword(branch, "required").and_then(Value::as_array).into_iter().flatten();
         for name in names.filter_map(Value::as_str) {
             let outer = around.and_then(|around| field_node(around, name));
             if outer.is_some_and(has_default) && !required.iter().any(|known| known == name) {
@@ -125,7 +131,8 @@ impl Converter {
         branch: &Map<String, Value>,
         outer: Option<&Map<String, Value>>,
     ) -> AbsentValue {
-        let Some(default) = outer.filter(|outer| has_default(outer)).and_then(|outer| outer.get("default"))
+        let Some(default) =
+            outer.filter(|outer| has_default(outer)).and_then(|outer| map_keyword(outer, "default"))
         else {
             return AbsentValue::Passes;
         };
@@ -173,14 +180,14 @@ impl Converter {
 /// True if a value that is neither an object nor a list satisfies a branch.
 fn allows_scalar(branch: &Map<String, Value>, value: &Value) -> bool {
     let count = |keyword: &str| {
-        let branches = branch.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        let branches = map_keyword(branch, keyword).and_then(Value::as_array).into_iter().flatten();
         let branches: Vec<_> = branches.filter_map(Value::as_object).collect();
         (branches.iter().filter(|branch| allows_scalar(branch, value)).count(), branches.len())
     };
     let (all, of_all) = count("allOf");
     let (any, of_any) = count("anyOf");
     let (one, of_one) = count("oneOf");
-    let inner = branch.get("not").and_then(Value::as_object);
+    let inner = map_keyword(branch, "not").and_then(Value::as_object);
     ValueSchema::new(&Value::Object(branch.clone())).allows_value(value)
         && all == of_all
         && (any > 0 || of_any == 0)

@@ -1,10 +1,12 @@
 //! Formulas of rules, lifted once for rules that several fields, versions, targets or pages have alike.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use kvrules_apiserver::object::without_descriptions;
+use kvrules_apiserver::object::text_without_descriptions;
 use kvrules_lift::{DefinitionRule, LiftedExpression, lift_rule};
+use serde_json::Value;
 
 /// Number of objects on which the formula of a rule must agree with the server before a schema or a page relies on it.
 pub(super) const CONFIRMED_ON: usize = 60;
@@ -13,12 +15,20 @@ pub(super) const CONFIRMED_ON: usize = 60;
 const MOST_BYTES: usize = 32 << 20;
 
 /// A schema with rules, as far as it matters to their formulas.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSchema {
+    /// Of the text, which is long and looked up for each rule of the schema.
+    hash: u64,
     /// The schema without descriptions, as JSON in the order of the text.
-    text: String,
+    text: Arc<str>,
     /// True if it is the schema of the whole object.
     is_root: bool,
+}
+
+impl Hash for RuleSchema {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
 }
 
 /// The formulas of a rule, or the reason for which it has none.
@@ -37,7 +47,18 @@ static KNOWN: LazyLock<Mutex<KnownRules>> = LazyLock::new(Mutex::default);
 impl RuleSchema {
     /// Returns the schema of a rule.
     pub fn of_rule(rule: &DefinitionRule) -> Self {
-        Self { text: without_descriptions(&rule.schema).to_string(), is_root: rule.place.is_empty() }
+        Self::of_values(&rule.schema, rule.place.is_empty())
+    }
+
+    /// Returns the schema of the rules about values of a schema; `is_root` says that they are whole objects.
+    pub fn of_values(schema: &Value, is_root: bool) -> Self {
+        Self::of_text(text_without_descriptions(schema), is_root)
+    }
+
+    fn of_text(text: String, is_root: bool) -> Self {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        Self { hash: hasher.finish(), text: text.into(), is_root }
     }
 
     /// Returns the formulas of a rule of the schema, which are lifted and confirmed if they are not known yet. The rule is about a value
@@ -78,11 +99,9 @@ impl KnownRules {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use kvrules_apiserver::crd::RuleSource;
     use kvrules_generate::PlaceStep;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -119,7 +138,7 @@ mod tests {
     fn known_formulas_are_bounded() {
         let mut known = KnownRules::default();
         let lifted: Lifted = Err("it is too large".to_owned());
-        let wide = |letter: &str| RuleSchema { text: letter.repeat(MOST_BYTES / 2), is_root: false };
+        let wide = |letter: &str| RuleSchema::of_text(letter.repeat(MOST_BYTES / 2), false);
         for letter in ["a", "b", "c"] {
             known.add_rule(&wide(letter), 0, lifted.clone());
         }

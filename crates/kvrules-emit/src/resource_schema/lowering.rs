@@ -27,6 +27,8 @@ pub(super) struct Lowering<'s> {
     left_out: RefCell<BTreeSet<&'static str>>,
     /// True where a schema that accepts less may make the whole accept more.
     is_inverted: Cell<bool>,
+    /// True once something was expressed that only some dialects have.
+    pub(super) depends_on_dialect: Cell<bool>,
 }
 
 /// The value that a schema is about: its term, and its schema in the definition.
@@ -47,7 +49,7 @@ const COMPARES_PLACES: &str = "a schema cannot compare values of two places";
 impl<'s> Lowering<'s> {
     pub(super) fn new(options: ResourceSchemaOptions, schema: &'s Value) -> Self {
         let (left_out, is_inverted) = (RefCell::default(), Cell::default());
-        Self { options, schema, left_out, is_inverted }
+        Self { options, schema, left_out, is_inverted, depends_on_dialect: Cell::default() }
     }
 
     /// Returns the values that the schema rejects although the formula holds, in a phrase; `None` if it is exact.
@@ -208,6 +210,7 @@ impl<'s> Lowering<'s> {
 
     /// Expresses a bound for the number of items that pass a condition.
     fn lower_count(&self, found: &Collection, atom: &Atom, subject: SchemaSubject<'_>) -> Lowered {
+        self.depends_on_dialect.set(true);
         let names = field_names(&found.range, subject.term)?;
         let counts_items = found.entry.value.map(Term::Variable).as_ref() == Some(&found.result);
         let (true, true, Atom::Size(least, most)) =

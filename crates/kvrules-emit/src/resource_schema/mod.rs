@@ -6,6 +6,7 @@
 
 mod atoms;
 mod branches;
+mod claims;
 mod lifted_rules;
 mod lowering;
 mod null_form;
@@ -16,11 +17,13 @@ mod root;
 mod rules;
 mod scalars;
 
+pub use claims::ClaimMemo;
 pub use lifted_rules::RuleSchema;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
-use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion};
+use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion, map_keyword};
 use kvrules_diagnostics::Exactness;
 use kvrules_lift::LiftedExpression;
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
@@ -134,9 +137,21 @@ const FRACTION: &str = "servers round it when they compare it with an integer";
 /// assert_eq!(made.schema["properties"]["mode"]["type"], json!(["string", "null"]));
 /// ```
 pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOptions) -> ResourceSchema {
+    convert_version(version, options, true).0
+}
+
+/// Converts the schema of a version; returns true as well if the fidelity depends on the dialect. Without `makes_schema` only the
+/// fidelity is found, and the schema is anything.
+fn convert_version(
+    version: &ResourceVersion,
+    options: ResourceSchemaOptions,
+    makes_schema: bool,
+) -> (ResourceSchema, bool) {
     let origin = version.authored.as_ref().and_then(|authored| authored.policy.as_ref());
     let mut converter = Converter {
         options,
+        makes_schema,
+        depends_on_dialect: Cell::new(false),
         path: Vec::new(),
         losses: Vec::new(),
         known_losses: HashMap::new(),
@@ -148,8 +163,8 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
     };
     let schema = converter.convert_root(version);
     let schema = match options.dialect {
-        Dialect::OpenApi30 => openapi30::to_openapi30(&schema),
-        Dialect::JsonSchema202012 | Dialect::OpenApi31 => schema,
+        Dialect::OpenApi30 if makes_schema => openapi30::to_openapi30(&schema),
+        Dialect::OpenApi30 | Dialect::JsonSchema202012 | Dialect::OpenApi31 => schema,
     };
     let set = set_name(version);
     let to_fidelity = |(rule, exactness, cause): (String, Exactness, String)| RuleFidelity {
@@ -164,7 +179,7 @@ pub fn convert_resource(version: &ResourceVersion, options: ResourceSchemaOption
         inexpressible.map(|(name, cause)| (name.clone(), Exactness::Unsupported, cause.clone()));
     let entries = std::iter::once(keywords).chain(converter.losses).chain(rules).chain(inexpressible);
     let fidelity = entries.map(to_fidelity).collect();
-    ResourceSchema { schema: Value::Object(schema), fidelity }
+    (ResourceSchema { schema: Value::Object(schema), fidelity }, converter.depends_on_dialect.get())
 }
 
 /// The name of a version in reports, such as `ponds.example.com/v1`.
@@ -207,6 +222,10 @@ enum NullTreatment {
 
 struct Converter {
     options: ResourceSchemaOptions,
+    /// False if only the fidelity is wanted. What nodes become then lacks keywords, and nothing may depend on it.
+    makes_schema: bool,
+    /// True if a rule is expressed in some dialects only.
+    depends_on_dialect: Cell<bool>,
     /// The fields and items around the present one, as a server writes them.
     path: Vec<String>,
     losses: Vec<(String, Exactness, String)>,
@@ -228,28 +247,34 @@ impl Converter {
     /// Converts the schema of a value.
     fn convert_node(&mut self, node: &Map<String, Value>, null: NullTreatment) -> Map<String, Value> {
         let mut made = Map::new();
-        scalars::copy_descriptions(node, &mut made);
-        scalars::add_type(node, &mut made);
+        if !self.makes_schema && !may_have_claims(node) {
+            return made;
+        }
+        if self.makes_schema {
+            scalars::copy_descriptions(node, &mut made);
+            scalars::add_type(node, &mut made);
+        }
         self.add_scalar_keywords(node, &mut made);
         self.add_object_keywords(node, &mut made);
         self.add_list_keywords(node, &mut made);
         self.add_branches(node, Some(node), &mut made);
         self.add_rules(node, &mut made);
-        self.with_null(made, node, null)
+        if self.makes_schema { self.with_null(made, node, null) } else { made }
     }
 
     fn add_list_keywords(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
         for keyword in ["minItems", "maxItems"] {
-            if let Some(bound) = node.get(keyword) {
+            if let Some(bound) = map_keyword(node, keyword) {
                 made.insert(keyword.to_owned(), bound.clone());
             }
         }
-        match node.get(LIST_TYPE).and_then(Value::as_str) {
+        match map_keyword(node, LIST_TYPE).and_then(Value::as_str) {
             Some("set") => {
                 made.insert("uniqueItems".to_owned(), true.into());
             }
             // The keys of a single item are unique.
-            Some("map") if node.get("maxItems").and_then(Value::as_u64).is_some_and(|most| most < 2) => {}
+            Some("map")
+                if map_keyword(node, "maxItems").and_then(Value::as_u64).is_some_and(|most| most < 2) => {}
             Some("map") => self.note_loss(
                 LIST_MAP_KEYS,
                 Exactness::Wider,
@@ -257,10 +282,12 @@ impl Converter {
             ),
             _ => {}
         }
-        if let Some(items) = node.get("items").and_then(Value::as_object) {
+        if let Some(items) = map_keyword(node, "items").and_then(Value::as_object) {
             let null = if has_default(items) { NullTreatment::Replaced } else { NullTreatment::Kept };
             let items = self.within("[*]", |converter| converter.convert_node(items, null));
-            made.insert("items".to_owned(), items.into());
+            if self.makes_schema {
+                made.insert("items".to_owned(), items.into());
+            }
         }
     }
 
@@ -288,16 +315,27 @@ impl Converter {
     }
 }
 
+/// False if a node has only keywords that are expressed exactly, and nothing below it.
+fn may_have_claims(node: &Map<String, Value>) -> bool {
+    let is_exact = |keyword: &String| {
+        matches!(
+            keyword.as_str(),
+            "default" | "description" | "enum" | "maxLength" | "minLength" | "nullable" | "title" | "type"
+        )
+    };
+    !node.keys().all(is_exact)
+}
+
 fn has_default(node: &Map<String, Value>) -> bool {
-    node.get("default").is_some_and(|default| !default.is_null())
+    map_keyword(node, "default").is_some_and(|default| !default.is_null())
 }
 
 fn is_true(node: &Map<String, Value>, keyword: &str) -> bool {
-    node.get(keyword) == Some(&Value::Bool(true))
+    map_keyword(node, keyword) == Some(&Value::Bool(true))
 }
 
 /// The schema of a field: its property's, else that of all further fields.
 fn field_node<'n>(node: &'n Map<String, Value>, name: &str) -> Option<&'n Map<String, Value>> {
-    let property = node.get("properties").and_then(|properties| properties.get(name));
-    property.or_else(|| node.get("additionalProperties")).and_then(Value::as_object)
+    let property = map_keyword(node, "properties").and_then(|properties| properties.get(name));
+    property.or_else(|| map_keyword(node, "additionalProperties")).and_then(Value::as_object)
 }

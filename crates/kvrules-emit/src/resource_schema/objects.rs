@@ -1,5 +1,6 @@
 //! Objects and maps.
 
+use kvrules_apiserver::definition::map_keyword;
 use kvrules_diagnostics::Exactness;
 use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
@@ -28,7 +29,9 @@ impl Converter {
         made: &mut Map<String, Value>,
     ) {
         let mut properties = Map::new();
-        for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, property) in
+            map_keyword(node, "properties").and_then(Value::as_object).into_iter().flatten()
+        {
             let Some(property) = property.as_object() else { continue };
             let null = if has_default(property) {
                 NullTreatment::Replaced
@@ -38,15 +41,17 @@ impl Converter {
                 NullTreatment::Replaced
             };
             let converted = self.within(name, |converter| converter.convert_node(property, null));
-            properties.insert(name.clone(), converted.into());
+            if self.makes_schema {
+                properties.insert(name.clone(), converted.into());
+            }
         }
         // A required key of a map, which the server drops if it is null.
-        for name in
-            required.iter().filter(|name| !properties.contains_key(*name)).cloned().collect::<Vec<_>>()
-        {
-            if let Some(value) = field_node(node, &name) {
-                let value = self.within(&name, |it| it.convert_node(value, NullTreatment::DroppedRequired));
-                properties.insert(name, value.into());
+        let own = map_keyword(node, "properties");
+        let is_own = |name: &String| own.and_then(|own| own.get(name)).is_some_and(Value::is_object);
+        for name in required.iter().filter(|name| !is_own(name)) {
+            if let Some(value) = field_node(node, name) {
+                let value = self.within(name, |it| it.convert_node(value, NullTreatment::DroppedRequired));
+                properties.insert(name.clone(), value.into());
             }
         }
         if !properties.is_empty() {
@@ -56,7 +61,7 @@ impl Converter {
 
     fn add_further_fields(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
         let keeps = is_true(node, PRESERVE_UNKNOWN_FIELDS);
-        match node.get("additionalProperties") {
+        match map_keyword(node, "additionalProperties") {
             Some(Value::Object(values)) => {
                 let convert = |it: &mut Self| it.convert_node(values, NullTreatment::Replaced);
                 let values = self.within("[*]", convert);
@@ -66,7 +71,7 @@ impl Converter {
                 made.insert("additionalProperties".to_owned(), further.clone());
             }
             _ => {
-                let is_object = node.get("type").and_then(Value::as_str) == Some("object");
+                let is_object = map_keyword(node, "type").and_then(Value::as_str) == Some("object");
                 if is_object && !keeps && self.options.unknown_fields == UnknownFields::Reject {
                     made.insert("additionalProperties".to_owned(), false.into());
                 }
@@ -82,8 +87,9 @@ impl Converter {
         around: &Map<String, Value>,
         made: &mut Map<String, Value>,
     ) {
-        let (least, most) = (node.get("minProperties").and_then(Value::as_u64), node.get("maxProperties"));
-        let properties = around.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let (least, most) =
+            (map_keyword(node, "minProperties").and_then(Value::as_u64), map_keyword(node, "maxProperties"));
+        let properties = map_keyword(around, "properties").and_then(Value::as_object).into_iter().flatten();
         let filled = properties.filter(|(_, it)| it.as_object().is_some_and(has_default)).count();
         let keeps = is_true(around, PRESERVE_UNKNOWN_FIELDS);
         let drops_unknown = !around.contains_key("additionalProperties") && !keeps;
@@ -106,7 +112,7 @@ impl Converter {
             made.insert("minProperties".to_owned(), least.into());
             self.note_loss("minProperties", Exactness::Wider, COUNTED);
         }
-        let known = around.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+        let known = map_keyword(around, "properties").and_then(Value::as_object).map_or(0, Map::len);
         // Objects without unknown fields cannot have more fields than there are.
         let Some(most) = most.filter(|most| !drops_unknown || most.as_u64() < Some(known as u64)) else {
             return;
@@ -128,7 +134,7 @@ impl Converter {
         if keeps_unknown {
             return json!({ "additionalProperties": kept });
         }
-        let names = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let names = map_keyword(node, "properties").and_then(Value::as_object).into_iter().flatten();
         let names: Map<String, Value> = names.map(|(name, _)| (name.clone(), kept.clone())).collect();
         json!({ "properties": names, "additionalProperties": false })
     }
@@ -140,8 +146,9 @@ impl Converter {
         names: &mut Vec<String>,
         made: &mut Map<String, Value>,
     ) {
-        let own =
-            |name: &str| node.get("properties").is_some_and(|properties| properties.get(name).is_some());
+        let own = |name: &str| {
+            map_keyword(node, "properties").is_some_and(|properties| properties.get(name).is_some())
+        };
         let mut added = Map::new();
         for name in ["apiVersion", "kind"] {
             if !own(name) {
@@ -178,9 +185,9 @@ pub(super) fn add_conjunct(made: &mut Map<String, Value>, schema: Value) {
 
 /// The required fields that have no default, which would be filled in.
 fn required_names(node: &Map<String, Value>) -> Vec<String> {
-    let names = node.get("required").and_then(Value::as_array).into_iter().flatten();
+    let names = map_keyword(node, "required").and_then(Value::as_array).into_iter().flatten();
     let is_filled = |name: &str| {
-        let property = node.get("properties").and_then(|properties| properties.get(name));
+        let property = map_keyword(node, "properties").and_then(|properties| properties.get(name));
         property.and_then(Value::as_object).is_some_and(has_default)
     };
     let mut wanted = Vec::new();

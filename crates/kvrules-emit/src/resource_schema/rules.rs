@@ -1,15 +1,14 @@
 //! The rules in CEL: those whose formula has a counterpart in keywords are expressed exactly, the others not at all.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVersion};
+use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVersion, map_keyword};
 use kvrules_apiserver::policy::Policy;
 use kvrules_diagnostics::Exactness;
-use kvrules_generate::PlaceStep;
 use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, may_end_in_error};
+use kvrules_lift::{
+    DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, keyword_rules, may_end_in_error,
+};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
@@ -21,7 +20,8 @@ use super::objects::add_conjunct;
 impl Converter {
     /// Adds the rules of a node that keywords can express.
     pub(super) fn add_rules(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let rules = node.get(VALIDATIONS).and_then(Value::as_array).filter(|rules| !rules.is_empty());
+        let rules =
+            map_keyword(node, VALIDATIONS).and_then(Value::as_array).filter(|rules| !rules.is_empty());
         let Some(rules) = rules else { return };
         let is_root = self.path.is_empty();
         if let Some(cause) = self.policy_only {
@@ -32,19 +32,10 @@ impl Converter {
             }
             return;
         }
-        let schema = Value::Object(node.clone());
-        let schema = Arc::new(if is_root { with_object_meta(&schema) } else { schema });
         let mut rule_schema = None;
-        for (index, rule) in rules.iter().enumerate() {
-            let rule = DefinitionRule {
-                place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
-                schema: Arc::clone(&schema),
-                index,
-                source: RuleSource::from_json(rule),
-                constant_fields: Vec::new(),
-            };
+        for rule in keyword_rules(node, is_root) {
             let separator = if is_root { "" } else { "." };
-            let name = || format!("{}{separator}{VALIDATIONS}[{index}]", self.path.concat());
+            let name = || format!("{}{separator}{VALIDATIONS}[{}]", self.path.concat(), rule.index);
             let rule_schema = rule_schema.get_or_insert_with(|| RuleSchema::of_rule(&rule));
             match self.lower_rule(&rule, rule_schema) {
                 Ok(LoweredRule { schema, accepts_errors, left_out }) => {
@@ -77,7 +68,9 @@ impl Converter {
             Formula::negation_of(formulas.fails.clone())
         };
         let lowering = Lowering::new(self.options, &rule.schema);
-        let schema = lowering.lower_rule(&accepted)?;
+        let lowered = lowering.lower_rule(&accepted);
+        self.depends_on_dialect.set(self.depends_on_dialect.get() || lowering.depends_on_dialect.get());
+        let schema = lowered?;
         let accepts_errors = self.errors == ExpressionErrors::Unknown && may_end_in_error(rule, &formulas);
         Ok(LoweredRule { schema, accepts_errors, left_out: lowering.left_out() })
     }

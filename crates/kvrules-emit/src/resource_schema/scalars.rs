@@ -1,5 +1,6 @@
 //! Types, and the keywords about numbers and texts.
 
+use kvrules_apiserver::definition::map_keyword;
 use kvrules_apiserver::object::is_enforced_format;
 use kvrules_diagnostics::Exactness;
 use kvrules_schema_keywords::INT_OR_STRING;
@@ -14,11 +15,11 @@ const SAME: [&str; 4] = ["enum", "minLength", "maxLength", "multipleOf"];
 /// Copies what describes a value and does not restrict it.
 pub(super) fn copy_descriptions(node: &Map<String, Value>, made: &mut Map<String, Value>) {
     for keyword in ["title", "description", "default"] {
-        if let Some(value) = node.get(keyword) {
+        if let Some(value) = map_keyword(node, keyword) {
             made.insert(keyword.to_owned(), value.clone());
         }
     }
-    if let Some(example) = node.get("example") {
+    if let Some(example) = map_keyword(node, "example") {
         made.insert("examples".to_owned(), json!([example]));
     }
 }
@@ -27,16 +28,16 @@ pub(super) fn copy_descriptions(node: &Map<String, Value>, made: &mut Map<String
 pub(super) fn add_type(node: &Map<String, Value>, made: &mut Map<String, Value>) {
     if is_true(node, INT_OR_STRING) {
         made.insert("type".to_owned(), json!(["integer", "string"]));
-    } else if let Some(kind) = node.get("type").filter(|kind| kind.as_str() != Some("")) {
+    } else if let Some(kind) = map_keyword(node, "type").filter(|kind| kind.as_str() != Some("")) {
         made.insert("type".to_owned(), kind.clone());
     }
 }
 
 impl Converter {
     pub(super) fn add_scalar_keywords(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        for keyword in SAME {
+        for keyword in SAME.into_iter().filter(|_| self.makes_schema) {
             // An empty list allows everything.
-            if let Some(value) = node.get(keyword).filter(|value| **value != json!([])) {
+            if let Some(value) = map_keyword(node, keyword).filter(|value| **value != json!([])) {
                 made.insert(keyword.to_owned(), value.clone());
             }
         }
@@ -48,13 +49,13 @@ impl Converter {
     fn add_bounds(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
         let range = NumberRange::of_type(node);
         for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
-            let Some(value) = node.get(bound) else { continue };
+            let Some(value) = map_keyword(node, bound) else { continue };
             let keyword = if is_true(node, exclusive) { exclusive } else { bound };
             made.insert(keyword.to_owned(), value.clone());
         }
         // kube-openapi validate/values.go, MultipleOfNativeType, MaximumNativeType, MinimumNativeType
         let limits = ["multipleOf", "minimum", "maximum"];
-        let given = limits.iter().filter_map(|name| Some((*name, node.get(*name)?.as_f64()?)));
+        let given = limits.iter().filter_map(|name| Some((*name, map_keyword(node, name)?.as_f64()?)));
         let given: Vec<(&str, f64)> = given.collect();
         match range {
             // kube-openapi validate/values.go, IsValueValidAgainstRange: no number passes beside a limit that does not fit the type.
@@ -74,13 +75,16 @@ impl Converter {
     }
 
     fn add_pattern(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let Some(pattern) = node.get("pattern").and_then(Value::as_str).filter(|text| !text.is_empty())
+        let Some(pattern) =
+            map_keyword(node, "pattern").and_then(Value::as_str).filter(|text| !text.is_empty())
         else {
             return;
         };
         match kvrules_regex::parse(pattern) {
             Ok(regex) => {
-                made.insert("pattern".to_owned(), regex.to_ecma().as_str().into());
+                if self.makes_schema {
+                    made.insert("pattern".to_owned(), regex.to_ecma().as_str().into());
+                }
             }
             Err(error) => {
                 let cause = format!("invalid pattern `{pattern}`: {error}");
@@ -90,11 +94,14 @@ impl Converter {
     }
 
     fn add_format(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let Some(format) = node.get("format").and_then(Value::as_str).filter(|text| !text.is_empty()) else {
+        let Some(format) =
+            map_keyword(node, "format").and_then(Value::as_str).filter(|text| !text.is_empty())
+        else {
             return;
         };
         made.insert("format".to_owned(), format.into());
-        let is_number = matches!(node.get("type").and_then(Value::as_str), Some("integer" | "number"));
+        let is_number =
+            matches!(map_keyword(node, "type").and_then(Value::as_str), Some("integer" | "number"));
         // kube-openapi validate/type.go, (*typeValidator).Validate: `password` is known, although no text violates it.
         let is_known = is_enforced_format(format) || format == "password";
         if is_known && !is_number {
@@ -114,7 +121,7 @@ impl NumberRange {
     const INT64: Self = Self { least: i64::MIN, most: i64::MAX };
 
     fn of_type(node: &Map<String, Value>) -> Option<Self> {
-        let text = |keyword: &str| node.get(keyword).and_then(Value::as_str);
+        let text = |keyword: &str| map_keyword(node, keyword).and_then(Value::as_str);
         match (text("type"), text("format")) {
             (Some("integer"), Some("int32")) => Some(Self { least: i32::MIN.into(), most: i32::MAX.into() }),
             (Some("integer"), _) => Some(Self::INT64),

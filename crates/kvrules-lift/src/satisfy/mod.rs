@@ -15,7 +15,7 @@ use kvrules_ir::Formula;
 use serde_json::Value as Json;
 
 use crate::evaluate::Operations;
-use workpiece::Workpiece;
+use workpiece::{Workpiece, steps_of};
 
 /// Something that is wanted of the values at a place.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +39,47 @@ const MOST_OF_ONE: usize = 3_000;
 
 /// Changes values until goals hold of them.
 pub struct FormulaSatisfier<'a> {
-    goals: Vec<FormulaGoal<'a>>,
+    goals: Vec<CheckedGoal<'a>>,
     chance: PseudoRandom,
     operations: Operations,
+    /// The old value with which parts were checked.
+    old: Option<Json>,
+}
+
+/// A goal, and the parts of which it is known to hold: most goals are visited many times for the sake of a few that do not hold.
+struct CheckedGoal<'a> {
+    goal: FormulaGoal<'a>,
+    /// Number of steps that its formula counts as.
+    steps: usize,
+    /// By the number of the part at the place.
+    met: Vec<Option<Json>>,
+}
+
+impl CheckedGoal<'_> {
+    fn is_met(&self, number: usize, part: &Json) -> bool {
+        self.met.get(number).is_some_and(|met| met.as_ref() == Some(part))
+    }
+
+    fn remember(&mut self, number: usize, part: Json) {
+        if self.met.len() <= number {
+            self.met.resize(number + 1, None);
+        }
+        if let Some(met) = self.met.get_mut(number) {
+            *met = Some(part);
+        }
+    }
 }
 
 impl<'a> FormulaSatisfier<'a> {
     /// For these goals; the last ones are the most likely to hold in the end.
     pub fn new(goals: Vec<FormulaGoal<'a>>) -> Self {
-        Self { goals, chance: PseudoRandom::new(), operations: Operations::default() }
+        let checked = goals.into_iter().map(|goal| CheckedGoal {
+            goal,
+            steps: steps_of(goal.formula),
+            met: Vec::new(),
+        });
+        let goals = checked.collect();
+        Self { goals, chance: PseudoRandom::new(), operations: Operations::default(), old: None }
     }
 
     /// Returns a value in which the goals hold, made from another. `None` if none was found; another call makes other choices.
@@ -68,6 +100,10 @@ impl<'a> FormulaSatisfier<'a> {
     pub fn change_value(&mut self, value: &Json, old: Option<&Json>) -> Option<Json> {
         let mut value = value.clone();
         let mut work = MOST_WORK;
+        if self.old.as_ref() != old {
+            self.old = old.cloned();
+            self.goals.iter_mut().for_each(|checked| checked.met.clear());
+        }
         for _ in 0..PASSES {
             if self.goals_hold(&mut value, old, &mut work) {
                 return Some(value);
@@ -79,28 +115,45 @@ impl<'a> FormulaSatisfier<'a> {
     /// True if all goals hold; else the value is changed for each that does not.
     fn goals_hold(&mut self, value: &mut Json, old: Option<&Json>, work: &mut usize) -> bool {
         let mut all_hold = true;
-        for goal in &self.goals {
-            for way in ways_to(value, goal.place) {
-                let Some(part) = find_part(value, &way) else { continue };
+        // Goals of one place follow each other.
+        let mut known: Option<(&[PlaceStep], Vec<Vec<ValueStep>>)> = None;
+        for checked in &mut self.goals {
+            let goal = checked.goal;
+            let ways = match known.take() {
+                Some((place, ways)) if place == goal.place => ways,
+                _ => ways_to(value, goal.place),
+            };
+            let mut is_changed = false;
+            for (number, way) in ways.iter().enumerate() {
+                let Some(part) = find_part(value, way) else { continue };
                 // The old value is known of the whole alone.
                 let old = old.filter(|_| goal.place.is_empty());
                 let given = MOST_OF_ONE.min(*work);
                 if given == 0 {
                     return false;
                 }
+                if checked.is_met(number, part) {
+                    *work -= given.min(checked.steps);
+                    continue;
+                }
                 let chance = std::mem::take(&mut self.chance);
                 let mut piece =
                     Workpiece::new(goal.schema, part.clone(), old, &self.operations, (chance, given));
-                if !piece.holds(goal.formula) {
+                let holds = piece.holds(goal.formula);
+                if !holds {
                     all_hold = false;
                     piece.make_hold(goal.formula);
                 }
                 self.chance = piece.chance;
                 *work -= given - piece.work;
-                if let Some(part) = find_part_mut(value, &way) {
+                if holds {
+                    checked.remember(number, piece.value);
+                } else if let Some(part) = find_part_mut(value, way) {
                     *part = piece.value;
+                    is_changed = true;
                 }
             }
+            known = (!is_changed).then_some((goal.place, ways));
         }
         all_hold
     }

@@ -51,7 +51,7 @@ impl<'a> Workpiece<'a> {
     }
 
     pub(super) fn holds(&mut self, formula: &Formula) -> bool {
-        self.work = self.work.saturating_sub(1 + formula.node_count() / NODES);
+        self.work = self.work.saturating_sub(steps_of(formula));
         self.scope().formula_holds(formula)
     }
 
@@ -136,6 +136,11 @@ impl<'a> Workpiece<'a> {
         }
         scope
     }
+}
+
+/// Number of steps that evaluating a formula counts as.
+pub(super) fn steps_of(formula: &Formula) -> usize {
+    1 + formula.node_count() / NODES
 }
 
 fn key_value(step: &ValueStep) -> Value {

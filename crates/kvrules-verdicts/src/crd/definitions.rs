@@ -10,7 +10,7 @@ use kvrules_apiserver::server::ServerFeatures;
 use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_crd::{KubernetesVersion, LocatedResource, ResourceKind, ResourceText, locate_resources};
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
-use kvrules_sources::{VersionSchema, read_definition, with_documents};
+use kvrules_sources::{ParsedFile, VersionSchema, read_definition, with_documents};
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
@@ -79,31 +79,34 @@ impl Definitions {
 
     /// As [`Self::read_definitions`], for the server of a Kubernetes version.
     pub fn read_for_server(source: &SourceFile, version: KubernetesVersion) -> Result<Self, Vec<Diagnostic>> {
+        with_documents(source, |file| Self::read_parsed(file, version))
+    }
+
+    /// As [`Self::read_for_server`], of a file that is parsed.
+    pub fn read_parsed(file: &ParsedFile<'_>, version: KubernetesVersion) -> Result<Self, Vec<Diagnostic>> {
         let server = ServerFeatures::of_version(version);
         let (mut versions, mut texts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-        with_documents(source, |file| {
-            for document in &file.documents {
-                if is_broken(document) {
-                    let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                    faults.push(Diagnostic::refused_input("schema", span, "this cannot be read"));
-                    continue;
-                }
-                for resource in locate_definitions(document) {
-                    match read_definition(&resource, &|version| find_schema_errors(version, server)) {
-                        Ok(value) => {
-                            versions.extend(ServedVersion::of_definition(&value, server));
-                            texts.push(ResourceText::new(ResourceKind::Definition, resource.node, value));
-                        }
-                        Err(errors) => faults.extend(errors),
+        for document in &file.documents {
+            if is_broken(document) {
+                let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
+                faults.push(Diagnostic::refused_input("schema", span, "this cannot be read"));
+                continue;
+            }
+            for resource in locate_definitions(document) {
+                match read_definition(&resource, &|version| find_schema_errors(version, server)) {
+                    Ok(value) => {
+                        versions.extend(ServedVersion::of_definition(&value, server));
+                        texts.push(ResourceText::new(ResourceKind::Definition, resource.node, value));
                     }
+                    Err(errors) => faults.extend(errors),
                 }
             }
-        });
+        }
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
             faults.push(Diagnostic::refused_input("schema", Span::default(), message));
         }
-        let file = source.name().to_owned();
+        let file = file.source.name().to_owned();
         if faults.is_empty() { Ok(Self { file, versions, texts }) } else { Err(faults) }
     }
 

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::super::text_keyword;
 use super::outcome::{ObjectError, ValidationOutcome};
+use super::value_path::ValuePath;
 use crate::field_error::ErrorType;
 use crate::server::ObjectFeatures;
 
@@ -56,7 +57,8 @@ impl Format {
             Some(_) => plain(format.name).eq(plain(name)),
             None => format.name == name,
         };
-        Self::all_formats().find(is_it)
+        // Most names are written as here, which takes no look at their bytes.
+        Self::all_formats().find(|format| format.name == name).or_else(|| Self::all_formats().find(is_it))
     }
 
     /// Its name, with the dashes that people write.
@@ -154,7 +156,7 @@ pub(in super::super) fn is_enforced(format: &str) -> bool {
 pub(super) fn check_format(
     schema: &Json,
     value: &str,
-    path: &str,
+    path: &ValuePath<'_>,
     features: ObjectFeatures,
 ) -> Option<ValidationOutcome> {
     let format = in_force(schema, features);

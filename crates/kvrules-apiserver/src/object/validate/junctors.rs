@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::Validator;
 use super::outcome::{ObjectError, ValidationOutcome};
+use super::value_path::ValuePath;
 use crate::node::value_of;
 
 /// Checks a value against the branches of a node.
@@ -12,7 +13,7 @@ pub(super) fn check_junctors(
     validator: &Validator<'_>,
     schema: &Json,
     value: &Json,
-    path: &str,
+    path: &ValuePath<'_>,
 ) -> ValidationOutcome {
     let mut outcome = ValidationOutcome::default();
     let ask = |branch: &Json| validator.validate_node(branch, value, path, None);
@@ -30,13 +31,13 @@ fn branches<'a>(schema: &'a Json, junctor: &str) -> &'a [Json] {
     value_of(schema, junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn junctor_error(path: &str, words: &str) -> ObjectError {
-    ObjectError::without_path(format!("{path:?} {words}"))
+fn junctor_error(path: &ValuePath<'_>, words: &str) -> ObjectError {
+    ObjectError::without_path(format!("{:?} {words}", path.to_string()))
 }
 
 fn any_of(
     branches: &[Json],
-    path: &str,
+    path: &ValuePath<'_>,
     ask: impl Fn(&Json) -> ValidationOutcome,
     outcome: &mut ValidationOutcome,
 ) {
@@ -56,7 +57,7 @@ fn any_of(
 
 fn one_of(
     branches: &[Json],
-    path: &str,
+    path: &ValuePath<'_>,
     ask: impl Fn(&Json) -> ValidationOutcome,
     outcome: &mut ValidationOutcome,
 ) {
@@ -85,7 +86,7 @@ fn one_of(
 
 fn all_of(
     branches: &[Json],
-    path: &str,
+    path: &ValuePath<'_>,
     ask: impl Fn(&Json) -> ValidationOutcome,
     outcome: &mut ValidationOutcome,
 ) {

@@ -5,10 +5,12 @@
 
 mod formats;
 mod junctors;
+mod keyword_groups;
 mod number;
 mod outcome;
 mod scalar;
 mod types;
+mod value_path;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -20,9 +22,11 @@ use serde_json::{Map, Value as Json};
 use super::{NOWHERE, bool_keyword, field_schema};
 use crate::crd::{CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
-use crate::node::value_of;
+use crate::node::{text_keyword, value_of};
 use crate::server::{ObjectFeatures, ServerFeatures};
+use keyword_groups::KeywordGroups;
 use outcome::{ObjectError, ValidationOutcome};
+use value_path::ValuePath;
 
 pub use formats::Format;
 pub(super) use formats::is_enforced as is_enforced_format;
@@ -59,7 +63,8 @@ impl CompiledPatterns {
 /// True if a node allows the type of a value.
 pub(super) fn allows_type(schema: &Json, value: &Json) -> bool {
     let features = ServerFeatures::default().objects;
-    !types::is_typed(schema, features) || types::check_type(schema, value, "", features).is_valid()
+    !types::is_typed(schema, features)
+        || types::check_type(schema, value, &ValuePath::ROOT, features).is_valid()
 }
 
 /// Returns the errors of an object, compared with the stored one if it is an update.
@@ -72,7 +77,23 @@ pub(super) fn check_object(
 ) -> Vec<Failure> {
     let old = stored.map(|stored| CorrelatedValue::root(object, stored, schema));
     let old = old.filter(|_| features.ratchets);
-    to_failures(Validator { patterns, is_resource: true, features }.validate_node(schema, object, "", old))
+    let validator = Validator { patterns, is_resource: true, features };
+    to_failures(validator.validate_node(schema, object, &ValuePath::ROOT, old))
+}
+
+/// True if a value that is created has no errors.
+pub(super) fn is_valid_value(
+    schema: &Json,
+    patterns: &CompiledPatterns,
+    value: &Json,
+    features: ObjectFeatures,
+) -> bool {
+    // The words about an unlisted value name all that are listed.
+    if !scalar::is_listed(schema, value) {
+        return false;
+    }
+    let validator = Validator { patterns, is_resource: true, features };
+    validator.validate_node(schema, value, &ValuePath::ROOT, None).is_valid()
 }
 
 /// Returns the violations of a field that is evaluated alone, in place of a stored value. Their fields begin with the path of the
@@ -88,7 +109,7 @@ pub(super) fn check_below(
 ) -> Vec<Failure> {
     let validator = Validator { patterns, is_resource: false, features };
     let old = old.filter(|_| features.ratchets);
-    let mut found = to_failures(validator.validate_node(schema, value, "", old));
+    let mut found = to_failures(validator.validate_node(schema, value, &ValuePath::ROOT, old));
     for failure in &mut found {
         failure.field = match failure.field.as_str() {
             NOWHERE => path.to_owned(),
@@ -120,7 +141,7 @@ impl Validator<'_> {
         &self,
         schema: &Json,
         value: &Json,
-        path: &str,
+        path: &ValuePath<'_>,
         old: Option<CorrelatedValue<'_>>,
     ) -> ValidationOutcome {
         let mut outcome = ValidationOutcome::default();
@@ -142,18 +163,29 @@ impl Validator<'_> {
         &self,
         schema: &Json,
         value: &Json,
-        path: &str,
+        path: &ValuePath<'_>,
         old: Option<CorrelatedValue<'_>>,
         outcome: &mut ValidationOutcome,
     ) {
+        let groups = KeywordGroups::of_node(schema);
         if types::is_typed(schema, self.features) {
             outcome.add_validator_outcome(types::check_type(schema, value, path, self.features));
         }
-        outcome.add_validator_outcome(junctors::check_junctors(self, schema, value, path));
+        outcome.add_validator_outcome(if groups.has_junctors {
+            junctors::check_junctors(self, schema, value, path)
+        } else {
+            ValidationOutcome::passed()
+        });
         match value {
             Json::String(text) => {
-                outcome.add_validator_outcome(scalar::check_string(schema, text, path, self.patterns));
-                if let Some(failures) = formats::check_format(schema, text, path, self.features) {
+                outcome.add_validator_outcome(if groups.has_text_bounds {
+                    scalar::check_string(schema, text, path, self.patterns)
+                } else {
+                    ValidationOutcome::default()
+                });
+                if groups.has_format
+                    && let Some(failures) = formats::check_format(schema, text, path, self.features)
+                {
                     outcome.add_validator_outcome(failures);
                 }
             }
@@ -163,7 +195,11 @@ impl Validator<'_> {
             Json::Array(items) => outcome.add_validator_outcome(self.validate_list(schema, items, path, old)),
             _ => {}
         }
-        outcome.add_validator_outcome(scalar::check_enum(schema, value, path));
+        outcome.add_validator_outcome(if groups.has_enum {
+            scalar::check_enum(schema, value, path)
+        } else {
+            ValidationOutcome::default()
+        });
         if let Json::Object(fields) = value {
             outcome.add_validator_outcome(self.validate_object(schema, fields, path, old));
         }
@@ -175,7 +211,7 @@ impl Validator<'_> {
         &self,
         schema: &Json,
         items: &[Json],
-        path: &str,
+        path: &ValuePath<'_>,
         old: Option<CorrelatedValue<'_>>,
     ) -> ValidationOutcome {
         let mut outcome = ValidationOutcome::default();
@@ -183,7 +219,7 @@ impl Validator<'_> {
             let elements = old.map(CorrelatedValue::elements);
             for (index, item) in items.iter().enumerate() {
                 let old = elements.as_ref().and_then(|elements| elements.get(index));
-                outcome.merge(self.validate_node(child, item, &format!("{path}[{index}]"), old));
+                outcome.merge(self.validate_node(child, item, &path.join_index(index), old));
             }
         }
         let count = items.len();
@@ -203,7 +239,7 @@ impl Validator<'_> {
         &self,
         schema: &Json,
         fields: &Map<String, Json>,
-        path: &str,
+        path: &ValuePath<'_>,
         old: Option<CorrelatedValue<'_>>,
     ) -> ValidationOutcome {
         let count = fields.len();
@@ -234,7 +270,7 @@ impl Validator<'_> {
             let is_type_meta =
                 self.is_resource && path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
             let old = old.filter(|_| !is_type_meta).and_then(|old| old.field(name));
-            outcome.merge(self.validate_node(child, value, &format!("{path}{dot}{name}"), old));
+            outcome.merge(self.validate_node(child, value, &path.join_field(dot, name), old));
         }
         let has_default = |name: &str| {
             properties.and_then(|it| value_of(it.get(name)?, "default")).is_some_and(|it| !it.is_null())
@@ -242,14 +278,18 @@ impl Validator<'_> {
         let required = value_of(schema, "required").and_then(Json::as_array).into_iter().flatten();
         for name in required.filter_map(Json::as_str) {
             if !fields.contains_key(name) && !has_default(name) {
-                outcome.add(ObjectError::new(&format!("{path}.{name}"), ErrorType::Required, String::new()));
+                outcome.add(ObjectError::new(
+                    &path.join_field(".", name),
+                    ErrorType::Required,
+                    String::new(),
+                ));
             }
         }
         outcome
     }
 }
 
-fn too_many(path: &str, count: usize, max: i64) -> ObjectError {
+fn too_many(path: &ValuePath<'_>, count: usize, max: i64) -> ObjectError {
     let detail = match max {
         1 => "must have at most 1 item".to_owned(),
         0.. => format!("must have at most {max} items"),
@@ -271,9 +311,24 @@ fn count_of(count: usize) -> i64 {
 /// The types that a node allows: those of an int-or-string are two.
 // apiextensions apiserver/validation/validation.go, ConvertJSONSchemaPropsWithPostProcess: int-or-string replaces any
 // type.
-fn types_of(schema: &Json) -> Vec<&str> {
+fn types_of(schema: &Json) -> NodeTypes<'_> {
     if bool_keyword(schema, INT_OR_STRING) {
-        return vec!["integer", "string"];
+        return NodeTypes { names: ["integer", "string"], count: 2 };
     }
-    value_of(schema, "type").and_then(Json::as_str).filter(|name| !name.is_empty()).into_iter().collect()
+    match text_keyword(schema, "type") {
+        "" => NodeTypes { names: ["", ""], count: 0 },
+        name => NodeTypes { names: [name, ""], count: 1 },
+    }
+}
+
+/// The names of the types of a node, without an allocation for each value.
+struct NodeTypes<'s> {
+    names: [&'s str; 2],
+    count: usize,
+}
+
+impl<'s> NodeTypes<'s> {
+    fn as_slice(&self) -> &[&'s str] {
+        self.names.get(..self.count).unwrap_or_default()
+    }
 }

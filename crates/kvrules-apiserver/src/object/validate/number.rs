@@ -6,6 +6,7 @@ use serde_json::{Number, Value as Json};
 
 use super::outcome::{ObjectError, ValidationOutcome};
 use super::scalar::truncated;
+use super::value_path::ValuePath;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
 use crate::node::value_of;
@@ -16,7 +17,7 @@ use crate::server::ObjectFeatures;
 pub(super) fn check_number(
     schema: &Json,
     value: &Number,
-    path: &str,
+    path: &ValuePath<'_>,
     features: ObjectFeatures,
 ) -> ValidationOutcome {
     let float = value.as_f64().unwrap_or(f64::NAN);
@@ -109,7 +110,7 @@ fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<Numbe
 fn check_multiple_of(
     value: ComparedNumber,
     factor: f64,
-    path: &str,
+    path: &ValuePath<'_>,
     features: ObjectFeatures,
 ) -> Option<NumberError> {
     let not_positive = |shown: String| {
@@ -136,8 +137,14 @@ fn check_multiple_of(
 }
 
 /// Returns an error if an integer exceeds the range of the type and format of the node.
-fn beyond_whole(schema: &Json, value: i64, path: &str, features: ObjectFeatures) -> Option<ObjectError> {
-    let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema, features) == "int32";
+fn beyond_whole(
+    schema: &Json,
+    value: i64,
+    path: &ValuePath<'_>,
+    features: ObjectFeatures,
+) -> Option<ObjectError> {
+    let is_int32 =
+        types_of(schema).as_slice() == ["integer"] && formats::in_force(schema, features) == "int32";
     (is_int32 && i32::try_from(value).is_err()).then(|| range_error(schema, "Checked", path, features))
 }
 
@@ -147,7 +154,7 @@ fn check_range(
     schema: &Json,
     number: f64,
     what: &str,
-    path: &str,
+    path: &ValuePath<'_>,
     features: ObjectFeatures,
 ) -> Option<ObjectError> {
     if !features.types_formats {
@@ -166,8 +173,8 @@ fn check_range(
     (!fits).then(|| range_error(schema, what, path, features))
 }
 
-fn range_error(schema: &Json, what: &str, path: &str, features: ObjectFeatures) -> ObjectError {
-    let name = types_of(schema).join(",");
+fn range_error(schema: &Json, what: &str, path: &ValuePath<'_>, features: ObjectFeatures) -> ObjectError {
+    let name = types_of(schema).as_slice().join(",");
     let format = match formats::in_force(schema, features) {
         "" => "(default format)".to_owned(),
         format => format!("with format {format}"),
@@ -177,7 +184,7 @@ fn range_error(schema: &Json, what: &str, path: &str, features: ObjectFeatures) 
 
 /// The request gets no answer.
 // kube-openapi validate/values.go of 1.26, MultipleOfInt: `data % factor`
-fn crash(path: &str) -> ObjectError {
+fn crash(path: &ValuePath<'_>) -> ObjectError {
     let detail = "the server crashes on a factor that is 0 as an integer";
     ObjectError::new(path, ErrorType::Internal, detail.to_owned())
 }

@@ -4,6 +4,7 @@ use crate::crd::Failure;
 use crate::field_error::ErrorType;
 
 use super::super::NOWHERE;
+use super::value_path::ValuePath;
 
 /// Something that is wrong with a value.
 #[derive(Clone, Debug)]
@@ -25,18 +26,18 @@ pub(super) struct ValidationOutcome {
 }
 
 impl ObjectError {
-    pub(super) fn new(path: &str, error_type: ErrorType, detail: String) -> Self {
-        Self { name: path.to_owned(), error_type, detail, value: String::new() }
+    pub(super) fn new(path: &ValuePath<'_>, error_type: ErrorType, detail: String) -> Self {
+        Self { name: path.to_string(), error_type, detail, value: String::new() }
     }
 
     /// An error whose words begin with the path of the value.
-    pub(super) fn with_path_message(path: &str, error_type: ErrorType, words: &str) -> Self {
+    pub(super) fn with_path_message(path: &ValuePath<'_>, error_type: ErrorType, words: &str) -> Self {
         Self::new(path, error_type, format!("{path} in body {words}"))
     }
 
     /// An error for which the server reports no path, or only in its words.
     pub(super) fn without_path(detail: String) -> Self {
-        Self::new("", ErrorType::Invalid, detail).with_value(&"\"\"")
+        Self::new(&ValuePath::ROOT, ErrorType::Invalid, detail).with_value(&"\"\"")
     }
 
     /// With the value that the server shows.

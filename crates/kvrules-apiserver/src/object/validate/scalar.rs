@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::super::text_keyword;
 use super::outcome::{ObjectError, ValidationOutcome};
+use super::value_path::ValuePath;
 use super::{CompiledPatterns, bound_keyword, count_of};
 use crate::field_error::ErrorType;
 use crate::node::value_of;
@@ -14,7 +15,7 @@ use crate::node::value_of;
 pub(super) fn check_string(
     schema: &Json,
     value: &str,
-    path: &str,
+    path: &ValuePath<'_>,
     patterns: &CompiledPatterns,
 ) -> ValidationOutcome {
     let length = count_of(value.chars().count());
@@ -41,10 +42,8 @@ pub(super) fn check_string(
 
 /// Checks that a value is one of the listed ones. An empty list allows everything.
 // kube-openapi validate/validator.go, (*basicCommonValidator).Validate
-pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
-    let values = value_of(schema, "enum").and_then(Json::as_array).filter(|values| !values.is_empty());
-    let Some(values) = values.filter(|values| !values.iter().any(|listed| equals_listed(value, listed)))
-    else {
+pub(super) fn check_enum(schema: &Json, value: &Json, path: &ValuePath<'_>) -> ValidationOutcome {
+    let Some(values) = listed_values(schema).filter(|_| !is_listed(schema, value)) else {
         return ValidationOutcome::default();
     };
     let shown = values.iter().map(|listed| match listed {
@@ -55,6 +54,15 @@ pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationO
     ObjectError::new(path, ErrorType::NotSupported, detail)
         .with_value(&go_text::format_json_value(value))
         .into()
+}
+
+/// True if a node lists a value, or lists none.
+pub(super) fn is_listed(schema: &Json, value: &Json) -> bool {
+    listed_values(schema).is_none_or(|values| values.iter().any(|listed| equals_listed(value, listed)))
+}
+
+fn listed_values(schema: &Json) -> Option<&Vec<Json>> {
+    value_of(schema, "enum").and_then(Json::as_array).filter(|values| !values.is_empty())
 }
 
 /// True if a value equals a listed one. Null never does, and numbers are converted to the type of the listed one, which

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::super::bool_keyword;
 use super::number::is_whole;
 use super::outcome::{ObjectError, ValidationOutcome};
+use super::value_path::ValuePath;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
 use crate::server::ObjectFeatures;
@@ -13,7 +14,7 @@ use crate::server::ObjectFeatures;
 /// True if a node restricts types.
 // kube-openapi validate/type.go, (*typeValidator).Applies
 pub(super) fn is_typed(schema: &Json, features: ObjectFeatures) -> bool {
-    !types_of(schema).is_empty() || !formats::in_force(schema, features).is_empty()
+    !types_of(schema).as_slice().is_empty() || !formats::in_force(schema, features).is_empty()
 }
 
 /// Checks that a value has a type that the node allows.
@@ -21,10 +22,11 @@ pub(super) fn is_typed(schema: &Json, features: ObjectFeatures) -> bool {
 pub(super) fn check_type(
     schema: &Json,
     value: &Json,
-    path: &str,
+    path: &ValuePath<'_>,
     features: ObjectFeatures,
 ) -> ValidationOutcome {
-    let wanted = types_of(schema);
+    let types = types_of(schema);
+    let wanted = types.as_slice();
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
         let detail = format!("must be of type {wanted}: {}", go_text::quote_string(found));
         ObjectError::with_path_message(path, ErrorType::TypeInvalid, &detail)

@@ -212,7 +212,7 @@ impl AppliedFixes {
                 counts.1 += usize::from(fixed.repaired_count() > 0);
             }
         }
-        (LoadedFiles { sources, readings, ..loaded }, counts)
+        (LoadedFiles { sources, readings, prepared: Vec::new(), ..loaded }, counts)
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
         if request.option_value(&EMITTER, "failure-policy") == "ignore" {
             made.fidelity.iter_mut().for_each(ignore_errors);
         }
-        if request.needs_files && !made.validations.is_empty() {
+        if request.only_claims.is_none() && !made.validations.is_empty() {
             let name = policy_name(&version.file_stem(), &mut taken);
             let documents = build_policies(request, version, &made, &name);
             let text = header_comment(version, &made, oldest_server(api, made.validations.iter()))

@@ -27,9 +27,13 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
     let options = ResourceSchemaOptions::chosen(request, &EMITTER, Dialect::JsonSchema202012);
     let mut emission = Emission::default();
     for version in request.resources {
+        if let Some(memo) = request.only_claims {
+            emission.fidelity.extend(memo.claim_resource(version, options));
+            continue;
+        }
         let made = convert_resource(version, options);
         emission.fidelity.extend(made.fidelity);
-        if version.policy_only_cause().is_some() || !request.needs_files {
+        if version.policy_only_cause().is_some() {
             continue;
         }
         let stem = if is_catalog { catalog_stem(version) } else { version.file_stem() };

@@ -68,9 +68,13 @@ fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitError> {
     let options = ResourceSchemaOptions::chosen(request, &EMITTER, dialect);
     let mut emission = Emission::default();
     for version in request.resources {
+        if let Some(memo) = request.only_claims {
+            emission.fidelity.extend(memo.claim_resource(version, options));
+            continue;
+        }
         let made = convert_resource(version, options);
         emission.fidelity.extend(made.fidelity);
-        if version.policy_only_cause().is_some() || !request.needs_files {
+        if version.policy_only_cause().is_some() {
             continue;
         }
         let title = version.objects_name();
