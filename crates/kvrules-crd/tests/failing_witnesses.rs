@@ -123,3 +123,52 @@ fn errors_of_rules_of_recorded_definitions_are_found() {
         assert!(failing.iter().any(|it| it.contains(definition)), "{definition}");
     }
 }
+
+/// A disk with an integer or a string in each field.
+fn disk(texts: &[&str]) -> Value {
+    let size = json!({"x-kubernetes-int-or-string": true, "maxLength": 9});
+    json!({"type": "object", "x-kubernetes-validations": rules(texts), "properties": {
+        "size": size, "limit": size, "words": {"type": "array", "maxItems": 4, "items": size},
+    }})
+}
+
+#[test]
+fn a_function_of_texts_or_an_order_is_reported_where_the_value_may_have_another_type() {
+    let cases = [
+        ("!has(self.size) || quantity(self.size).isGreaterThan(quantity('0'))", "`self.size` is an integer"),
+        ("!has(self.size) || isQuantity(self.size)", "`self.size` is an integer"),
+        ("!has(self.size) || self.size.matches('^[0-9]+%?$')", "`self.size` is an integer"),
+        ("!has(self.size) || self.size > 0", "`self.size` is a string"),
+        ("!has(self.size) || self.size >= 'a'", "`self.size` is an integer"),
+        (
+            "!has(self.size) || !has(self.limit) || quantity(self.size).compareTo(quantity(self.limit)) <= 0",
+            "the argument of `quantity` is an integer",
+        ),
+        (
+            "!has(self.words) || self.words.all(w, isQuantity(w))",
+            "the argument of `isQuantity` is an integer",
+        ),
+    ];
+    for (rule, expected) in cases {
+        let found = failures(&disk(&[rule]));
+        let [finding] = found.as_slice() else { panic!("{rule}: {found:?}") };
+        assert!(finding.contains(expected), "{rule}: {finding}");
+        assert!(finding.contains("no such overload"), "{rule}: {finding}");
+    }
+}
+
+#[test]
+fn rules_that_read_both_types_or_test_the_type_are_not_reported() {
+    let rules = [
+        "!has(self.size) || isQuantity(string(self.size))",
+        "!has(self.size) || quantity(string(self.size)).isGreaterThan(quantity('0')) || string(self.size) == ''",
+        "!has(self.size) || type(self.size) == string || self.size > 0",
+        "!has(self.size) || (type(self.size) == int ? self.size > 0 : self.size.matches('^[0-9]+%$'))",
+        "!has(self.size) || (type(self.size) == string && self.size.startsWith('a')) || type(self.size) == int",
+        "!has(self.size) || self.size == 'auto' || self.size == 1",
+        "!has(self.words) || self.words.all(w, type(w) == int || w.endsWith('%'))",
+    ];
+    for rule in rules {
+        assert_eq!(failures(&disk(&[rule])), Vec::<String>::new(), "{rule}");
+    }
+}

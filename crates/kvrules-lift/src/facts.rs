@@ -46,6 +46,20 @@ pub(crate) fn is_total(function: &str) -> bool {
     )
 }
 
+/// True if a function has no overload for an integer in place of the text that comes first.
+pub(crate) fn takes_text(function: &str) -> bool {
+    let is_reader = matches!(
+        function,
+        "quantity" | "ip" | "cidr" | "url" | "semver" | "size" | "lowerAscii" | "upperAscii"
+    );
+    is_reader
+        || is_test(function)
+        || matches!(
+            function,
+            "trim" | "split" | "replace" | "substring" | "find" | "findAll" | "indexOf" | "charAt"
+        )
+}
+
 /// True if a function is true or false for all arguments that its types allow.
 pub(crate) fn is_test(function: &str) -> bool {
     matches!(

@@ -1,4 +1,4 @@
-//! Values that end a rule in an error because something is missing.
+//! Values that end a rule in an error because something is missing, or has another type than expected.
 
 mod case_values;
 mod failing_case;
@@ -36,8 +36,8 @@ const TRIES: usize = 76;
 /// Number of values that are made of the schema; to those, other changes are made each time.
 const MADE_VALUES: usize = 20;
 
-/// The values that end a rule in an error because something is missing, and that its schema accepts: made one after the other, as far as
-/// they are asked for.
+/// The values that end a rule in an error because something is missing or has another type, and that its schema accepts: made one after
+/// the other, as far as they are asked for.
 #[derive(Default)]
 pub struct RuleFailures {
     /// Values of the cases in which the formulas say that the rule ends in an error, which are tried first.
@@ -124,12 +124,15 @@ fn try_value(
     Some(RuleFailure { value, old, error })
 }
 
-/// The beginnings of the errors of evaluation that something missing causes.
-const ABSENCES: [&str; 3] = ["no such key", "index out of bounds", "optional.none() dereference"];
+/// The beginnings of the errors of evaluation that something missing causes, or a value of a type that a function does not take.
+const UNFORESEEN: [&str; 4] =
+    ["no such key", "index out of bounds", "optional.none() dereference", "no such overload"];
 
-/// True if an evaluation ends in this error because something is missing. A text that is not a quantity is refused on purpose.
-pub fn is_error_of_absence(error: &str) -> bool {
-    ABSENCES.iter().any(|start| error.starts_with(start))
+/// True if an evaluation ends in this error because of something that its author did not expect: a part is missing, or has another type.
+/// A text that is not a quantity is refused on purpose. The server puts some errors in single quotation marks.
+pub fn is_unforeseen_error(error: &str) -> bool {
+    let error = error.strip_prefix('\'').unwrap_or(error);
+    UNFORESEEN.iter().any(|start| error.starts_with(start))
 }
 
 fn evaluation_error(
@@ -149,6 +152,6 @@ fn evaluation_error(
     }
     let error = evaluate_expression(expression, &scope, CALL_LIMIT).result.err()?;
     let text = error.to_string();
-    let is_absent = error.kind != ErrorKind::Cancelled && is_error_of_absence(&text);
-    is_absent.then_some(text)
+    let is_unforeseen = error.kind != ErrorKind::Cancelled && is_unforeseen_error(&text);
+    is_unforeseen.then_some(text)
 }

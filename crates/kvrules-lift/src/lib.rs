@@ -38,7 +38,7 @@ pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_conf
 pub use evaluate::FormulaScope;
 pub use examine::{RuleSense, examine_rule, may_end_in_error};
 pub use failures::{
-    RuleFailure, RuleFailures, RuleOfPlace, is_error_of_absence, make_case_values, make_passing_value,
+    RuleFailure, RuleFailures, RuleOfPlace, is_unforeseen_error, make_case_values, make_passing_value,
 };
 pub use lift_rule::{LiftedRule, lift_rule};
 pub use lifter::lift_expression;

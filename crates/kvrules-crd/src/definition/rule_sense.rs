@@ -1,6 +1,7 @@
 //! The sense of rules: what they accept, reject, and cannot evaluate, as far as that is certain.
 
 mod examination;
+mod failure_finding;
 mod places;
 mod witness;
 
@@ -8,7 +9,6 @@ use std::rc::Rc;
 
 use kvrules_cel::Expressions;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, find_nearest};
-use kvrules_lift::RuleFailure;
 use serde_json::Value;
 
 use super::keyword_rule;
@@ -17,6 +17,7 @@ use crate::message_mismatch::mismatch_finding;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ReviewedSchema, SchemaVersion};
 use examination::{RuleProblem, SchemaSense, SensedRule};
+use failure_finding::failing_rule;
 use places::KnownPlaces;
 
 /// Problems of the rules of the schemas of one definition. Versions with equal schemas share them.
@@ -97,7 +98,7 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule) -
         RuleProblem::Implied(other) => repeated_rule(other, span),
         RuleProblem::TooManyRules => too_many_rules(span),
         RuleProblem::TooLargePlace => too_large_place(span),
-        RuleProblem::Failing(failure) => failing_rule(failure, span),
+        RuleProblem::Failing(failure) => failing_rule(failure, &it.schema, span),
         RuleProblem::Contradicting(others) => contradictory_rules(others, span),
         RuleProblem::Keyword(keyword) => {
             let place = root.clone().follow_field(&format!("{}.x-kubernetes-validations", it.path));
@@ -164,35 +165,6 @@ fn enum_of(schema: &Value, path: &str) -> Vec<String> {
     });
     let values = node.and_then(|node| node.get("enum")).and_then(Value::as_array).into_iter().flatten();
     values.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn failing_rule(failure: &RuleFailure, span: Span) -> Diagnostic {
-    let error = failure.error.as_str();
-    let (what, remedy) = match (error.strip_prefix("no such key: "), error.rsplit_once("out of bounds: ")) {
-        (Some(key), _) => (
-            format!("where `{key}` is absent, although the schema accepts that"),
-            "test it with `has` first, or make it required or give it a default",
-        ),
-        (None, Some((_, number))) => (
-            format!("where a list has no item {number}, although the schema accepts that"),
-            "test the size first, or set `minItems`",
-        ),
-        (None, None) if failure.old.is_none() => (
-            "at creations, where `oldSelf` has no value".to_owned(),
-            "test it with `oldSelf.hasValue()` first, or use `orValue`",
-        ),
-        (None, None) => {
-            ("where an optional has no value".to_owned(), "test it with `hasValue()` first, or use `orValue`")
-        }
-    };
-    let example = match &failure.old {
-        None => format!("`{}`", short(&failure.value.to_string())),
-        Some(old) => {
-            format!("the update of `{}` to `{}`", short(&old.to_string()), short(&failure.value.to_string()))
-        }
-    };
-    let help = format!("{remedy}; the server refuses {example} with `{error}` and not with the message");
-    lints::FAILING_RULE.diagnostic_at(span, format!("the rule ends in an error {what}")).with_help(help)
 }
 
 /// A text in one line, shortened.

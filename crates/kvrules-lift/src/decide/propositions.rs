@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 use serde_json::Value as Json;
@@ -15,7 +16,7 @@ use super::cells::{CellId, CellTable};
 use super::linear_forms::linear_form;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use crate::evaluate::FormulaScope;
-use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total};
+use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total, takes_text};
 
 /// The most cells of a proposition all of whose values are tried.
 const MOST_CELLS: usize = 6;
@@ -261,6 +262,9 @@ impl<'a> PropositionTable<'a> {
                 }
                 return self.all_of(needed);
             }
+            Term::Call(call) if takes_text(&call.function) && self.has_two_types(known.parts.first()) => {
+                return self.presence_of_text_call(id, succeeds || is_total(&call.function), conversions);
+            }
             Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
             Term::List(_) => true,
         };
@@ -270,6 +274,34 @@ impl<'a> PropositionTable<'a> {
             needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
         }
         self.all_of(needed)
+    }
+
+    fn has_two_types(&self, id: Option<&TermId>) -> bool {
+        id.and_then(|id| self.terms.get(*id)).is_some_and(KnownTerm::has_two_types)
+    }
+
+    /// A function of texts has a value, whose first argument may be an integer as well: then there is no such overload.
+    fn presence_of_text_call(
+        &mut self,
+        id: TermId,
+        is_certain_for_texts: bool,
+        conversions: Conversions,
+    ) -> PropositionId {
+        let parts = self.terms.get(id).map(|known| known.parts.clone()).unwrap_or_default();
+        let is_text = parts.first().and_then(|part| self.has_type(*part, &TEXT_TYPE));
+        let mut needed: Vec<_> = parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
+        if is_text.is_none() || !is_certain_for_texts {
+            needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
+        }
+        needed.extend(is_text);
+        self.all_of(needed)
+    }
+
+    /// A term has a type. `None` if no formula tests the type of the term.
+    fn has_type(&mut self, id: TermId, name: &'static Term) -> Option<PropositionId> {
+        let of = self.terms.type_of(id)?;
+        let name = self.terms.number_of(name);
+        Some(self.are_equal(of, name))
     }
 
     /// True if it is certain that a list is made: the condition is decided for each entry, and each that is selected has a result.
@@ -359,10 +391,14 @@ impl<'a> PropositionTable<'a> {
         let is_ordered = |id| {
             self.terms.get(id).is_some_and(KnownTerm::is_ordered) || linear_form(id, &self.terms).is_some()
         };
-        let comparable = if conversions == Conversions::Succeed || (is_ordered(left) && is_ordered(right)) {
-            TRUE
-        } else {
-            self.cell(Cell { kind: CellKind::Comparable, left, right })
+        let are_ordered = is_ordered(left) && is_ordered(right);
+        let comparable = match self.type_of_operand(left, right) {
+            Some((operand, name)) => {
+                let tested = self.has_type(operand, name);
+                tested.unwrap_or_else(|| self.cell(Cell { kind: CellKind::Comparable, left, right }))
+            }
+            None if conversions == Conversions::Succeed || are_ordered => TRUE,
+            None => self.cell(Cell { kind: CellKind::Comparable, left, right }),
         };
         let range = |id| self.terms.get(id).and_then(|known| known.range);
         let forced = match (self.constant_at(left), self.constant_at(right)) {
@@ -379,6 +415,21 @@ impl<'a> PropositionTable<'a> {
         self.all_of([comparable, related])
     }
 
+    /// The operand that may be an integer or a text, and the type that it needs to be ordered with the other, a constant.
+    fn type_of_operand(&self, left: TermId, right: TermId) -> Option<(TermId, &'static Term)> {
+        let (operand, constant) = match (self.constant_at(left), self.constant_at(right)) {
+            (None, Some(constant)) => (left, constant),
+            (Some(constant), None) => (right, constant),
+            _ => return None,
+        };
+        let name: &'static Term = match constant {
+            Constant::Integer(_) => &INTEGER_TYPE,
+            Constant::Text(_) => &TEXT_TYPE,
+            _ => return None,
+        };
+        self.has_two_types(Some(&operand)).then_some((operand, name))
+    }
+
     fn cell(&mut self, cell: Cell) -> PropositionId {
         let id = self.cells.number_of(cell, &mut self.terms);
         self.push(Proposition::Cell(id))
@@ -387,6 +438,10 @@ impl<'a> PropositionTable<'a> {
 
 /// The constant that tests are compared with.
 static TRUTH: Term = Term::Constant(Constant::Boolean(true));
+
+/// The types that values of `x-kubernetes-int-or-string` have.
+static INTEGER_TYPE: LazyLock<Term> = LazyLock::new(|| Term::Constant(Constant::Type("int".to_owned())));
+static TEXT_TYPE: LazyLock<Term> = LazyLock::new(|| Term::Constant(Constant::Type("string".to_owned())));
 
 /// True for a function of constants that has a value, such as `duration('1h')`.
 fn has_constant_value(term: &Term) -> bool {

@@ -3,7 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, EntryVariables, Term, VariableId};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::unique_items::{ItemVariables, selects_one_item};
@@ -177,6 +179,11 @@ impl<'a> TermTable<'a> {
         known.allowed.get_or_init(|| allowed_values(known.facts())).as_deref()
     }
 
+    /// The number of the type of a term, if formulas name it.
+    pub(super) fn type_of(&self, id: TermId) -> Option<TermId> {
+        self.ids.get(&TermKey::Call("type", false, vec![id])).copied()
+    }
+
     /// Notes the variables of an entry of a loop, with the schema of its value.
     pub(super) fn note_entry(&mut self, entry: EntryVariables, range: &'a Term) {
         let id = self.number_of(range);
@@ -190,6 +197,11 @@ impl<'a> KnownTerm<'a> {
     /// The schema that restricts its values.
     pub(super) fn facts(&self) -> Option<&'a Json> {
         if self.is_stored { None } else { self.node }
+    }
+
+    /// True if its values are integers or texts.
+    pub(super) fn has_two_types(&self) -> bool {
+        self.node.is_some_and(|node| keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)))
     }
 
     /// True if its values can be ordered with those of its type.

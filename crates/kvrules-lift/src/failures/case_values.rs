@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::value_plan::{PlanStep, ValuePlan};
 use crate::decide::{Case, CaseFact};
+use crate::facts::takes_text;
 use crate::synthesise::readable_texts;
 
 /// A place in the value or in the one that it replaces.
@@ -88,6 +89,13 @@ impl<'a> CaseValues<'a> {
     }
 
     fn set_presence(&mut self, term: &Term, is_there: bool) {
+        // A function without a value where a text may be an integer as well.
+        if let (Term::Call(call), false) = (term, is_there)
+            && takes_text(&call.function)
+            && let Some(plan) = call.arguments.first().and_then(|subject| self.plan_at(subject))
+        {
+            plan.add_type("string", false);
+        }
         if matches!(term, Term::Call(_) | Term::Collect(_) | Term::List(_)) {
             return;
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::Expressions;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom, values_below};
-use kvrules_lift::{RuleFailure, RuleOfPlace, is_error_of_absence, make_passing_value};
+use kvrules_lift::{RuleFailure, RuleOfPlace, is_unforeseen_error, make_passing_value};
 use serde_json::{Value, json};
 
 use super::places::{ExaminedPlace, ExaminedRule};
@@ -100,7 +100,7 @@ impl<'s> WitnessSearch<'s> {
             }
         };
         let errors = server.admit_object(&object, stored.as_ref()).errors;
-        !errors.is_empty() && errors.iter().all(|error| is_error_of_absence(&error.detail))
+        !errors.is_empty() && errors.iter().all(|error| is_unforeseen_error(&error.detail))
     }
 
     /// An object that has a value at a place: one that passes its rules, or that with a number of others.
