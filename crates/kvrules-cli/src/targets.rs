@@ -6,8 +6,8 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
-use kvrules::config::find_nearest;
 use kvrules::{Emitter, Options, Request, ResourceVersion, TargetOption, UnavailableTarget, is_applicable};
+use kvrules_diagnostics::suggest_name;
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -228,12 +228,4 @@ fn check_value(target: &str, option: &TargetOption, value: &str) -> Result<(), F
     }
     Err(Failure::new(format!("invalid value `{value}` for `{target}.{}`", option.name))
         .help(suggest_name(value, option.values)))
-}
-
-fn suggest_name(word: &str, known: &[&str]) -> String {
-    if let Some(near) = find_nearest(word, known.iter().copied()) {
-        return format!("did you mean `{near}`?");
-    }
-    let quoted: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
-    format!("known: {}", quoted.join(", "))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::issue::{Issue, parse_rendered_issues};
-use kvrules_diagnostics::{Diagnostic, Lint, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Lint, Span, suggest_nearest};
 use kvrules_syntax::Node;
 
 use crate::lints;
@@ -255,7 +255,7 @@ fn meant_function(name: &str) -> Option<String> {
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    find_nearest(name, MACROS.into_iter().chain(functions)).map(|near| format!("did you mean `{near}`?"))
+    suggest_nearest(name, MACROS.into_iter().chain(functions))
 }
 
 /// Returns a note on a name of policies that is unknown in this policy.

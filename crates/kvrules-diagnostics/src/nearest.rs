@@ -1,5 +1,7 @@
 //! Did you mean?
 
+use crate::sentences::quote_names;
+
 /// Minimum similarity of a suggestion.
 const LIKE: f64 = 0.6;
 
@@ -30,6 +32,27 @@ pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str
         if longer { alike.max(LIKE) } else { alike }
     };
     first_best(LIKE, candidates.map(|candidate| (score(candidate), candidate)))
+}
+
+/// Returns the suggestion of the nearest candidate, if there is one.
+///
+/// ```
+/// use kvrules_diagnostics::suggest_nearest;
+/// assert_eq!(suggest_nearest("opnapi", ["cel", "openapi"]).as_deref(), Some("did you mean `openapi`?"));
+/// ```
+pub fn suggest_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    find_nearest(word, candidates).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Returns the suggestion of the nearest name, or of all.
+///
+/// ```
+/// use kvrules_diagnostics::suggest_name;
+/// assert_eq!(suggest_name("xml", &["cel", "openapi"]), "known: `cel`, `openapi`");
+/// ```
+pub fn suggest_name(word: &str, known: &[&str]) -> String {
+    let listed = || format!("known: {}", quote_names(known, known.len()));
+    suggest_nearest(word, known.iter().copied()).unwrap_or_else(listed)
 }
 
 /// The choice whose text is spelled most like `word`, of those that reach `least`, from 0 to 1 for the same. Of equals the

@@ -11,6 +11,22 @@ pub fn count_noun(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Returns names in backticks as a list: `most` of them, and the number of the others.
+///
+/// ```
+/// use kvrules_diagnostics::quote_names;
+///
+/// assert_eq!(quote_names(&["a", "b"], 2), "`a`, `b`");
+/// assert_eq!(quote_names(&["a", "b", "c"], 2), "`a`, `b` and 1 more");
+/// ```
+pub fn quote_names<T: AsRef<str>>(names: &[T], most: usize) -> String {
+    let shown: Vec<_> = names.iter().take(most).map(|name| format!("`{}`", name.as_ref())).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Returns words as a list in a sentence, with a conjunction before the last.
 ///
 /// ```

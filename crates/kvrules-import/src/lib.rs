@@ -77,7 +77,8 @@ pub fn import_document(
     document: &Document<'_>,
     options: &ImportOptions,
 ) -> Result<ImportedSchema, Vec<ImportProblem>> {
-    let broken: Vec<ImportProblem> = document.problems().iter().filter_map(unreadable_problem).collect();
+    let problems = document.problems().iter().filter(|it| it.kind != ProblemKind::YamlIndentation);
+    let broken: Vec<_> = problems.map(|it| ImportProblem::new(it.span, it.describe())).collect();
     if !broken.is_empty() {
         return Err(broken);
     }
@@ -111,17 +112,4 @@ fn under_field(field: &str, shape: SchemaShape) -> SchemaShape {
     root.object.required.push(field.to_owned());
     root.object.fields.set(field.to_owned(), std::rc::Rc::new(shape));
     root
-}
-
-/// Returns the reason why a document cannot be read.
-fn unreadable_problem(problem: &kvrules_syntax::Problem) -> Option<ImportProblem> {
-    let message = match problem.kind {
-        ProblemKind::YamlIndentation => return None,
-        ProblemKind::DuplicateKey => "duplicate key".to_owned(),
-        ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
-        ProblemKind::AliasExpansion => "aliases expand too much".to_owned(),
-        _ if problem.detail.is_empty() => "the file cannot be read here".to_owned(),
-        _ => format!("the file cannot be read here: {}", problem.detail),
-    };
-    Some(ImportProblem::new(problem.span, message))
 }

@@ -1,6 +1,6 @@
 //! The source of a schema: selection of the schema in its document, resolution of references, and values as JSON.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Span, quote_names};
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::{ValueReader, drop_points, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};
@@ -87,9 +87,8 @@ fn sole_schema(list: Node<'_>) -> Result<Node<'_>, ImportProblem> {
 
 /// A few names of schemas.
 fn list_known_names(list: Node<'_>) -> String {
-    let names: Vec<_> = list.entries().take(6).map(|entry| format!("`{}`", entry.key.text())).collect();
-    let more = if list.entries().count() > names.len() { ", …" } else { "" };
-    format!("there are {}{more}", names.join(", "))
+    let names: Vec<_> = list.entries().map(|entry| entry.key.text()).collect();
+    format!("there are {}", quote_names(&names, 6))
 }
 
 /// The title of a schema where a kind can have that name.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::predicate::join_parts;
+
 /// A formula in normal form: its constructors flatten and simplify.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
@@ -459,13 +461,5 @@ impl fmt::Display for Constant {
 fn push_once(kept: &mut Vec<Formula>, part: Formula) {
     if !kept.contains(&part) {
         kept.push(part);
-    }
-}
-
-fn join_parts(mut parts: Vec<Formula>, empty: Formula, join: fn(Vec<Formula>) -> Formula) -> Formula {
-    match parts.len() {
-        0 => empty,
-        1 => parts.pop().unwrap_or(empty),
-        _ => join(parts),
     }
 }

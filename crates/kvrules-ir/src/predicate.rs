@@ -143,7 +143,7 @@ impl Predicate {
                 }
             }
         }
-        Self::join_parts(kept, Self::True, Self::All)
+        join_parts(kept, Self::True, Self::All)
     }
 
     /// At least one of `parts`, flattened; parts that imply other parts are left out.
@@ -161,15 +161,7 @@ impl Predicate {
                 }
             }
         }
-        Self::join_parts(kept, Self::False, Self::Any)
-    }
-
-    fn join_parts(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
-        match parts.len() {
-            0 => empty,
-            1 => parts.pop().unwrap_or(empty),
-            _ => join(parts),
-        }
+        join_parts(kept, Self::False, Self::Any)
     }
 
     /// The opposite.
@@ -252,5 +244,14 @@ impl Operand {
         match self {
             Self::Integer(place) | Self::Length(place) | Self::Text(place) => place,
         }
+    }
+}
+
+/// Joins the parts of a condition: without any it is `empty`, and one stands for itself.
+pub(crate) fn join_parts<T>(mut parts: Vec<T>, empty: T, join: fn(Vec<T>) -> T) -> T {
+    match parts.len() {
+        0 => empty,
+        1 => parts.pop().unwrap_or(empty),
+        _ => join(parts),
     }
 }

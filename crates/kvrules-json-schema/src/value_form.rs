@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
-use kvrules_diagnostics::{Span, find_nearest};
+use kvrules_diagnostics::{Span, suggest_nearest};
 use kvrules_schema_keywords::SchemaDialect::{
     self, Draft4, Draft201909, Draft202012, OpenApi30, OpenApi31, Swagger20,
 };
@@ -328,7 +328,7 @@ impl ValueCheck<'_> {
             (SyntaxKind::Null, _) | (_, "null") => {
                 Some("write `nullable: true` next to another type".to_owned())
             }
-            _ => find_nearest(text, known.clone()).map(|name| format!("did you mean `{name}`?")),
+            _ => suggest_nearest(text, known.clone()),
         };
         let help = help.or_else(|| Some(format!("write one of {}", known.collect::<Vec<_>>().join(", "))));
         let message = if value.is_map() || value.is_list() {

@@ -31,6 +31,9 @@ pub use author::AuthorNotation;
 pub use bodies::{lay_out_rules, lay_out_specs};
 pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
-pub use formats::{FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, lay_out_fact};
+pub use formats::{
+    FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT, encode_entities, escape_code,
+    lay_out_fact,
+};
 pub use output::{EmitError, OutputFile, Template};
 pub use render::{lay_out_resource, render_document};

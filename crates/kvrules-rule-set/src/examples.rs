@@ -1,6 +1,6 @@
 //! Examples: objects with the verdict that the author expects.
 
-use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_diagnostics::{Diagnostic, Span, suggest_nearest};
 use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
 use serde_json::{Value as Json, json};
@@ -73,9 +73,8 @@ fn read_example(
             violates.push((text.to_owned(), item.span()));
         } else {
             let names = set.rules.iter().map(|rule| rule.name.as_str());
-            let near = kvrules_diagnostics::find_nearest(text, names);
             let finding = lints::RULE_SET_SHAPE.diagnostic_at(item.span(), format!("unknown rule `{text}`"));
-            findings.push(finding.help_if(near.map(|near| format!("did you mean `{near}`?"))));
+            findings.push(finding.help_if(suggest_nearest(text, names)));
             return None;
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::issue::Issue;
 use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
-use kvrules_diagnostics::find_nearest;
+use kvrules_diagnostics::suggest_nearest;
 use kvrules_syntax::Node;
 use serde_json::Value as Json;
 
@@ -60,8 +60,7 @@ impl ConditionReader<'_, '_> {
         let whole = self.whole_schema();
         let mut names = Vec::new();
         collect_names(schema_at(&whole, &self.scope).unwrap_or(self.schema), &mut names);
-        let near = find_nearest(name, names.iter().copied())?;
-        Some(format!("did you mean `{near}`?"))
+        suggest_nearest(name, names.iter().copied())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Keys of mappings: those that must be there, and unknown ones.
 
-use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Span, find_nearest, suggest_name};
 use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::lints;
@@ -45,12 +45,7 @@ pub(crate) fn check_mapping(
 pub(crate) fn unknown_finding(span: Span, message: String, word: &str, known: &[&str]) -> Diagnostic {
     let near = find_nearest(word, known.iter().copied());
     let fix = near.and_then(|near| rename_fix(span, word, near));
-    let near = near.map(|near| format!("did you mean `{near}`?"));
-    let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-    lints::RULE_SET_SHAPE
-        .diagnostic_at(span, message)
-        .with_help(near.unwrap_or_else(|| format!("known: {}", listed())))
-        .fix_if(fix)
+    lints::RULE_SET_SHAPE.diagnostic_at(span, message).with_help(suggest_name(word, known)).fix_if(fix)
 }
 
 /// The location of the first key.

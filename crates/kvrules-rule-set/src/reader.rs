@@ -1,7 +1,7 @@
 //! Reading of conditions: words and the paths that they are about.
 
 use kvrules_apiserver::definition::AuthoredObjects;
-use kvrules_diagnostics::{Diagnostic, Fix, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Fix, Span, find_nearest, quote_names};
 use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value as Json;
@@ -221,8 +221,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
         let near = find_nearest(text, known.iter().copied());
         let fix = near.and_then(|near| rename_fix(span, text, near));
         let near = near.map(|near| format!("did you mean `{near}`?"));
-        let listed = || known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-        let help = near.unwrap_or_else(|| format!("the values are {}", listed()));
+        let help = near.unwrap_or_else(|| format!("the values are {}", quote_names(&known, known.len())));
         self.findings.push(finding.with_help(help).fix_if(fix));
     }
 }
@@ -338,10 +337,7 @@ fn suggest_field(
         let problem = StepProblem::NearField { written: name.to_owned(), near: near.to_owned() };
         return (Some(format!("did you mean `{near}`?")), problem);
     }
-    let shown: Vec<_> = fields.iter().take(12).map(|field| format!("`{field}`")).collect();
-    let more = fields.len().saturating_sub(shown.len());
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let help = (!shown.is_empty()).then(|| format!("its fields are {}{rest}", shown.join(", ")));
+    let help = (!fields.is_empty()).then(|| format!("its fields are {}", quote_names(&fields, 12)));
     (help, StepProblem::Other)
 }
 

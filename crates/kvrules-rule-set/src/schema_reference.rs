@@ -1,6 +1,6 @@
 //! Schemas in a JSON Schema or OpenAPI document: the one that is meant, and the targets of references.
 
-use kvrules_diagnostics::find_nearest;
+use kvrules_diagnostics::{quote_names, suggest_nearest};
 use serde_json::Value as Json;
 
 use crate::unknown_subject::UnknownSubject;
@@ -45,9 +45,8 @@ impl<'s> SchemaDocument<'s> {
             });
         }
         let found = self.named_schemas().find(|(known, _)| *known == name);
-        let near = || find_nearest(name, self.named_schemas().map(|(known, _)| known));
         found.map(|(_, schema)| schema).ok_or_else(|| {
-            let near = near().map(|near| format!("did you mean `{near}`?"));
+            let near = suggest_nearest(name, self.schema_names());
             let help = near.or_else(|| self.list_names("its schemas are"));
             let pointer = || "without named schemas, write a JSON pointer such as `/properties/a`".to_owned();
             error(format!("`{file}` has no schema `{name}`"), help.or_else(|| Some(pointer())))
@@ -118,11 +117,8 @@ impl<'s> SchemaDocument<'s> {
     }
 
     fn list_names(&self, lead: &str) -> Option<String> {
-        let names: Vec<_> = self.named_schemas().map(|(name, _)| format!("`{name}`")).collect();
-        let more = names.len().saturating_sub(8);
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let shown: Vec<_> = names.into_iter().take(8).collect();
-        (!shown.is_empty()).then(|| format!("{lead} {}{rest}", shown.join(", ")))
+        let names: Vec<_> = self.schema_names().collect();
+        (!names.is_empty()).then(|| format!("{lead} {}", quote_names(&names, 8)))
     }
 
     /// Returns the target of a reference within the document.

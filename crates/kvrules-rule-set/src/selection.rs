@@ -1,7 +1,7 @@
 //! Reading of `match`: the objects and requests that are evaluated.
 
 use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, UserSet};
-use kvrules_diagnostics::{Diagnostic, find_nearest};
+use kvrules_diagnostics::{Diagnostic, find_nearest, suggest_nearest};
 use kvrules_kubernetes_types::{find_resources, kubernetes_groups};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value as Json, json};
@@ -134,10 +134,8 @@ fn read_operations(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Vec
             continue;
         }
         let message = format!("rules cannot be evaluated for the operation `{operation}`");
-        let help = match find_nearest(&operation.to_ascii_uppercase(), known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`CREATE` and `UPDATE` are the operations with an object".to_owned(),
-        };
+        let help = suggest_nearest(&operation.to_ascii_uppercase(), known)
+            .unwrap_or_else(|| "`CREATE` and `UPDATE` are the operations with an object".to_owned());
         findings.push(lints::RULE_SET_SHAPE.diagnostic_at(item.span(), message).with_help(help));
         return None;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
-use kvrules_diagnostics::find_nearest;
+use kvrules_diagnostics::suggest_nearest;
 use kvrules_generate::{PlaceStep, without_rules};
 use kvrules_kubernetes_types::{
     BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups, resolve_schema,
@@ -225,10 +225,7 @@ fn unknown_kind(api_version: &str, kind: &str) -> UnknownSubject {
     } else {
         let kinds =
             in_group.iter().filter(|resource| resource.version == version).map(|resource| resource.kind);
-        match find_nearest(kind, kinds) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("`{api_version}` has no such kind"),
-        }
+        suggest_nearest(kind, kinds).unwrap_or_else(|| format!("`{api_version}` has no such kind"))
     };
     UnknownSubject { message, help: Some(help) }
 }

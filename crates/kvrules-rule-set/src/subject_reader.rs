@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::{Diagnostic, FileId, find_nearest};
+use kvrules_diagnostics::{Diagnostic, FileId, suggest_nearest};
 use kvrules_syntax::Node;
 
 use crate::lints;
@@ -93,14 +93,9 @@ fn read_word(
         return report_unknown(any, node, findings);
     }
     let finding = lints::RULE_SET_SHAPE.diagnostic_at(node.span(), format!("unknown subject `{word}`"));
-    let help = match find_nearest(word, [ANY]) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            "write `any`, or a mapping such as `{apiVersion: apps/v1, kind: Deployment}` or `{schema: FILE}`"
-                .to_owned()
-        }
-    };
-    findings.push(finding.with_help(help));
+    let advice =
+        "write `any`, or a mapping such as `{apiVersion: apps/v1, kind: Deployment}` or `{schema: FILE}`";
+    findings.push(finding.with_help(suggest_nearest(word, [ANY]).unwrap_or_else(|| advice.to_owned())));
     None
 }
 

@@ -12,7 +12,7 @@
 
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_crd::{Cause, UndecidedPart};
-use kvrules_diagnostics::{Diagnostic, SourceFile};
+use kvrules_diagnostics::{Diagnostic, SourceFile, quote_names};
 use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
@@ -362,12 +362,8 @@ fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Dia
         Cause::Tag => ("template tags", "render the template and check the result"),
         Cause::Parameter => ("template parameters", "process the template and check the result"),
     };
-    let mut fields: Vec<_> = parts().map(|part| format!("`{}`", part.field)).collect();
+    let mut fields: Vec<_> = parts().map(|part| &part.field).collect();
     fields.dedup();
-    let more = fields.len().saturating_sub(NAMED);
-    fields.truncate(NAMED);
-    let listed = fields.join(", ");
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message = format!("{what} affect {listed}{rest}, which cannot be checked");
+    let message = format!("{what} affect {}, which cannot be checked", quote_names(&fields, NAMED));
     Some(TEMPLATED_TEXT.diagnostic_at(first.span, message).with_help(help))
 }

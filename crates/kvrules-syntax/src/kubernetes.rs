@@ -1,8 +1,10 @@
 //! Documents as a Kubernetes API server reads them: plain scalars by YAML 1.1, paths of fields, and the size of requests.
 
+mod definition;
 mod field;
 pub mod plain;
 mod request;
 
+pub use definition::find_definitions;
 pub use field::{FoundField, find_field, follow_field};
 pub use request::{REQUEST_BYTES, is_too_large};

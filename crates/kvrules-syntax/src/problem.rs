@@ -67,3 +67,21 @@ pub struct Problem {
     /// The text meant, or the parser's own words, if there are any.
     pub detail: String,
 }
+
+impl Problem {
+    /// Returns the reason why a text cannot be read, for a reader without lints.
+    ///
+    /// ```
+    /// let stream = kvrules_syntax::parse_stream(kvrules_diagnostics::FileId(0), "{a: 1, a: 2}");
+    /// assert_eq!(stream.documents[0].problems()[0].describe(), "duplicate key");
+    /// ```
+    pub fn describe(&self) -> String {
+        match self.kind {
+            ProblemKind::DuplicateKey => "duplicate key".to_owned(),
+            ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
+            ProblemKind::AliasExpansion => "aliases expand too far".to_owned(),
+            _ if self.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
+            _ => format!("this is neither YAML nor JSON: {}", self.detail),
+        }
+    }
+}

@@ -49,15 +49,7 @@ pub(crate) fn parse_documents(file: FileId, text: &str) -> (Vec<SuiteDocument>, 
 fn read_document(text: &str, document: &Document<'_>) -> Result<Option<SuiteDocument>, UnreadPart> {
     let is_harmless = |kind: ProblemKind| kind == ProblemKind::DuplicateKey;
     if let Some(problem) = document.problems().iter().find(|problem| !is_harmless(problem.kind)) {
-        let mut message = match problem.kind {
-            ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
-            ProblemKind::AliasExpansion => "aliases expand into too many values".to_owned(),
-            _ => "this cannot be read".to_owned(),
-        };
-        if !problem.detail.is_empty() {
-            message = format!("{message}: {}", problem.detail);
-        }
-        return Err(UnreadPart { span: problem.span, message });
+        return Err(UnreadPart { span: problem.span, message: problem.describe() });
     }
     let Some(root) = document.root() else { return Ok(None) };
     let value = ValueReader::for_kubernetes().read_value(root);

@@ -1,6 +1,6 @@
 //! Objects and documents, each evaluated by the meaning of the words of RuleSets.
 
-use kvrules_diagnostics::SourceFile;
+use kvrules_diagnostics::{SourceFile, quote_names};
 use kvrules_eval::Outcome;
 use kvrules_rule_set::{AuthoredRule, FailingValue, RuleSet, RuleSeverity};
 use kvrules_syntax::value::ValueReader;
@@ -136,8 +136,5 @@ fn to_answer(
 fn locations(failing: &[FailingValue]) -> Option<String> {
     let named: Vec<_> =
         failing.iter().map(|found| found.location.as_str()).filter(|it| !it.is_empty()).collect();
-    let more = named.len().saturating_sub(MOST_LOCATIONS);
-    let shown: Vec<_> = named.iter().take(MOST_LOCATIONS).map(|location| format!("`{location}`")).collect();
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!shown.is_empty()).then(|| shown.join(", ") + &rest)
+    (!named.is_empty()).then(|| quote_names(&named, MOST_LOCATIONS))
 }

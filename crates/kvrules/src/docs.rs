@@ -33,6 +33,7 @@ pub use kvrules_docs::{
     AuthorNotation, ChangeEffect, ChangedResource, ChangedVersion, Document, FORMATS, Format, Grouping, HTML,
     LaidOutFact, MARKDOWN, PageLinks, PagesInput, RESTRUCTUREDTEXT, ResourceChange, ResourcePagesInput,
     RuleLocations, SpecLayer, SpecPagesInput, SpecsDocument, Text, add_changes, add_resource_pages,
-    build_pages, document, extra_spec_pages, fact, lay_out_fact, lay_out_resource, lay_out_rules,
-    lay_out_specs, render_document, render_extra_specs, resource_pages, spec_pages,
+    build_pages, document, encode_entities, escape_code, extra_spec_pages, fact, lay_out_fact,
+    lay_out_resource, lay_out_rules, lay_out_specs, render_document, render_extra_specs, resource_pages,
+    spec_pages,
 };

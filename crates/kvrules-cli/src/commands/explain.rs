@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use kvrules::config::find_nearest;
 use kvrules::crd::{ResourceKind, ResourceText};
 use kvrules::lift::{ExplainedRule, RuleMeaning, explain_policy, explain_rules};
 use kvrules::{AuthoredObjects, Operation, ResourceVersion};
+use kvrules_diagnostics::suggest_nearest;
 use serde_json::Value;
 
 use super::lints::{beginning_with, render_human};
@@ -114,10 +114,8 @@ impl Explain {
     fn unknown(&self) -> Failure {
         let lints = kvrules::all_lints().iter().flat_map(|lint| [lint.code, lint.name]);
         let differences = kvrules::all_differences().iter().flat_map(|known| [known.id, known.name]);
-        let help = match find_nearest(&self.requested_inputs, lints.chain(differences)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`kvrules lints` lists all lints".to_owned(),
-        };
+        let help = suggest_nearest(&self.requested_inputs, lints.chain(differences))
+            .unwrap_or_else(|| "`kvrules lints` lists all lints".to_owned());
         Failure::new(format!("unknown lint or difference `{}`", self.requested_inputs)).help(help)
     }
 }

@@ -20,7 +20,6 @@ pub(crate) use texts::InputTexts;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use kvrules::config::find_nearest;
 use kvrules::crd::{KubernetesVersions, RunResources};
 use kvrules::extra_specs::Definition;
 use kvrules::render::{RenderFormat, RenderOptions};
@@ -28,6 +27,7 @@ use kvrules::{
     Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources, SubjectFiles,
     TemplateReadability, UnitKind, all_unit_kinds,
 };
+use kvrules_diagnostics::suggest_nearest;
 use rayon::prelude::*;
 
 use self::requested::vacant_help;
@@ -184,11 +184,8 @@ impl LoadedFiles {
         let unknown = settings.parameters().keys().find(|name| !known.contains(&name.as_str()));
         match unknown.filter(|_| !has_errors) {
             Some(name) => {
-                let near = find_nearest(name, known.iter().copied());
-                let help = near.map_or_else(
-                    || "a RuleSet declares it in `parameters`".to_owned(),
-                    |near| format!("did you mean `{near}`?"),
-                );
+                let help = suggest_nearest(name, known.iter().copied())
+                    .unwrap_or_else(|| "a RuleSet declares it in `parameters`".to_owned());
                 Err(Failure::new(format!("no RuleSet has the parameter `{name}`")).help(help))
             }
             None => Ok(()),

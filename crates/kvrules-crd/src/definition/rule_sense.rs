@@ -8,7 +8,7 @@ mod witness;
 use std::rc::Rc;
 
 use kvrules_cel::Expressions;
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, quote_names, suggest_nearest};
 use serde_json::Value;
 
 use super::keyword_rule;
@@ -146,12 +146,8 @@ pub(crate) fn enum_finding(schema: &Value, path: &str, value: &str, span: Span) 
     let shown = ["self.object", "self.oldObject", "self.params"].iter().find(|root| path.starts_with(**root));
     let shown = shown.and_then(|_| path.strip_prefix("self.")).unwrap_or(path);
     let message = format!("`{shown}` is never `{value}`: its `enum` does not have it");
-    let help = match find_nearest(value, known.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            format!("it has {}", known.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", "))
-        }
-    };
+    let help = suggest_nearest(value, known.iter().map(String::as_str))
+        .unwrap_or_else(|| format!("it has {}", quote_names(&known, known.len())));
     lints::UNKNOWN_ENUM_VALUE.diagnostic_at(span, message).with_help(help)
 }
 

@@ -1,7 +1,7 @@
 //! Resources and kinds that policies and bindings name. The server compares the names in rules with those of requests, and so accepts
 //! a name that no request has.
 
-use kvrules_diagnostics::{Diagnostic, find_nearest};
+use kvrules_diagnostics::{Diagnostic, find_nearest, suggest_nearest};
 use kvrules_kubernetes_types::{BuiltInResource, find_resources, is_kubernetes_group, kubernetes_groups};
 use kvrules_syntax::Node;
 
@@ -199,11 +199,12 @@ fn param_kind_finding(param_kind: Node<'_>, run: &RunResources) -> Option<Diagno
     let elsewhere = all().find(|known| known.kind == kind.text());
     let help = match elsewhere {
         Some(known) => format!("`{}` is in `{}`", known.kind, known.api_version()),
-        None => match find_nearest(kind.text(), find_resources(group).map(|known| known.kind)) {
-            Some(intended) => format!("did you mean `{intended}`?"),
-            None => "write the `apiVersion` and `kind` of the parameters; each request fails without them"
-                .to_owned(),
-        },
+        None => {
+            suggest_nearest(kind.text(), find_resources(group).map(|known| known.kind)).unwrap_or_else(|| {
+                "write the `apiVersion` and `kind` of the parameters; each request fails without them"
+                    .to_owned()
+            })
+        }
     };
     let message = format!("no kind {} in {}", backtick_text(kind.text()), backtick_text(api_version.text()));
     Some(unknown_resource(kind, message, Some(help)))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kvrules_apiserver::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
-use kvrules_syntax::kubernetes::find_field;
+use kvrules_syntax::kubernetes::{find_definitions, find_field};
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, DocumentStream, Entry, Node, parse_stream};
 use serde_json::Value;
@@ -65,9 +65,7 @@ impl<'s> DefinitionSource<'s> {
         let documents =
             || self.stream.documents.iter().filter_map(|document| Some((document, document.root()?)));
         let definitions = documents().flat_map(|(document, root)| {
-            let items = root.get("items").filter(|_| text_field(root, "kind").ends_with("List"));
-            let items: Vec<_> = items.map_or_else(|| vec![root], |items| items.items().collect());
-            items.into_iter().filter(|node| is_definition(*node)).map(move |node| (document, node))
+            find_definitions(root).into_iter().map(move |node| (document, node))
         });
         let definitions: Vec<(&Document<'_>, Node<'_>)> = definitions.collect();
         let of_subject = definitions.iter().find(|(_, node)| {
@@ -105,9 +103,8 @@ fn schema_value(node: Node<'_>) -> Option<Value> {
 /// Returns the reason if rules cannot be merged into a file: it has no CustomResourceDefinition.
 pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
     let source = DefinitionSource::new(file);
-    let roots = || source.stream.documents.iter().filter_map(Document::root);
-    let items = roots().flat_map(|root| root.get("items").into_iter().flat_map(Node::items));
-    let has_one = roots().chain(items).any(is_definition);
+    let mut roots = source.stream.documents.iter().filter_map(Document::root);
+    let has_one = roots.any(|root| !find_definitions(root).is_empty());
     (!has_one).then(|| {
         format!("rules can only be merged into a CustomResourceDefinition, and `{}` has none", file.name())
     })
@@ -124,11 +121,6 @@ fn to_error(span: Span, message: impl Into<String>) -> DefinitionError {
 
 fn text_field<'d>(node: Node<'d>, key: &str) -> &'d str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
-}
-
-fn is_definition(node: Node<'_>) -> bool {
-    text_field(node, "apiVersion").starts_with("apiextensions.k8s.io/")
-        && text_field(node, "kind") == "CustomResourceDefinition"
 }
 
 /// The schema of the version that the subject names.

@@ -1,6 +1,6 @@
 //! Reading fields of a mapping, with a problem for each that is not as it must be.
 
-use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_diagnostics::{Diagnostic, Span, suggest_name};
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::findings::DocumentFindings;
@@ -32,7 +32,7 @@ impl<'d, 'p> MappingReader<'d, 'p> {
             if !known.contains(&key) && !entry.key.is_merge_key() {
                 let problem = lints::DEFINITION_SHAPE
                     .diagnostic_at(entry.key.span(), format!("unknown key `{key}` in {what}"));
-                problems.push(problem.with_help(suggest_word(key, known)));
+                problems.push(problem.with_help(suggest_name(key, known)));
             }
         }
         Some(Self { node, what, problems })
@@ -125,13 +125,4 @@ pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> Diagnostic
         _ => "something unreadable",
     };
     lints::DEFINITION_SHAPE.diagnostic_at(node.span(), format!("{what} must be {wanted}, not {found}"))
-}
-
-/// Returns the help for an unknown word.
-pub(super) fn suggest_word(word: &str, known: &[&str]) -> String {
-    if let Some(near) = kvrules_diagnostics::find_nearest(word, known.iter().copied()) {
-        return format!("did you mean `{near}`?");
-    }
-    let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();
-    format!("known: {}", known.join(", "))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_diagnostics::{Diagnostic, FileId, Origin};
+use kvrules_diagnostics::{Diagnostic, FileId, Origin, suggest_name};
 use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
-use super::fields::{MappingReader, read_text, suggest_word, wrong_type};
+use super::fields::{MappingReader, read_text, wrong_type};
 use super::findings::DocumentFindings;
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
@@ -210,7 +210,7 @@ fn meant_type(word: &str) -> String {
         "int" | "number" => "integer",
         "bool" => "boolean",
         "str" | "text" | "enum" => "string",
-        _ => return suggest_word(word, &["integer", "boolean", "string"]),
+        _ => return suggest_name(word, &["integer", "boolean", "string"]),
     };
     format!("did you mean `{near}`?")
 }
@@ -300,7 +300,7 @@ fn read_status(node: Node<'_>, problems: &mut DocumentFindings) -> Option<Status
             let message = format!("unknown status `{word}`");
             let problem = lints::DEFINITION_TYPE.diagnostic_at(node.span(), message);
             problems.push_undecided(
-                problem.with_help(suggest_word(word, &["supported", "experimental", "deprecated"])),
+                problem.with_help(suggest_name(word, &["supported", "experimental", "deprecated"])),
             );
             None
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, find_nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, suggest_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind, ValueGenerator};
 use kvrules_syntax::{
     Node, SyntaxKind,
@@ -97,10 +97,8 @@ fn unknown_field(key: Node<'_>) -> Diagnostic {
     let finding =
         LINT.diagnostic_at(key.span(), format!("unknown field {} of a parameter", code(key.text())));
     let finding = Diagnostic { level: Level::Warning, ..finding };
-    match find_nearest(key.text(), known.clone()) {
-        Some(near) => finding.with_help(format!("did you mean `{near}`?")),
-        None => finding.with_help(format!("the fields are {}", known.collect::<Vec<_>>().join(", "))),
-    }
+    let listed = || format!("the fields are {}", known.clone().collect::<Vec<_>>().join(", "));
+    finding.with_help(suggest_nearest(key.text(), known.clone()).unwrap_or_else(listed))
 }
 
 fn of_name<'d>(

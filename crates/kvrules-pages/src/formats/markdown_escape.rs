@@ -58,8 +58,8 @@ fn is_word(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_ascii_alphanumeric())
 }
 
-/// Code on one line.
-pub(super) fn escape_code(code: &str) -> String {
+/// Returns code in a line of Markdown.
+pub fn escape_code(code: &str) -> String {
     // Characters in backticks cannot be escaped, so code that other tools expand before Markdown is written as
     // HTML.
     if is_read_by_others(code) {
@@ -79,8 +79,8 @@ fn longest_run(code: &str) -> usize {
     code.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Code with all punctuation as entities.
-pub(super) fn encode_entities(code: &str) -> String {
+/// Returns code with all punctuation as entities of HTML.
+pub fn encode_entities(code: &str) -> String {
     code.chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_punctuation() {
             let _ = write!(out, "&#{};", u32::from(c));

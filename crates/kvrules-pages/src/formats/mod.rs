@@ -26,6 +26,7 @@ mod restructuredtext_escape;
 pub use fact_layout::{LaidOutFact, PageLinks, lay_out_fact};
 pub use html::HTML;
 pub use markdown::MARKDOWN;
+pub use markdown_escape::{encode_entities, escape_code};
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
 use super::author::{AuthorNotation, Block, has_words, parse_blocks, parse_comment, to_plain_text};

@@ -157,24 +157,5 @@ impl PythonRegex {
     }
 }
 
-impl Regex {
-    /// Reads a pattern as Python's `re` does, to be matched against whole values.
-    ///
-    /// ```
-    /// let regex = kvrules_regex::Regex::parse_python("[a&&b]+").unwrap();
-    /// assert!(regex.compile_matcher().unwrap().is_match("a&b"));
-    /// assert!(!regex.compile_matcher().unwrap().is_match("a&b\n"));
-    /// let error = kvrules_regex::Regex::parse_python(r"(\w)\1").unwrap_err();
-    /// assert_eq!(error.unsupported_construct().unwrap().as_str(), "a back-reference");
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Patterns that Python rejects, and those with constructs that no engine in linear time has.
-    pub fn parse_python(pattern: &str) -> Result<Regex, PythonError> {
-        PythonRegex::new(pattern)?.to_regex()
-    }
-}
-
 #[cfg(test)]
 mod tests;

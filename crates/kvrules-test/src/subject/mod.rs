@@ -8,7 +8,7 @@ mod template;
 
 use std::path::PathBuf;
 
-use kvrules_diagnostics::{FileId, Span, find_nearest};
+use kvrules_diagnostics::{FileId, Span, quote_names, suggest_nearest};
 use serde_json::Value;
 
 pub use definition::DefinitionSubject;
@@ -99,14 +99,10 @@ impl Subject {
     pub(crate) fn describe_rule_names(&self, name: &str) -> Option<String> {
         const MOST_NAMES: usize = 6;
         let rules = self.named_rules();
-        let names = || rules.iter().flat_map(|rule| std::iter::once(&rule.name).chain(&rule.aliases));
-        if let Some(near) = find_nearest(name, names().map(String::as_str)) {
-            return Some(format!("did you mean `{near}`?"));
-        }
-        let listed: Vec<_> = rules.iter().take(MOST_NAMES).map(|rule| format!("`{}`", rule.name)).collect();
-        let more = rules.len().saturating_sub(listed.len());
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!listed.is_empty()).then(|| format!("the rules are {}{rest}", listed.join(", ")))
+        let names = rules.iter().flat_map(|rule| std::iter::once(&rule.name).chain(&rule.aliases));
+        let listed: Vec<_> = rules.iter().map(|rule| &rule.name).collect();
+        let list = || format!("the rules are {}", quote_names(&listed, MOST_NAMES));
+        suggest_nearest(name, names.map(String::as_str)).or_else(|| (!listed.is_empty()).then(list))
     }
 
     /// Returns the definition of a kind.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_apiserver::policy::{Binding, ParamKind, Policy, ResourceScope};
-use kvrules_diagnostics::{Diagnostic, Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Span, suggest_nearest};
 use serde_json::{Value, json};
 
 use super::super::crd::Definitions;
@@ -170,10 +170,8 @@ impl PolicyRules {
             } else if !names().any(|name| name == binding.policy) {
                 let message =
                     format!("binding `{}` names the missing policy `{}`", binding.name, binding.policy);
-                let help = match find_nearest(&binding.policy, names()) {
-                    Some(name) => format!("did you mean `{name}`?"),
-                    None => "give the file with the policy with `--rules`".to_owned(),
-                };
+                let help = suggest_nearest(&binding.policy, names())
+                    .unwrap_or_else(|| "give the file with the policy with `--rules`".to_owned());
                 let span = places.find_place("spec.policyName").span;
                 faults.push(to_diagnostic(span, message).with_help(help));
             }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use kvrules_diagnostics::find_nearest;
+use kvrules_diagnostics::suggest_name;
 
 /// Something wrong with a configuration.
 #[derive(Debug)]
@@ -104,12 +104,7 @@ fn allowed_values(schema: &Value) -> Vec<&str> {
 }
 
 fn suggest_value(word: &str, known: &[&str]) -> Option<String> {
-    let quoted = |name: &&str| format!("`{name}`");
-    match find_nearest(word, known.iter().copied()) {
-        Some(near) => Some(format!("did you mean `{near}`?")),
-        None if known.is_empty() => None,
-        None => Some(format!("known: {}", known.iter().map(quoted).collect::<Vec<_>>().join(", "))),
-    }
+    (!known.is_empty()).then(|| suggest_name(word, known))
 }
 
 fn is_of_type(value: &DeValue<'_>, wanted: &Value) -> bool {

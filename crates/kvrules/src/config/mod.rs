@@ -34,7 +34,6 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
 pub use docs::{DocsConfig, TextNotation};
-pub use kvrules_diagnostics::find_nearest;
 pub use lint::LintConfig;
 pub use schema::config_schema;
 pub use targets::{configured_losses, configured_options, configured_targets};

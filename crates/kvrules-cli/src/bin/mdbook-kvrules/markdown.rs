@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kvrules::docs::document::{Page, RulePage, SetPage, Severity};
 use kvrules::docs::fact::{Fact, Reference, ReferenceTarget};
-use kvrules::docs::{Document, LaidOutFact, MARKDOWN, PageLinks, lay_out_fact};
+use kvrules::docs::{Document, LaidOutFact, MARKDOWN, PageLinks, encode_entities, escape_code, lay_out_fact};
 use pulldown_cmark::{Event, Parser};
 
 /// A rule and the set that it is in.
@@ -174,28 +174,11 @@ fn bars_escaped(markdown: &str) -> String {
 /// Code in a line, whatever it holds.
 pub(crate) fn inline_code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
-    // Nothing can be escaped between backticks, and mdBook reads `{{` before Markdown does.
-    if text.contains("{{") || text.contains("{#") || text.trim() != text || text.is_empty() {
+    // Markdown trims code in backticks.
+    if text.trim() != text || text.is_empty() {
         return format!("<code>{}</code>", encode_entities(&text));
     }
-    let fence = "`".repeat(longest_run(&text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
-}
-
-fn encode_entities(text: &str) -> String {
-    text.chars().fold(String::new(), |mut out, c| {
-        if c.is_ascii_punctuation() || c == '\n' {
-            let _ = write!(out, "&#{};", u32::from(c));
-        } else {
-            out.push(c);
-        }
-        out
-    })
+    escape_code(&text)
 }
 
 #[cfg(test)]

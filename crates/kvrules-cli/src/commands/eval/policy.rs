@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{
     AdmissionAnswer, AdmissionVerdict, AllowedAction, DeclaredResource, Options, PolicyFailure, PolicyFile,
@@ -27,8 +28,8 @@ use crate::text::read_text;
 #[command(next_help_heading = "Options for --engine policy")]
 pub(super) struct PolicyArgs {
     /// Operation of the request [default: UPDATE for objects in the file of --old, else CREATE]
-    #[arg(long, value_name = "OPERATION", value_enum, ignore_case = true)]
-    operation: Option<OperationName>,
+    #[arg(long, value_name = "OPERATION", value_parser = operation_parser(), ignore_case = true)]
+    operation: Option<RequestOperation>,
     /// Files with parameters of policies; may be repeated. Parameters that no file contains do not exist then
     #[arg(long, value_name = "FILE")]
     params: Vec<PathBuf>,
@@ -66,18 +67,16 @@ fn parse_allowed(text: &str) -> Result<Option<AllowedAction>, String> {
     if text == "none" { Ok(None) } else { AllowedAction::parse_action(text).map(Some) }
 }
 
-/// The name of an operation as policies write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "UPPER")]
-enum OperationName {
-    /// A new object
-    Create,
-    /// A change of an object in the file of --old
-    Update,
-    /// The deletion of an object
-    Delete,
-    /// A connection to a subresource, such as `pods/exec`
-    Connect,
+/// Parses the name of an operation as policies write it.
+fn operation_parser() -> impl TypedValueParser<Value = RequestOperation> {
+    let names = [
+        ("CREATE", "A new object"),
+        ("UPDATE", "A change of an object in the file of --old"),
+        ("DELETE", "The deletion of an object"),
+        ("CONNECT", "A connection to a subresource, such as `pods/exec`"),
+    ];
+    PossibleValuesParser::new(names.map(|(name, help)| PossibleValue::new(name).help(help)))
+        .try_map(|name| RequestOperation::from_name(&name.to_ascii_uppercase()).ok_or("unknown operation"))
 }
 
 /// Arguments of the command that policies need in addition to their own.
@@ -108,19 +107,13 @@ impl PolicyArgs {
 
     /// True if the operation never has a stored object.
     pub(super) fn excludes_old(&self) -> bool {
-        matches!(self.operation, Some(OperationName::Create | OperationName::Connect))
+        matches!(self.operation, Some(RequestOperation::Create | RequestOperation::Connect))
     }
 
     fn setup(&self, inputs: &PolicyInputs<'_>) -> RequestSetup {
-        let operation = self.operation.map(|name| match name {
-            OperationName::Create => RequestOperation::Create,
-            OperationName::Update => RequestOperation::Update,
-            OperationName::Delete => RequestOperation::Delete,
-            OperationName::Connect => RequestOperation::Connect,
-        });
         let user = self.user.clone().map(|name| RequestUser { name, groups: self.group.clone() });
         RequestSetup {
-            operation,
+            operation: self.operation,
             user,
             subresource: inputs.subresource.unwrap_or_default().to_owned(),
             kubernetes: inputs.version,

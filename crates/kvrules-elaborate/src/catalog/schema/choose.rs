@@ -1,7 +1,7 @@
 //! Chooses the requested schema of a file.
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_syntax::{Document, Node, Problem, ProblemKind, SyntaxKind};
+use kvrules_syntax::{Document, Node, Problem, SyntaxKind};
 
 use super::Subject;
 use super::document::{CrdDocument, FoundSchema, describe_document, find_schemas, text_field};
@@ -87,16 +87,7 @@ fn check_intact(document: &Document<'_>) -> Result<(), Problems> {
 }
 
 fn parse_problem(problem: &Problem) -> SchemaProblem {
-    let message = match problem.kind {
-        ProblemKind::DuplicateKey => "duplicate key".to_owned(),
-        ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
-        ProblemKind::AliasExpansion => "the aliases of this document expand too far".to_owned(),
-        ProblemKind::Yaml if !problem.detail.is_empty() => {
-            format!("this is neither YAML nor JSON: {}", problem.detail)
-        }
-        _ => "this is neither YAML nor JSON".to_owned(),
-    };
-    SchemaProblem::new(problem.span, message)
+    SchemaProblem::new(problem.span, problem.describe())
 }
 
 /// One version of one CustomResourceDefinition.

@@ -1,6 +1,7 @@
 //! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::kubernetes::find_definitions;
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
@@ -26,17 +27,16 @@ pub(super) struct CrdDocument<'d> {
 /// Returns the schemas in a document; empty if it has none.
 pub(super) fn find_schemas<'d>(document: &'d Document<'d>) -> Vec<FoundSchema<'d>> {
     let Some(root) = document.root() else { return Vec::new() };
-    let items =
-        text_field(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get("items"));
-    if let Some(items) = items {
-        let crds = items.items().filter(|item| is_crd(*item));
-        return crds.map(|node| FoundSchema::Crd(CrdDocument { document, node })).collect();
+    let definitions = find_definitions(root);
+    if !definitions.is_empty() {
+        return definitions
+            .into_iter()
+            .map(|node| FoundSchema::Crd(CrdDocument { document, node }))
+            .collect();
     }
     let schemas = root.get("components").and_then(|components| components.get("schemas"));
     let definitions = || root.get("swagger").and_then(|_| root.get("definitions"));
-    let one = if is_crd(root) {
-        Some(FoundSchema::Crd(CrdDocument { document, node: root }))
-    } else if let Some(schemas) = schemas.or_else(definitions).filter(|schemas| schemas.is_map()) {
+    let one = if let Some(schemas) = schemas.or_else(definitions).filter(|schemas| schemas.is_map()) {
         Some(FoundSchema::OpenApi(schemas))
     } else {
         is_schema(root).then_some(FoundSchema::Schema(root))
@@ -58,11 +58,6 @@ pub(super) fn describe_document(document: &Document<'_>) -> String {
 /// The text of a field that is a string.
 pub(super) fn text_field<'d>(node: Node<'d>, key: &str) -> Option<&'d str> {
     node.get(key)?.as_str()
-}
-
-fn is_crd(node: Node<'_>) -> bool {
-    let api = text_field(node, "apiVersion").unwrap_or_default();
-    api.starts_with("apiextensions.k8s.io/") && text_field(node, "kind") == Some("CustomResourceDefinition")
 }
 
 fn is_schema(node: Node<'_>) -> bool {

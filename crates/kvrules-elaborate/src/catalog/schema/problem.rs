@@ -1,6 +1,6 @@
 //! Problems of a schema file, and how names are listed.
 
-use kvrules_diagnostics::{Span, most_alike};
+use kvrules_diagnostics::{Span, most_alike, quote_names};
 
 /// Something that keeps a schema from being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +34,7 @@ pub(super) fn suggest_name(word: &str, known: &[String]) -> String {
 
 /// Names in backticks, the first few of many.
 pub(super) fn list_names(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{}, and {more} more", shown.join(", ")),
-    }
+    quote_names(names, 8)
 }
 
 /// `Pod` of `io.k8s.api.core.v1.Pod`.
