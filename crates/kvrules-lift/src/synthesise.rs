@@ -110,14 +110,14 @@ impl RuleValues {
             });
         }
         let schema = reduced_schema(schema, &names);
-        let wrapped = ObjectSchema::new(&wrap_schema(schema.clone()));
+        let wrapped = ObjectSchema::of_values(wrap_schema(schema.clone()));
         let mut collector = Collector::default();
         collector.collect(&formulas.holds);
         collector.collect(&formulas.fails);
         let changes = collector.changes();
         let optional = changes.iter().filter(|change| change.edits.contains(&Edit::Remove));
         Self {
-            wrapped: wrapped.without_metadata_checks(),
+            wrapped,
             optional_places: optional.map(|change| change.steps.clone()).take(MOST_OPTIONAL).collect(),
             changes,
             pairs: collector.pairs,
@@ -274,7 +274,7 @@ impl RuleValues {
     /// The value as the server reads it, before it validates it.
     pub(crate) fn decoded(&self, value: &Json) -> Option<Json> {
         let decoded = self.wrapped.decode_new_value(wrap_value(value.clone()))?;
-        unwrap_value(decoded).filter(|value| !value.is_null())
+        unwrap_value(decoded.into_object()).filter(|value| !value.is_null())
     }
 
     /// The value as the server stores it, if rules run on it.

@@ -111,9 +111,26 @@ impl ObjectSchema {
     /// assert_eq!(schema.admit_object(&json!({"n": 1}), None).errors[0].detail, "too few");
     /// ```
     pub fn sharing_expressions(schema: &Json, expressions: &Expressions) -> Self {
-        let patterns = CompiledPatterns::from_schema(schema);
-        let used = UsedKeywords::of_schema(schema);
-        let schema = Arc::new(without_descriptions(schema));
+        Self::prepare_schema(without_descriptions(schema), expressions)
+    }
+
+    /// As [`Self::new`], for values in place of whole objects, without a copy of the schema. Descriptions in it are kept.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let schema = ObjectSchema::of_values(json!({"type": "object", "properties": {"n": {"type": "integer"}}}));
+    /// assert!(!schema.admit_value(json!({"n": "a"})).is_accepted());
+    /// ```
+    pub fn of_values(schema: Json) -> Self {
+        Self::prepare_schema(schema, &Expressions::default()).without_metadata_checks()
+    }
+
+    fn prepare_schema(schema: Json, expressions: &Expressions) -> Self {
+        let patterns = CompiledPatterns::from_schema(&schema);
+        let used = UsedKeywords::of_schema(&schema);
+        let schema = Arc::new(schema);
         let rules = CompiledSchema::of_shared(Arc::clone(&schema), expressions);
         let scope = ObjectScope::default();
         let server = ServerFeatures::default();
@@ -214,7 +231,8 @@ impl ObjectSchema {
         }
     }
 
-    fn admit_decoded(&self, decoded: DecodedObject, stored: Option<&Json>) -> Admission {
+    /// As [`Self::admit_object`], for an object that was read.
+    pub fn admit_decoded(&self, decoded: DecodedObject, stored: Option<&Json>) -> Admission {
         let DecodedObject { mut object, unknown } = decoded;
         let old = stored.map(|stored| self.decode_stored(stored));
         if self.has_status {
@@ -254,12 +272,12 @@ impl ObjectSchema {
     /// assert_eq!(schema.decode_new_object(&json!({"m": 1})), Some(json!({"n": 3})));
     /// ```
     pub fn decode_new_object(&self, object: &Json) -> Option<Json> {
-        self.decode_new_value(object.clone())
+        self.decode_new_value(object.clone()).map(|decoded| decoded.object)
     }
 
-    /// As [`Self::decode_new_object`], without a copy of the object.
-    pub fn decode_new_value(&self, object: Json) -> Option<Json> {
-        self.decode_object(object, TypeErrorHandling::Refuse).ok().map(|decoded| decoded.object)
+    /// As [`Self::decode_new_object`], without a copy of the object, which can be admitted afterwards.
+    pub fn decode_new_value(&self, object: Json) -> Option<DecodedObject> {
+        self.decode_object(object, TypeErrorHandling::Refuse).ok()
     }
 
     /// Admits a write to the status subresource: it takes the status of `object`, and keeps everything else of the
@@ -402,9 +420,22 @@ impl UsedKeywords {
 }
 
 /// An object after reading, and the paths of the fields that were dropped.
-struct DecodedObject {
+#[derive(Debug)]
+pub struct DecodedObject {
     object: Json,
     unknown: Vec<String>,
+}
+
+impl DecodedObject {
+    /// Returns the object as the server reads it, with defaults and without what it drops.
+    pub fn object(&self) -> &Json {
+        &self.object
+    }
+
+    /// Returns the object itself.
+    pub fn into_object(self) -> Json {
+        self.object
+    }
 }
 
 /// Returns the answer for an object that cannot be decoded: nothing else is checked.

@@ -29,6 +29,9 @@ impl Pruning {
     /// Without a schema every field goes, but the values of lists stay.
     // schema/pruning/algorithm.go, prune and skipPrune
     fn prune_value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
+        if !value.is_object() && !value.is_array() {
+            return;
+        }
         let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED_RESOURCE));
         let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS));
         match value {
@@ -146,7 +149,9 @@ pub(super) fn fill_defaults(value: &mut Json, schema: &Json, features: ObjectFea
 }
 
 fn fill_one(value: &mut Json, schema: &Json, features: ObjectFeatures) {
-    if let Some(default) = schema_default(schema).filter(|_| is_stray_null(value, schema)) {
+    if is_stray_null(value, schema)
+        && let Some(default) = schema_default(schema)
+    {
         *value = readable_default(default, schema, features);
     }
     fill_defaults(value, schema, features);

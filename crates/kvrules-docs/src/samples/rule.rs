@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::object::{DecodedObject, ObjectSchema};
 use kvrules_generate::without_rules;
 use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
 use kvrules_schema_keywords::VALIDATIONS;
@@ -58,7 +58,7 @@ impl PlaceServer {
         ];
         let wrapped = Json::Object(wrapped.into_iter().collect());
         Self {
-            server: ObjectSchema::new(&wrapped).without_metadata_checks(),
+            server: ObjectSchema::of_values(wrapped),
             rules: count_rules(schema),
             schema: Arc::clone(schema),
             is_root,
@@ -72,7 +72,8 @@ impl PlaceServer {
 
     /// The value with what the server fills in.
     fn decoded(&self, value: &Json) -> Option<Json> {
-        self.server.decode_new_value(wrap_value(value.clone()))?.as_object_mut()?.remove("v")
+        let decoded = self.server.decode_new_value(wrap_value(value.clone()))?;
+        decoded.into_object().as_object_mut()?.remove("v")
     }
 
     /// True if a value may replace another. `None` if the other is rejected itself, or a rule ends in an error.
@@ -343,8 +344,8 @@ impl RuleJudge<'_> {
             Some(stored) => Some(stored?),
             None => None,
         };
-        let of_old = stored.as_ref().and_then(|stored| stored.get("v"));
-        let holds = written.get("v").and_then(|value| self.verdict.decide_value(value, of_old));
+        let of_old = stored.as_ref().and_then(|stored| stored.object().get("v"));
+        let holds = written.object().get("v").and_then(|value| self.verdict.decide_value(value, of_old));
         let is_wanted = match holds {
             Some(false) => may_fail,
             Some(true) | None => may_pass,
@@ -352,23 +353,20 @@ impl RuleJudge<'_> {
         if !is_wanted {
             return None;
         }
-        let answer = self.server_verdict(value, old)?;
+        let answer = self.server_verdict(written, stored)?;
         let is_wanted = if answer == Verdict::Passes { may_pass } else { may_fail && holds == Some(false) };
         is_wanted.then_some(answer)
     }
 
     /// The answer of the server, if the rule may be what rejects the value.
-    fn server_verdict(&self, value: &Json, old: Option<&Json>) -> Option<Verdict> {
+    fn server_verdict(&self, written: DecodedObject, old: Option<DecodedObject>) -> Option<Verdict> {
         let server = &self.place.server;
-        let stored = old.map(|old| server.admit_value(wrap_value(old.clone())));
+        let stored = old.map(|old| server.admit_decoded(old, None));
         if stored.as_ref().is_some_and(|stored| !stored.is_accepted() || !stored.warnings.is_empty()) {
             return None;
         }
         let stored = stored.map(|admission| admission.stored);
-        let written = match &stored {
-            Some(stored) => server.admit_object(&wrap_value(value.clone()), Some(stored)),
-            None => server.admit_value(wrap_value(value.clone())),
-        };
+        let written = server.admit_decoded(written, stored.as_ref());
         if !written.warnings.is_empty() || written.errors.len() > written.by_rules.len() {
             return None;
         }

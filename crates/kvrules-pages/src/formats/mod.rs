@@ -76,6 +76,10 @@ pub const FORMATS: [&Format; 3] = [&HTML, &MARKDOWN, &RESTRUCTUREDTEXT];
 impl Text {
     /// Words of ours.
     pub fn from_prose(prose: &Prose) -> Self {
+        if let Some(words) = prose.unmarked_words() {
+            let [plain, markdown, restructuredtext, html] = [words; 4].map(str::to_owned);
+            return Self { plain, markdown, restructuredtext, html };
+        }
         Self {
             plain: prose.to_plain(),
             markdown: (MARKDOWN.inline)(prose),
@@ -217,4 +221,23 @@ fn encode_address(url: &str) -> String {
         }
         out
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unmarked_words_are_the_same_in_every_format() {
+        for words in ["Type", "a", "Accepted if", "List type", "I", "x y z", "http", "true"] {
+            let prose = Prose::from(words);
+            assert_eq!(prose.unmarked_words(), Some(words));
+            for format in FORMATS {
+                assert_eq!((format.inline)(&prose), words, "{}", format.name);
+            }
+            assert_eq!(prose.to_plain(), words);
+        }
+        let others = ["", " a", "a ", "a  b", "a.", "a_b", "1 a", "\u{e4}", "a\nb"].map(Prose::from);
+        assert!(others.iter().chain([&Prose::of_code("a")]).all(|prose| prose.unmarked_words().is_none()));
+    }
 }

@@ -31,6 +31,13 @@ pub enum Inline {
 pub struct Prose(Vec<Inline>);
 
 impl Prose {
+    /// Returns the words if they are letters with single blanks between them, which no format escapes: most labels.
+    pub(crate) fn unmarked_words(&self) -> Option<&str> {
+        let [Inline::Text(text)] = self.0.as_slice() else { return None };
+        let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        text.split(' ').all(is_word).then_some(text.as_str())
+    }
+
     /// A piece of code alone.
     pub fn of_code(code: impl Into<String>) -> Self {
         Self::default().code(code)

@@ -19,7 +19,7 @@ use kvrules_regex::Matcher;
 use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
 
-use super::{NOWHERE, bool_keyword, field_schema};
+use super::{NOWHERE, bool_keyword};
 use crate::crd::{CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
 use crate::node::{text_keyword, value_of};
@@ -168,7 +168,9 @@ impl Validator<'_> {
         outcome: &mut ValidationOutcome,
     ) {
         let groups = KeywordGroups::of_node(schema);
-        if types::is_typed(schema, self.features) {
+        if groups.is_of_type(value) {
+            outcome.add_validator_outcome(ValidationOutcome::passed());
+        } else if types::is_typed(schema, self.features) {
             outcome.add_validator_outcome(types::check_type(schema, value, path, self.features));
         }
         outcome.add_validator_outcome(if groups.has_junctors {
@@ -201,7 +203,7 @@ impl Validator<'_> {
             ValidationOutcome::default()
         });
         if let Json::Object(fields) = value {
-            outcome.add_validator_outcome(self.validate_object(schema, fields, path, old));
+            outcome.add_validator_outcome(self.validate_object((schema, &groups), fields, path, old));
         }
         outcome.checks += 1;
     }
@@ -237,28 +239,32 @@ impl Validator<'_> {
     // kube-openapi validate/object_validator.go, (*objectValidator).Validate
     fn validate_object(
         &self,
-        schema: &Json,
+        (schema, groups): (&Json, &KeywordGroups<'_>),
         fields: &Map<String, Json>,
         path: &ValuePath<'_>,
         old: Option<CorrelatedValue<'_>>,
     ) -> ValidationOutcome {
         let count = fields.len();
         let mut outcome = ValidationOutcome::default();
-        if let Some(min) = bound_keyword(schema, "minProperties").filter(|min| count_of(count) < *min) {
+        let bound = |keyword: &str| if groups.has_counts { bound_keyword(schema, keyword) } else { None };
+        if let Some(min) = bound("minProperties").filter(|min| count_of(count) < *min) {
             let detail = format!("should have at least {min} properties");
             outcome.add(ObjectError::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count));
         }
-        if let Some(max) = bound_keyword(schema, "maxProperties").filter(|max| count_of(count) > *max) {
+        if let Some(max) = bound("maxProperties").filter(|max| count_of(count) > *max) {
             outcome.add(too_many(path, count, max));
         }
         if self.features.stops_at_property_counts && !outcome.is_valid() {
             return outcome;
         }
-        let properties = super::properties(schema);
+        let properties = groups.properties.and_then(Json::as_object);
         let is_property = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
-        let is_closed = value_of(schema, "additionalProperties") == Some(&Json::Bool(false));
+        let is_closed = groups.additional == Some(&Json::Bool(false));
+        // As `field_schema`, with what is known of the node.
+        let others = groups.additional.filter(|values| values.is_object());
+        let child_of = |name: &str| groups.properties.and_then(|own| value_of(own, name)).or(others);
         for (name, value) in fields {
-            let Some(child) = field_schema(schema, name) else {
+            let Some(child) = child_of(name) else {
                 if is_closed {
                     let detail = format!("{path}.{name} in body is a forbidden property");
                     outcome.add(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&"\"\""));
@@ -275,7 +281,7 @@ impl Validator<'_> {
         let has_default = |name: &str| {
             properties.and_then(|it| value_of(it.get(name)?, "default")).is_some_and(|it| !it.is_null())
         };
-        let required = value_of(schema, "required").and_then(Json::as_array).into_iter().flatten();
+        let required = groups.required.and_then(Json::as_array).into_iter().flatten();
         for name in required.filter_map(Json::as_str) {
             if !fields.contains_key(name) && !has_default(name) {
                 outcome.add(ObjectError::new(
