@@ -104,27 +104,76 @@ impl Display for SchemaPath<'_> {
     }
 }
 
+/// The values of the keywords of a node that hold schemas, found in one pass over its keywords.
+#[derive(Clone, Copy, Default)]
+struct SchemaKeywords<'a> {
+    properties: Option<&'a Value>,
+    /// Of `items` and `additionalProperties`.
+    elements: [Option<&'a Value>; 2],
+    /// Of [`JUNCTORS`].
+    junctors: [Option<&'a Value>; 3],
+    not: Option<&'a Value>,
+}
+
+const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+impl<'a> SchemaKeywords<'a> {
+    fn of_node(node: &'a Value) -> Self {
+        let mut found = Self::default();
+        let ([items, values], [all, any, one]) = (&mut found.elements, &mut found.junctors);
+        for (keyword, value) in node.as_object().into_iter().flatten() {
+            let slot = match keyword.as_str() {
+                "properties" => &mut found.properties,
+                "items" => &mut *items,
+                "additionalProperties" => &mut *values,
+                "allOf" => &mut *all,
+                "anyOf" => &mut *any,
+                "oneOf" => &mut *one,
+                "not" => &mut found.not,
+                _ => continue,
+            };
+            *slot = Some(value);
+        }
+        found
+    }
+
+    fn branches(self) -> impl Iterator<Item = (SchemaStep<'a>, &'a Value)> {
+        let lists = JUNCTORS.into_iter().zip(self.junctors).flat_map(|(junctor, branches)| {
+            let branches = branches.and_then(Value::as_array).into_iter().flatten().enumerate();
+            branches.map(move |(index, branch)| (SchemaStep::Element(junctor, index), branch))
+        });
+        let not = self.not.filter(|branch| branch.is_object());
+        lists.chain(not.map(|branch| (SchemaStep::Keyword("not"), branch)))
+    }
+
+    fn spine(self) -> impl Iterator<Item = (SchemaStep<'a>, &'a Value)> {
+        let properties = self.properties.and_then(Value::as_object).into_iter().flatten();
+        let elements = ["items", "additionalProperties"].into_iter().zip(self.elements);
+        let elements = elements.filter_map(|(name, schema)| {
+            Some((SchemaStep::Keyword(name), schema.filter(|schema| schema.is_object())?))
+        });
+        properties.map(|(name, schema)| (SchemaStep::Property(name), schema)).chain(elements)
+    }
+}
+
 /// The branches of a node, with the steps to them.
 // Branches are what NestedValueValidation of the structural schema (apiextensions schema/structural.go) holds.
 pub(crate) fn branch_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
-    let lists = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(move |junctor| {
-        array_elements(node, junctor)
-            .map(move |(index, branch)| (SchemaStep::Element(junctor, index), branch))
-    });
-    lists.chain(schema_keyword(node, "not").map(|branch| (SchemaStep::Keyword("not"), branch)))
+    SchemaKeywords::of_node(node).branches()
 }
 
 /// The nodes of the spine directly below a node, with the steps to them.
 pub(crate) fn spine_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
-    let properties =
-        object_entries(node, "properties").map(|(name, schema)| (SchemaStep::Property(name), schema));
-    let keywords = ["items", "additionalProperties"].into_iter();
-    properties.chain(
-        keywords.filter_map(move |name| Some((SchemaStep::Keyword(name), schema_keyword(node, name)?))),
-    )
+    SchemaKeywords::of_node(node).spine()
 }
 
 /// All nodes directly below a node.
 pub(crate) fn child_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
-    spine_nodes(node).chain(branch_nodes(node))
+    let keywords = SchemaKeywords::of_node(node);
+    keywords.spine().chain(keywords.branches())
+}
+
+/// True if a node has one of some keywords.
+pub(crate) fn has_keyword(node: &Value, is_meant: impl Fn(&str) -> bool) -> bool {
+    node.as_object().is_some_and(|keywords| keywords.keys().any(|keyword| is_meant(keyword)))
 }

@@ -8,7 +8,6 @@ use kvrules_apiserver::cost::{ExpensiveExpression, ReviewMemo, Rules, SchemaRepo
 use kvrules_apiserver::definition::SchemaPlan;
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_apiserver::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
-use kvrules_cel::Expressions;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
@@ -42,8 +41,8 @@ pub(crate) struct ReviewedSchema<'v> {
     pub(crate) report: SchemaReport,
     /// The most expensive expressions, the most expensive first.
     pub(crate) expensive: Vec<ExpensiveExpression>,
-    /// All expressions.
-    pub(crate) expressions: Expressions,
+    /// All expressions, of other versions too.
+    pub(crate) memo: Rc<ReviewMemo>,
 }
 
 /// The versions that have a schema, with the plan of each. `document` is the value of the node, without what the server cannot
@@ -73,7 +72,10 @@ pub(crate) fn find_versions<'d>(
 
 /// The reviews of one definition. Versions whose schemas are equal, and checked in the same way, share one.
 #[derive(Default)]
-pub(crate) struct SchemaReviews<'v>(Vec<(&'v Value, SchemaOptions, Rc<ReviewedSchema<'v>>)>);
+pub(crate) struct SchemaReviews<'v> {
+    known: Vec<(&'v Value, SchemaOptions, Rc<ReviewedSchema<'v>>)>,
+    memo: Rc<ReviewMemo>,
+}
 
 impl<'v> SchemaReviews<'v> {
     /// Reviews the schema of a version.
@@ -83,11 +85,11 @@ impl<'v> SchemaReviews<'v> {
 
     fn review_schema(&mut self, schema: &'v Value, options: &SchemaOptions) -> Rc<ReviewedSchema<'v>> {
         let is_same = |known: &&(&Value, SchemaOptions, _)| known.1 == *options && is_same(known.0, schema);
-        if let Some((_, _, known)) = self.0.iter().find(is_same) {
+        if let Some((_, _, known)) = self.known.iter().find(is_same) {
             return Rc::clone(known);
         }
-        let reviewed = Rc::new(run_review(schema, options));
-        self.0.push((schema, options.clone(), Rc::clone(&reviewed)));
+        let reviewed = Rc::new(run_review(schema, options, &self.memo));
+        self.known.push((schema, options.clone(), Rc::clone(&reviewed)));
         reviewed
     }
 }
@@ -117,8 +119,7 @@ impl SchemaVersion<'_> {
 }
 
 /// Reviews a schema with its rules.
-fn run_review<'v>(schema: &'v Value, options: &SchemaOptions) -> ReviewedSchema<'v> {
-    let memo = ReviewMemo::default();
+fn run_review<'v>(schema: &'v Value, options: &SchemaOptions, memo: &Rc<ReviewMemo>) -> ReviewedSchema<'v> {
     let structural = |schema: &Value| check_schema_sharing(schema, PREFIX, options, &memo.expressions);
     let StructuralReport { mut errors, is_structural } = structural(schema);
     let mut schema = Cow::Borrowed(schema);
@@ -139,8 +140,8 @@ fn run_review<'v>(schema: &'v Value, options: &SchemaOptions) -> ReviewedSchema<
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
-    let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, &memo);
-    ReviewedSchema { schema, errors, report, expensive, expressions: memo.expressions }
+    let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, memo);
+    ReviewedSchema { schema, errors, report, expensive, memo: Rc::clone(memo) }
 }
 
 /// True if an error leaves open what expressions can see.
@@ -242,6 +243,6 @@ mod tests {
         assert!(Rc::ptr_eq(&first, &reviews.review_schema(&same, &plain)));
         assert!(!Rc::ptr_eq(&first, &reviews.review_schema(&other, &plain)));
         assert!(!Rc::ptr_eq(&first, &reviews.review_schema(&same, &SchemaOptions::new(true))));
-        assert_eq!(reviews.0.len(), 3);
+        assert_eq!(reviews.known.len(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Each expression of a schema is parsed once and checked once. The counts are those of the process, so this is the only test here.
+//! Each expression of a definition is parsed once and, for places that declare the same, checked once. The counts are those of the process, so this is the only test here.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 use kvrules_cel::work;
@@ -10,8 +10,8 @@ use kvrules_syntax::parse_stream;
 
 /// Expressions of [`version`]; `self > 0` stands on two nodes.
 const EXPRESSIONS: u64 = 6;
-/// Expressions with their nodes, without the one that does not parse.
-const SITES: u64 = 6;
+/// Those that parse. The two nodes with `self > 0` declare the same, and so do the versions.
+const CHECKED: u64 = 5;
 
 /// Returns a version with defaults that rules see, an expression over the budget, one that does not parse and one of a wrong type.
 fn version(name: &str, description: &str) -> String {
@@ -66,33 +66,33 @@ fn counted<T>(work: impl FnOnce() -> T) -> (T, u64, u64) {
 }
 
 #[test]
-fn each_expression_of_a_schema_is_parsed_and_checked_once() {
+fn each_expression_of_a_definition_is_parsed_and_checked_once() {
     let one = vec![version("v1", "one")];
     let same = vec![version("v1", "one"), version("v2", "one")];
     let other = vec![version("v1", "one"), version("v2", "two"), version("v3", "two")];
-    for (versions, schemas) in [(one, 1), (same, 1), (other, 2)] {
+    for versions in [one, same, other] {
         let source = SourceFile::new(FileId(0), "crd.yaml", definition(&versions));
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
         let (checked, parses, checks) = counted(|| check_documents(&source, &documents));
-        assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
+        assert_eq!((parses, checks), (EXPRESSIONS, CHECKED), "{} versions", versions.len());
         // The rule and its message are over their budgets.
         for (code, wanted) in [("KC304", 2), ("KC302", 1), ("KC303", 1)] {
             let found = checked.findings.iter().filter(|finding| finding.code == code).count();
             assert_eq!(found, wanted * versions.len(), "{code}: {:#?}", checked.findings);
         }
         let (costs, parses, checks) = counted(|| estimate_costs(&source, &documents));
-        assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
+        assert_eq!((parses, checks), (EXPRESSIONS, CHECKED), "{} versions", versions.len());
         let rules =
             costs.iter().flat_map(|definition| &definition.versions).flat_map(|version| &version.rules);
         let bounded = rules.filter(|rule| rule.is_over() && !rule.bounds.is_empty()).count();
         assert_eq!(bounded, versions.len());
     }
-    every_server_costs_at_most_three_times_as_much_as_one();
+    every_server_costs_at_most_five_times_as_much_as_one();
 }
 
 /// Checks for all servers parse and check what differs between them, and nothing else again.
-fn every_server_costs_at_most_three_times_as_much_as_one() {
+fn every_server_costs_at_most_five_times_as_much_as_one() {
     let rules = [
         "has(self.a) && self.a != 'x'",
         "isCIDR(self.a)",
@@ -118,6 +118,7 @@ fn every_server_costs_at_most_three_times_as_much_as_one() {
     let (found, all_parses, all_checks) = counted(|| check_in_run(&source, &documents, &stored, &all));
     assert!(found.findings.iter().any(|finding| finding.code == "KC104"), "{:#?}", found.findings);
     assert!(all_parses <= 3 * parses, "{all_parses} parses instead of {parses}");
-    assert!(all_checks <= 3 * checks, "{all_checks} checks instead of {checks}");
+    // For one server the lints of sense check nothing again.
+    assert!(all_checks <= 5 * checks, "{all_checks} checks instead of {checks}");
     println!("parses {parses} and {all_parses}, checks {checks} and {all_checks}");
 }

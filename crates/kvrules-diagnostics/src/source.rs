@@ -61,6 +61,18 @@ impl SourceFile {
         &self.text
     }
 
+    /// True if the text has a word somewhere. The search is compiled here, where it is optimised in every profile: it reads whole files.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::{FileId, SourceFile};
+    ///
+    /// let file = SourceFile::new(FileId(0), "a.yaml", "kind: RuleSet\n");
+    /// assert!(file.mentions_word("RuleSet") && !file.mentions_word("Template"));
+    /// ```
+    pub fn mentions_word(&self, word: &str) -> bool {
+        self.text.contains(word)
+    }
+
     /// The text under `span`; empty if the span does not fit the text.
     pub fn span_text(&self, span: Span) -> &str {
         self.text.get(span.to_range()).unwrap_or_default()

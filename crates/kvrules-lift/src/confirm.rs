@@ -38,10 +38,13 @@ pub fn confirm_rule(
     formulas: &LiftedExpression,
     count: usize,
 ) -> Confirmation {
-    confirm_on(RuleValues::new(rule, formulas), rule, expression, formulas, count)
+    confirm_on(RuleValues::new(rule, formulas), rule, expression, formulas, count, |found| {
+        found.objects >= count
+    })
 }
 
-/// True if formulas and server agree on so many values, which need not match the patterns of the schema: those take long to make.
+/// True if formulas and server agree on so many values, which need not match the patterns of the schema: those take long to make. Half as
+/// many are enough if the rule is true for many of them, and false for many.
 pub fn is_confirmed(
     rule: &DefinitionRule,
     expression: &Expression,
@@ -49,21 +52,29 @@ pub fn is_confirmed(
     count: usize,
 ) -> bool {
     let values = RuleValues::with_any_texts(rule, formulas);
-    let found = confirm_on(values, rule, expression, formulas, count);
+    let is_mixed = |found: &Confirmation| found.accepted.min(found.rejected) >= count / MIXED_SHARE;
+    let is_enough =
+        |found: &Confirmation| found.objects >= count || found.objects >= count / 2 && is_mixed(found);
+    let found = confirm_on(values, rule, expression, formulas, count, is_enough);
     found.contradiction.is_none() && found.objects > 0
 }
 
+/// The share of the values of each verdict, of all that are asked for.
+const MIXED_SHARE: usize = 6;
+
+/// Evaluates a rule and its formulas until they disagree or have agreed on enough of `count` values.
 fn confirm_on(
     mut values: RuleValues,
     rule: &DefinitionRule,
     expression: &Expression,
     formulas: &LiftedExpression,
     count: usize,
+    is_enough: impl Fn(&Confirmation) -> bool,
 ) -> Confirmation {
     let mut confirmation = Confirmation::default();
     let operations = Operations::default();
     for index in 0..count * 3 {
-        if confirmation.objects >= count {
+        if is_enough(&confirmation) {
             break;
         }
         let Some((value, old)) = values.next_pair(index) else { continue };

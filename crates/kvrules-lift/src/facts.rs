@@ -1,24 +1,25 @@
 //! Facts about single values that a schema implies.
 
+use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, Term};
 use serde_json::Value as Json;
 
 /// The schema of a field or key, or of the items of a list or map.
 pub(crate) fn node_below<'s>(node: &'s Json, name: Option<&str>) -> Option<&'s Json> {
-    let property = name.and_then(|name| node.get("properties")?.get(name));
-    let further = || node.get("items").or_else(|| node.get("additionalProperties"));
+    let property = name.and_then(|name| keyword_value(node, "properties")?.get(name));
+    let further = || keyword_value(node, "items").or_else(|| keyword_value(node, "additionalProperties"));
     property.or_else(further).filter(|node| node.is_object())
 }
 
 /// True if every object of a schema has a field when rules run: it is required or has a default, and is not null.
 pub(crate) fn is_always_there(node: &Json, name: &str) -> bool {
-    let Some(property) = node.get("properties").and_then(|properties| properties.get(name)) else {
+    let Some(property) = keyword_value(node, "properties").and_then(|properties| properties.get(name)) else {
         return false;
     };
-    let required = node.get("required").and_then(Json::as_array).into_iter().flatten();
+    let required = keyword_value(node, "required").and_then(Json::as_array).into_iter().flatten();
     let is_required = required.into_iter().any(|known| known == name);
-    let has_default = property.get("default").is_some_and(|default| !default.is_null());
-    (is_required || has_default) && property.get("nullable") != Some(&Json::Bool(true))
+    let has_default = keyword_value(property, "default").is_some_and(|default| !default.is_null());
+    (is_required || has_default) && keyword_value(property, "nullable") != Some(&Json::Bool(true))
 }
 
 /// True if a function has a value for all arguments that its types allow.
@@ -79,7 +80,7 @@ pub(crate) fn is_test(function: &str) -> bool {
 /// The values that a schema allows, if it lists them.
 pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
     let node = node?;
-    if node.get("nullable") == Some(&Json::Bool(true)) {
+    if keyword_value(node, "nullable") == Some(&Json::Bool(true)) {
         return None;
     }
     let of_value = |value: &Json| match value {
@@ -88,10 +89,10 @@ pub(crate) fn allowed_values(node: Option<&Json>) -> Option<Vec<Constant>> {
         Json::Bool(value) => Some(Constant::Boolean(*value)),
         _ => None,
     };
-    if node.get("type").and_then(Json::as_str) == Some("boolean") {
+    if keyword_value(node, "type").and_then(Json::as_str) == Some("boolean") {
         return Some(vec![Constant::Boolean(true), Constant::Boolean(false)]);
     }
-    node.get("enum")?.as_array()?.iter().map(of_value).collect()
+    keyword_value(node, "enum")?.as_array()?.iter().map(of_value).collect()
 }
 
 /// The answer of `term == constant`, where the schema leaves one; `allowed` are the values that it lists.
@@ -104,7 +105,7 @@ pub(crate) fn forced_equality(
 ) -> Option<bool> {
     // A null in a field counts as no field.
     if *constant == Constant::Null && matches!(term, Term::Field(..)) && node.is_some() {
-        let is_plain = node.is_some_and(|node| node.get("nullable") != Some(&Json::Bool(true)));
+        let is_plain = node.is_some_and(|node| keyword_value(node, "nullable") != Some(&Json::Bool(true)));
         return is_plain.then_some(false);
     }
     if let Some(allowed) = allowed {
@@ -163,14 +164,14 @@ pub(crate) fn range_of(term: &Term, node: Option<&Json>) -> Option<NumberRange> 
 
 /// The numbers that a schema allows; `None` for other types.
 pub(crate) fn number_range(node: &Json) -> Option<NumberRange> {
-    let is_integer = match node.get("type").and_then(Json::as_str) {
+    let is_integer = match keyword_value(node, "type").and_then(Json::as_str) {
         Some("integer") => true,
         Some("number") => false,
         _ => return None,
     };
-    let bound = |keyword: &str| node.get(keyword).and_then(Json::as_f64);
+    let bound = |keyword: &str| keyword_value(node, keyword).and_then(Json::as_f64);
     // Next to an excluded integer is an integer; an excluded number stays in.
-    let is_excluded = |keyword: &str| is_integer && node.get(keyword) == Some(&Json::Bool(true));
+    let is_excluded = |keyword: &str| is_integer && keyword_value(node, keyword) == Some(&Json::Bool(true));
     let least = bound("minimum")
         .map(|least| if is_excluded("exclusiveMinimum") { least.floor() + 1.0 } else { least });
     let most =
@@ -180,10 +181,11 @@ pub(crate) fn number_range(node: &Json) -> Option<NumberRange> {
 
 /// The sizes that a schema allows.
 fn size_range(node: Option<&Json>) -> NumberRange {
-    let keywords = match node.and_then(|node| node.get("type")?.as_str()) {
+    let keywords = match node.and_then(|node| keyword_value(node, "type")?.as_str()) {
         // The keywords are about the text that encodes the bytes.
         Some("string")
-            if node.is_some_and(|node| node.get("format").is_none_or(|format| format != "byte")) =>
+            if node
+                .is_some_and(|node| keyword_value(node, "format").is_none_or(|format| format != "byte")) =>
         {
             Some(("minLength", "maxLength"))
         }
@@ -191,7 +193,7 @@ fn size_range(node: Option<&Json>) -> NumberRange {
         Some("object") => Some(("minProperties", "maxProperties")),
         _ => None,
     };
-    let bound = |keyword: &str| node?.get(keyword)?.as_f64();
+    let bound = |keyword: &str| keyword_value(node?, keyword)?.as_f64();
     let least = keywords.and_then(|(least, _)| bound(least)).unwrap_or(0.0);
     NumberRange { least: Some(least), most: keywords.and_then(|(_, most)| bound(most)), is_integer: true }
 }

@@ -46,6 +46,8 @@ pub struct RuleFailures {
     /// Values without one of the fields that the rule names, which are tried last.
     incomplete: VecDeque<(Json, Option<Json>)>,
     tried: usize,
+    /// The values so far that do not end the rule in an error: many of those that are made are equal.
+    harmless: Vec<(Json, Option<Json>)>,
     found: Vec<RuleFailure>,
 }
 
@@ -62,7 +64,13 @@ impl RuleFailures {
         while self.found.len() <= index {
             let Some(pair) = self.next_pair(rule, formulas, others) else { break };
             let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
-            self.found.extend(try_value(values, pair, rule, expression));
+            if self.harmless.contains(&pair) {
+                continue;
+            }
+            match try_value(values, &pair, rule, expression) {
+                Some(failure) => self.found.push(failure),
+                None => self.harmless.push(pair),
+            }
         }
         self.found.get(index)
     }
@@ -98,6 +106,7 @@ impl RuleFailures {
         let pair = self.incomplete.pop_front();
         if pair.is_none() {
             self.values = None;
+            self.harmless = Vec::new();
         }
         pair
     }
@@ -105,23 +114,23 @@ impl RuleFailures {
 
 fn try_value(
     values: &RuleValues,
-    (value, old): (Json, Option<Json>),
+    (value, old): &(Json, Option<Json>),
     rule: &DefinitionRule,
     expression: &Expression,
 ) -> Option<RuleFailure> {
     // Most values end in no error, and then what the server stores for them does not matter: it leaves nulls out, and what it fills in
     // makes no error.
-    if ![Some(&value), old.as_ref()].into_iter().flatten().any(has_null) {
-        evaluation_error(rule, expression, &value, old.as_ref())?;
+    if ![Some(value), old.as_ref()].into_iter().flatten().any(has_null) {
+        evaluation_error(rule, expression, value, old.as_ref())?;
     }
-    let decoded = values.decoded(&value)?;
-    let decoded_old = match &old {
+    let decoded = values.decoded(value)?;
+    let decoded_old = match old {
         Some(old) => Some(values.decoded(old)?),
         None => None,
     };
     let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
-    values.accepted_value(&value)?;
-    Some(RuleFailure { value, old, error })
+    values.accepted_value(value)?;
+    Some(RuleFailure { value: value.clone(), old: old.clone(), error })
 }
 
 /// The beginnings of the errors of evaluation that something missing causes, or a value of a type that a function does not take.

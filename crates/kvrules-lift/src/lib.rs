@@ -23,6 +23,7 @@ mod optionals;
 mod placed;
 mod policy;
 mod proof;
+mod quick_hash;
 mod restate;
 mod rules;
 mod satisfy;

@@ -77,7 +77,7 @@ pub struct RulePlace<'s> {
 impl RulePlace<'_> {
     /// Returns the rules as they are written, in their order.
     pub fn sources(&self) -> Vec<RuleSource> {
-        let rules = self.node.get(VALIDATIONS).and_then(Json::as_array);
+        let rules = keyword_value(self.node, VALIDATIONS).and_then(Json::as_array);
         rules.into_iter().flatten().map(RuleSource::from_json).collect()
     }
 
@@ -103,27 +103,32 @@ pub fn rule_places(schema: &Json) -> Vec<RulePlace<'_>> {
     found
 }
 
+/// Adds the places at and below a node. A step is the name of a field; none for items and values.
 fn collect_places<'s>(
     node: &'s Json,
-    steps: &mut Vec<PlaceStep>,
-    constant: &[Vec<String>],
+    steps: &mut Vec<Option<&'s str>>,
+    constant: &[&[String]],
     found: &mut Vec<RulePlace<'s>>,
 ) {
     let rules = keyword_value(node, VALIDATIONS).and_then(Json::as_array);
     if rules.is_some_and(|rules| !rules.is_empty()) {
-        found.push(RulePlace { steps: steps.clone(), node, constant_fields: constant.to_vec() });
+        let step = |step: Option<&str>| step.map_or(PlaceStep::Any, |name| PlaceStep::Field(name.to_owned()));
+        let constant_fields = constant.iter().map(|way| way.to_vec()).collect();
+        found.push(RulePlace { steps: steps.iter().copied().map(step).collect(), node, constant_fields });
     }
     for (name, child) in keyword_value(node, "properties").and_then(Json::as_object).into_iter().flatten() {
-        steps.push(PlaceStep::Field(name.clone()));
+        steps.push(Some(name));
         let below = constant.iter().filter_map(|way| way.split_first().filter(|(first, _)| *first == name));
-        let below: Vec<Vec<String>> = below.map(|(_, rest)| rest.to_vec()).collect();
+        let below: Vec<&[String]> = below.map(|(_, rest)| rest).collect();
         collect_places(child, steps, &below, found);
         steps.pop();
     }
     for below in ["items", "additionalProperties"].iter().filter_map(|name| keyword_value(node, name)) {
         if below.is_object() {
-            steps.push(PlaceStep::Any);
-            collect_places(below, steps, &list_keys(node), found);
+            steps.push(None);
+            let keys = list_keys(node);
+            let keys: Vec<&[String]> = keys.iter().map(Vec::as_slice).collect();
+            collect_places(below, steps, &keys, found);
             steps.pop();
         }
     }
@@ -132,7 +137,7 @@ fn collect_places<'s>(
 /// The keys by which the server finds the stored item of a list.
 fn list_keys(node: &Json) -> Vec<Vec<String>> {
     let is_keyed = keyword_value(node, LIST_TYPE).is_some_and(|kind| kind == "map");
-    let keys = node.get(LIST_MAP_KEYS).filter(|_| is_keyed).and_then(Json::as_array);
+    let keys = keyword_value(node, LIST_MAP_KEYS).filter(|_| is_keyed).and_then(Json::as_array);
     keys.into_iter().flatten().filter_map(Json::as_str).map(|key| vec![key.to_owned()]).collect()
 }
 

@@ -8,8 +8,10 @@ mod plain_integers;
 mod reduced_schema;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use kvrules_apiserver::object::ObjectSchema;
+use kvrules_cel::types::keyword_value;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
 use kvrules_ir::Term;
 use serde_json::Value as Json;
@@ -56,9 +58,24 @@ impl Edit {
 /// Two places of one rule whose values are compared.
 struct PlacePair(Vec<PlaceStep>, Vec<PlaceStep>);
 
+/// The schema of objects that have a value of a schema in a field.
+#[derive(Clone)]
+struct WrappedSchema(Arc<Json>);
+
+impl WrappedSchema {
+    fn new(schema: Json) -> Self {
+        Self(Arc::new(wrap_schema(schema)))
+    }
+
+    /// The schema of the value.
+    fn value_schema(&self) -> &Json {
+        self.0.get("properties").and_then(|properties| properties.get("v")).unwrap_or(&Json::Null)
+    }
+}
+
 /// Makes values that a rule's schema accepts or nearly accepts, and on which the atoms of its formulas differ.
 pub struct RuleValues {
-    schema: Json,
+    schema: WrappedSchema,
     wrapped: ObjectSchema,
     changes: Vec<Change>,
     /// The first places that a formula names and that may be absent.
@@ -95,12 +112,17 @@ impl RuleValues {
     /// Values for a rule that need not match the patterns of its schema: rules run on them as well, and a text that a pattern
     /// matches takes long to find.
     pub(crate) fn with_any_texts(rule: &DefinitionRule, formulas: &LiftedExpression) -> Self {
-        let optional_old = rule.source.optional_old_self;
-        Self { optional_old, ..Self::of_schema(&without_patterns(&rule.schema), formulas) }
+        let values = Self::of_reduced(&rule.schema, formulas, |reduced| without_patterns(&reduced));
+        Self { optional_old: rule.source.optional_old_self, ..values }
     }
 
     /// Values of a schema for formulas about `self`.
     pub(crate) fn of_schema(schema: &Json, formulas: &LiftedExpression) -> Self {
+        Self::of_reduced(schema, formulas, |reduced| reduced)
+    }
+
+    /// Values of the part of a schema that formulas need, after a change of that.
+    fn of_reduced(schema: &Json, formulas: &LiftedExpression, change: impl FnOnce(Json) -> Json) -> Self {
         let mut names = HashSet::new();
         for formula in [&formulas.holds, &formulas.fails] {
             formula.visit_terms(&mut |term| {
@@ -109,8 +131,8 @@ impl RuleValues {
                 }
             });
         }
-        let schema = reduced_schema(schema, &names);
-        let wrapped = ObjectSchema::of_values(wrap_schema(schema.clone()));
+        let schema = WrappedSchema::new(change(reduced_schema(schema, &names)));
+        let wrapped = ObjectSchema::sharing_schema(Arc::clone(&schema.0)).without_metadata_checks();
         let mut collector = Collector::default();
         collector.collect(&formulas.holds);
         collector.collect(&formulas.fails);
@@ -134,7 +156,8 @@ impl RuleValues {
     /// A value of the schema.
     fn built_value(&mut self, index: usize) -> Json {
         let index = index % MOST_BUILT;
-        let mut generator = ObjectGenerator::new(&self.schema);
+        let schema = self.schema.clone();
+        let mut generator = ObjectGenerator::new(schema.value_schema());
         std::mem::swap(&mut generator.chance, &mut self.chance_of_built);
         while self.built.len() <= index {
             let next = self.built.len();
@@ -197,11 +220,12 @@ impl RuleValues {
     }
 
     fn make_least(&mut self, index: usize) -> Json {
-        let mut value = ObjectGenerator::new(&self.schema).generate_valid(0);
+        let schema = self.schema.clone();
+        let mut value = ObjectGenerator::new(schema.value_schema()).generate_valid(0);
         self.change(&mut value, 2);
         for (bit, steps) in self.optional_places.iter().enumerate() {
             let edit = if index >> bit & 1 == 1 { Edit::Make } else { Edit::Remove };
-            edit_value(&mut value, &self.schema, steps, &edit, &mut self.chance);
+            edit_value(&mut value, schema.value_schema(), steps, &edit, &mut self.chance);
         }
         value
     }
@@ -225,7 +249,7 @@ impl RuleValues {
             for change in &self.changes {
                 let Some(edit) = change.edits.get(round) else { continue };
                 let mut changed = value.clone();
-                edit_value(&mut changed, &self.schema, &change.steps, edit, &mut chance);
+                edit_value(&mut changed, self.schema.value_schema(), &change.steps, edit, &mut chance);
                 if changed != *value && !found.contains(&changed) && found.len() < MOST_CHANGED {
                     found.push(changed);
                 }
@@ -241,23 +265,17 @@ impl RuleValues {
                 continue;
             }
             let Some(change) = self.changes.get(index) else { continue };
-            let Some(edit) = self.chance.choose_one(&change.edits).cloned() else { continue };
-            let steps = change.steps.clone();
-            let schema = std::mem::take(&mut self.schema);
-            edit_value(value, &schema, &steps, &edit, &mut self.chance);
-            self.schema = schema;
+            let Some(edit) = self.chance.choose_one(&change.edits) else { continue };
+            edit_value(value, self.schema.value_schema(), &change.steps, edit, &mut self.chance);
         }
         for index in 0..self.pairs.len() {
             let Some(PlacePair(from, to)) = self.pairs.get(index) else { continue };
             let (from, to) = if self.chance.number_below(2) == 0 { (from, to) } else { (to, from) };
-            let (from, to) = (from.clone(), to.clone());
             if self.chance.number_below(rarity + 1) == 0
-                && let Some(found) = kvrules_generate::value_at(value, &from).cloned()
+                && let Some(found) = kvrules_generate::value_at(value, from).cloned()
             {
-                let schema = std::mem::take(&mut self.schema);
                 let edit = Edit::Set(nearby(found, &mut self.chance));
-                edit_value(value, &schema, &to, &edit, &mut self.chance);
-                self.schema = schema;
+                edit_value(value, self.schema.value_schema(), to, &edit, &mut self.chance);
             }
         }
     }
@@ -351,15 +369,16 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
                 fields.remove(name);
                 return;
             }
-            let property = schema.get("properties").and_then(|it| it.get(name));
-            let below = property.or_else(|| schema.get("additionalProperties").filter(|it| it.is_object()));
+            let property = keyword_value(schema, "properties").and_then(|it| it.get(name));
+            let below = property
+                .or_else(|| keyword_value(schema, "additionalProperties").filter(|it| it.is_object()));
             let Some(below) = below else { return };
             let index = chance.number_below(60);
             let make = || ObjectGenerator::new(below).generate_valid(index);
             edit_value(fields.entry(name.clone()).or_insert_with(make), below, rest, edit, chance);
         }
         (PlaceStep::Any, Json::Array(items)) => {
-            let Some(below) = schema.get("items") else { return };
+            let Some(below) = keyword_value(schema, "items") else { return };
             if is_removed {
                 items.pop();
                 return;
@@ -367,7 +386,10 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
             edit_items(items, below, rest, edit, chance);
         }
         (PlaceStep::Any, Json::Object(fields)) => {
-            let Some(below) = schema.get("additionalProperties").filter(|it| it.is_object()) else { return };
+            let Some(below) = keyword_value(schema, "additionalProperties").filter(|it| it.is_object())
+            else {
+                return;
+            };
             let known = fields.keys().nth(chance.number_below(3)).cloned();
             let key = known.unwrap_or_else(|| {
                 ["a", "b", "c"].get(chance.number_below(3)).map_or("a", |key| *key).to_owned()

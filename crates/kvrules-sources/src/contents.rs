@@ -74,7 +74,7 @@ pub fn has_compiled_units(source: &SourceFile) -> bool {
     let engines = [UnitEngine::CompiledAdmission];
     let named =
         || all_unit_kinds().filter(|kind| kind.engine.is_some_and(|engine| engines.contains(&engine)));
-    named().any(|kind| source.text().contains(kind.singular))
+    named().any(|kind| source.mentions_word(kind.singular))
         && detect_contents(source).is_evaluated_by(&engines)
 }
 

@@ -110,7 +110,7 @@ pub fn read_policies(source: &SourceFile) -> Vec<ResourceText> {
 /// assert_eq!((undecided("'${{MOST}}'"), undecided("9")), (1, 0));
 /// ```
 pub fn undecided_costs(source: &SourceFile) -> usize {
-    if !source.text().contains("${") {
+    if !source.mentions_word("${") {
         return 0;
     }
     with_documents(source, |file| kvrules_crd::undecided_costs(&file.documents))
@@ -303,7 +303,7 @@ fn is_of_kubernetes(found: &Diagnostic) -> bool {
 /// assert!(!is_broken("kind: CustomResourceDefinition\nspec: {group: example.com}\n"));
 /// ```
 pub fn is_broken(source: &SourceFile) -> bool {
-    let is_about = source.text().contains("CustomResourceDefinition");
+    let is_about = source.mentions_word("CustomResourceDefinition");
     is_about && with_documents(source, |file| file.documents.iter().any(|it| !kvrules_crd::is_sound(it)))
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn find_ignores(
     documents: &[&Document<'_>],
     annotations: &[LintedAnnotation<'_>],
 ) -> Vec<IgnoreDirective> {
-    if !source.text().contains("kvrules") {
+    if !source.mentions_word("kvrules") {
         return Vec::new();
     }
     let mut found = keys::find_key_ignores(annotations);

@@ -28,7 +28,7 @@ pub struct SubjectFiles {
 /// assert_eq!(subject_files(&SourceFile::new(FileId(0), "rules.yaml", text)), ["pond.yaml"]);
 /// ```
 pub fn subject_files(source: &SourceFile) -> Vec<String> {
-    if !source.text().contains("RuleSet") {
+    if !source.mentions_word("RuleSet") {
         return Vec::new();
     }
     with_documents(source, |file| {
@@ -46,7 +46,7 @@ pub fn subject_files(source: &SourceFile) -> Vec<String> {
 /// assert_eq!(included_files(&SourceFile::new(FileId(0), "rules.yaml", text)), ["pod.yaml"]);
 /// ```
 pub fn included_files(source: &SourceFile) -> Vec<String> {
-    if !source.text().contains("RuleSet") {
+    if !source.mentions_word("RuleSet") {
         return Vec::new();
     }
     with_documents(source, |file| {

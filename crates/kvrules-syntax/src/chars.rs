@@ -15,6 +15,7 @@ impl<'t> CharCursor<'t> {
     }
 
     /// The byte offset of the character with this index; the end of the text for any index past it.
+    #[inline]
     pub(crate) fn byte(&mut self, index: usize) -> usize {
         if self.ascii {
             return index.min(self.text.len());
@@ -34,6 +35,13 @@ impl<'t> CharCursor<'t> {
     }
 
     fn forth(&mut self, count: usize) {
+        // Most texts that are not ASCII have a few characters that are not.
+        let next = self.text.as_bytes().get(self.bytes..self.bytes.saturating_add(count));
+        if next.is_some_and(<[u8]>::is_ascii) {
+            self.chars += count;
+            self.bytes += count;
+            return;
+        }
         let mut rest = self.text.get(self.bytes..).unwrap_or_default().chars();
         for _ in 0..count {
             if rest.next().is_none() {

@@ -256,8 +256,9 @@ impl<'d> Node<'d> {
     /// The entries of a map, its own in their order and behind them those that it merges in with `<<`: its own keys win, and
     /// of several merged maps the first.
     pub fn entries_with_merged(self) -> impl Iterator<Item = Entry<'d>> {
-        let merged = if self.has_merges() { self.merged_entries() } else { Vec::new() };
-        self.entries().filter(|entry| !entry.key.is_merge_key()).chain(merged)
+        let has_merges = self.has_merges();
+        let merged = if has_merges { self.merged_entries() } else { Vec::new() };
+        self.entries().filter(move |entry| !has_merges || !entry.key.is_merge_key()).chain(merged)
     }
 
     /// The entries that a map merges in and does not have itself.
@@ -293,7 +294,7 @@ impl<'d> Node<'d> {
 
     /// True for the key `<<`, whose value a map merges in.
     pub fn is_merge_key(self) -> bool {
-        self.style() == NodeStyle::Plain && self.notation() == Notation::Yaml && self.text() == "<<"
+        self.has_text("<<") && self.style() == NodeStyle::Plain && self.notation() == Notation::Yaml
     }
 
     /// True if a map merges other maps, with `<<`.

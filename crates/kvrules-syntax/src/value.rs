@@ -224,7 +224,8 @@ impl Reading<'_> {
     }
 
     fn read_map(&mut self, node: Node<'_>) -> Result<Map<String, Value>, NotJsonError> {
-        let mut fields = Map::new();
+        // Growing a map hashes its keys again.
+        let mut fields = Map::with_capacity(node.entries().count());
         for Entry { key, value } in node.entries_with_merged() {
             if self.options.drops(value) || self.options.removes(value) {
                 continue;

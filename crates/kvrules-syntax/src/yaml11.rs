@@ -37,17 +37,19 @@ impl fmt::Display for Yaml11Value {
 
 /// Returns the value of a scalar in YAML 1.1; `None` if it is the same in YAML 1.2, or has a tag.
 pub fn read_as_yaml11(node: Node<'_>) -> Option<Yaml11Value> {
-    let is_plain = node.style() == NodeStyle::Plain && node.notation() == Notation::Yaml;
-    if !is_plain || !matches!(node.kind(), SyntaxKind::String | SyntaxKind::Number) {
+    let data = node.data();
+    let is_plain = data.style == NodeStyle::Plain && node.notation() == Notation::Yaml;
+    if !is_plain || !matches!(data.kind, SyntaxKind::String | SyntaxKind::Number) {
         return None;
     }
     let text = node.text();
     let reading = match text.bytes().next()? {
         b'y' | b'Y' | b'n' | b'N' | b'o' | b'O' => Yaml11Value::Boolean(parse_boolean(text)?),
+        b'0'..=b'9' if is_plain_decimal(text) => return None,
         b'0'..=b'9' | b'+' | b'-' => parse_yaml11_number(text)?,
         _ => return None,
     };
-    let is_same = node.kind() == SyntaxKind::Number
+    let is_same = data.kind == SyntaxKind::Number
         && parse_yaml12_integer(text).map(Yaml11Value::Integer) == Some(reading);
     (!is_same && !node.has_tag()).then_some(reading)
 }
@@ -59,6 +61,12 @@ pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
         "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
         _ => None,
     }
+}
+
+/// True for digits that every version of YAML reads as the same integer.
+fn is_plain_decimal(text: &str) -> bool {
+    let is_based = text.len() > 1 && text.starts_with('0');
+    text.len() <= 18 && !is_based && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An integer as YAML 1.2 reads it.

@@ -11,22 +11,26 @@ use kvrules_cel::types::{Type, TypeDeclaration};
 
 use super::{CostError, compile_expression};
 
-/// The results of reviews of one definition, for reviews of the same by other servers.
+/// The results of reviews of one definition, for reviews of its other versions and by other servers.
 ///
-/// A definition that differs must have a memo of its own: results are found by the place of a rule and its text.
+/// A result is found by the text of an expression and by the types that it may name, so that places that declare the same share it.
 #[derive(Debug, Default)]
 pub struct ReviewMemo {
     /// Parsed expressions.
     pub expressions: Expressions,
-    compiled: Mutex<HashMap<CompileKey, Arc<Compiled>>>,
+    compiled: Mutex<HashMap<Box<str>, Vec<KnownCompilation>>>,
 }
 
-/// Everything that the result of a compilation depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct CompileKey {
-    /// The node, with the version before it.
-    path: String,
-    text: String,
+/// A compiled expression with everything else that the result depends on.
+#[derive(Debug)]
+struct KnownCompilation {
+    mode: CompileMode,
+    decl: Arc<TypeDeclaration>,
+    compiled: Arc<CompiledExpression>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct CompileMode {
     is_message: bool,
     has_optional_old_self: bool,
     dialect: Dialect,
@@ -34,23 +38,32 @@ struct CompileKey {
 
 /// A compiled expression, with the costs that were asked for.
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub struct CompiledExpression {
     pub(super) result: Result<CheckedExpression, CostError>,
-    costs: Mutex<Vec<(CostRegime, u64)>>,
+    costs: Mutex<Vec<KnownCost>>,
     requirements: OnceLock<Vec<Requirement>>,
     /// The languages that were asked about, and those to check the expression in for them.
     dialects: Mutex<Vec<(Dialect, Dialect)>>,
 }
 
-/// An expression at its place.
-pub(super) struct ExpressionPlace<'a> {
-    pub(super) path: &'a str,
+/// The cost by a regime, where `self` has the sizes of a declaration.
+#[derive(Debug)]
+struct KnownCost {
+    regime: CostRegime,
+    decl: Arc<TypeDeclaration>,
+    cost: u64,
+}
+
+/// An expression of a node.
+pub(super) struct NodeExpression<'a> {
     pub(super) text: &'a str,
+    /// The declaration of `self`.
+    pub(super) decl: &'a Arc<TypeDeclaration>,
     pub(super) is_message: bool,
     pub(super) has_optional_old_self: bool,
 }
 
-impl Compiled {
+impl CompiledExpression {
     fn new(result: Result<CheckedExpression, CostError>) -> Self {
         Self { result, costs: Mutex::default(), requirements: OnceLock::new(), dialects: Mutex::default() }
     }
@@ -74,70 +87,106 @@ impl Compiled {
         found
     }
 
-    /// The cost of one evaluation by a regime, which is computed once for each.
+    /// Returns the expression with its types; `None` if the server rejects it.
+    pub fn checked(&self) -> Option<&CheckedExpression> {
+        self.result.as_ref().ok()
+    }
+
+    /// The cost of one evaluation by a regime, which is computed once for each and for equal sizes.
     pub(super) fn cost(
         &self,
         checked: &CheckedExpression,
-        decl: &TypeDeclaration,
+        decl: &Arc<TypeDeclaration>,
         regime: CostRegime,
     ) -> u64 {
         let mut costs = self.costs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, cost)) = costs.iter().find(|(known, _)| *known == regime) {
-            return *cost;
+        let is_same = |known: &&KnownCost| {
+            known.regime == regime && (Arc::ptr_eq(&known.decl, decl) || known.decl == *decl)
+        };
+        if let Some(known) = costs.iter().find(is_same) {
+            return known.cost;
         }
         let cost = expression_cost_in(checked, decl, regime);
-        costs.push((regime, cost));
+        costs.push(KnownCost { regime, decl: Arc::clone(decl), cost });
         cost
     }
 }
 
 impl ReviewMemo {
+    /// Returns a rule as the newest server compiles it. `decl` declares `self`; `oldSelf` is an optional if `has_optional_old_self`
+    /// is set.
+    ///
+    /// ```
+    /// use kvrules_apiserver::cost::ReviewMemo;
+    /// use kvrules_cel::types::declare_schema;
+    ///
+    /// let decl = std::sync::Arc::new(declare_schema(&serde_json::json!({"type": "integer"}), false).unwrap());
+    /// let memo = ReviewMemo::default();
+    /// let is_rule = |text| memo.compile_rule(text, false, &decl).checked().is_some();
+    /// assert!(is_rule("self > 1") && !is_rule("self + 1"));
+    /// ```
+    pub fn compile_rule(
+        &self,
+        text: &str,
+        has_optional_old_self: bool,
+        decl: &Arc<TypeDeclaration>,
+    ) -> Arc<CompiledExpression> {
+        self.compile_once(
+            &NodeExpression { text, decl, is_message: false, has_optional_old_self },
+            Dialect::NEWEST,
+        )
+    }
+
     /// Compiles an expression in a language, unless an earlier result holds there too.
     pub(super) fn compile(
         &self,
-        place: &ExpressionPlace<'_>,
-        env: &TypeEnvironment,
+        expression: &NodeExpression<'_>,
         dialect: Dialect,
-    ) -> Arc<Compiled> {
-        let newest = self.compile_once(place, env, Dialect::NEWEST);
+    ) -> Arc<CompiledExpression> {
+        let newest = self.compile_once(expression, Dialect::NEWEST);
         if dialect == Dialect::NEWEST {
             return newest;
         }
         match newest.dialect_to_check(dialect) {
             Dialect::NEWEST => newest,
-            dialect => self.compile_once(place, env, dialect),
+            dialect => self.compile_once(expression, dialect),
         }
     }
 
     /// True if a server with a language compiles every expression that was compiled so far as the newest does.
     pub(super) fn compiles_as_newest(&self, dialect: Dialect) -> bool {
-        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_newest = compiled.iter().filter(|(key, _)| key.dialect == Dialect::NEWEST);
-        of_newest.map(|(_, compiled)| compiled.dialect_to_check(dialect)).all(|it| it == Dialect::NEWEST)
+        let known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_newest = known.values().flatten().filter(|known| known.mode.dialect == Dialect::NEWEST);
+        of_newest.map(|known| known.compiled.dialect_to_check(dialect)).all(|it| it == Dialect::NEWEST)
     }
 
-    fn compile_once(
+    fn compile_once(&self, expression: &NodeExpression<'_>, dialect: Dialect) -> Arc<CompiledExpression> {
+        let NodeExpression { text, decl, is_message, has_optional_old_self } = *expression;
+        let mode = CompileMode { is_message, has_optional_old_self, dialect };
+        if let Some(known) = self.find_compiled(text, mode, decl) {
+            return known;
+        }
+        let parsed = self.expressions.parse_in(text, dialect);
+        let wanted = if is_message { Type::String } else { Type::Bool };
+        let env = TypeEnvironment::for_rule(decl, has_optional_old_self).with_dialect(dialect);
+        let result = compile_expression(text, &parsed, &env, &wanted, dialect);
+        let compiled = Arc::new(CompiledExpression::new(result));
+        let found = KnownCompilation { mode, decl: Arc::clone(decl), compiled: Arc::clone(&compiled) };
+        let mut known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(text.into()).or_default().push(found);
+        compiled
+    }
+
+    fn find_compiled(
         &self,
-        place: &ExpressionPlace<'_>,
-        env: &TypeEnvironment,
-        dialect: Dialect,
-    ) -> Arc<Compiled> {
-        let key = CompileKey {
-            path: place.path.to_owned(),
-            text: place.text.to_owned(),
-            is_message: place.is_message,
-            has_optional_old_self: place.has_optional_old_self,
-            dialect,
+        text: &str,
+        mode: CompileMode,
+        decl: &Arc<TypeDeclaration>,
+    ) -> Option<Arc<CompiledExpression>> {
+        let known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &&KnownCompilation| {
+            known.mode == mode && (Arc::ptr_eq(&known.decl, decl) || known.decl.has_types_of(decl))
         };
-        let known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        known.unwrap_or_else(|| {
-            let parsed = self.expressions.parse_in(place.text, dialect);
-            let wanted = if place.is_message { Type::String } else { Type::Bool };
-            let env = env.clone().with_dialect(dialect);
-            let result = compile_expression(place.text, &parsed, &env, &wanted, dialect);
-            let compiled = Arc::new(Compiled::new(result));
-            let mut known = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry(key).or_insert(compiled))
-        })
+        known.get(text)?.iter().find(is_same).map(|known| Arc::clone(&known.compiled))
     }
 }

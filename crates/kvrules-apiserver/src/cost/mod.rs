@@ -23,7 +23,7 @@ use serde_json::Value;
 
 pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, SCHEMA_LIMIT};
-pub use memo::ReviewMemo;
+pub use memo::{CompiledExpression, ReviewMemo};
 pub use report::{
     RuleReport, Rules, SchemaReport, greatest_rules, greatest_total_cost, review_rules, review_schema,
     review_sharing, review_with, rule_costs_on, rules_at_once, rules_sharing,

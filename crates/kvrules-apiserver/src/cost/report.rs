@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kvrules_cel::check::{CheckedExpression, Requirement, TypeEnvironment};
+use kvrules_cel::check::{CheckedExpression, Requirement};
 use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
-use kvrules_cel::types::{MentionedProperties, Type, TypeDeclaration};
+use kvrules_cel::types::{MentionedProperties, TypeDeclaration};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 
 use super::expensive::{self, ExpensiveExpression, keep_most_expensive};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
-use super::memo::{Compiled, ExpressionPlace, ReviewMemo};
+use super::memo::{CompiledExpression, NodeExpression, ReviewMemo};
 use super::rule::RuleEntry;
 use super::walk::{Cardinality, NodesWithRules, SchemaNode};
 
@@ -232,8 +232,6 @@ const NO_DECLARATION: &str = "internal error: failed to construct type informati
 struct RuleLocation<'a> {
     index: usize,
     rule: &'a RuleEntry<'a>,
-    /// The names in its expressions, unless `optionalOldSelf` is set.
-    env: &'a TypeEnvironment,
     /// True if errors in its expressions are not reported.
     hidden: bool,
 }
@@ -329,10 +327,9 @@ impl<'a> SchemaSurvey<'a> {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
         }
-        let env =
-            decl.as_ref().map_or_else(TypeEnvironment::new, |decl| TypeEnvironment::for_rule(decl, false));
+        let decl = decl.map(Arc::new);
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
-            self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, env: &env, hidden }, errors);
+            self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, hidden }, errors);
         }
         hidden
     }
@@ -359,7 +356,7 @@ impl<'a> SchemaSurvey<'a> {
     fn survey_rule(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: Option<&TypeDeclaration>,
+        decl: Option<&Arc<TypeDeclaration>>,
         place: &RuleLocation<'_>,
         errors: Vec<FieldError>,
     ) {
@@ -392,23 +389,19 @@ impl<'a> SchemaSurvey<'a> {
     fn survey_expressions(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &TypeDeclaration,
+        decl: &Arc<TypeDeclaration>,
         place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Vec<FieldError> {
         let rule = place.rule;
-        let (is_set, optional) = rule.optional_old_self();
-        let mut env = place.env.clone();
-        if optional {
-            env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
-        }
+        let (is_set, _) = rule.optional_old_self();
         let mut errors = Vec::new();
-        let (compiled, requirements) = self.compile(place, report, &env, false);
+        let (compiled, requirements) = self.compile(place, decl, false);
         report.requirements = requirements;
         match &compiled.result {
             Ok(checked) => {
                 errors.extend(self.survey_compiled(node, decl, place, (&compiled, checked), report));
-                errors.extend(self.message_expression(decl, &env, place, report));
+                errors.extend(self.message_expression(decl, place, report));
             }
             Err(error) => errors.push(rule.new_error(ErrorType::Invalid, "rule", error.to_string())),
         }
@@ -430,9 +423,9 @@ impl<'a> SchemaSurvey<'a> {
     fn survey_compiled(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &TypeDeclaration,
+        decl: &Arc<TypeDeclaration>,
         place: &RuleLocation<'_>,
-        (compiled, checked): (&Compiled, &CheckedExpression),
+        (compiled, checked): (&CompiledExpression, &CheckedExpression),
         report: &mut RuleReport,
     ) -> Option<FieldError> {
         let cost = compiled.cost(checked, decl, self.options.server.regime);
@@ -452,8 +445,7 @@ impl<'a> SchemaSurvey<'a> {
     // of values.
     fn message_expression(
         &mut self,
-        decl: &TypeDeclaration,
-        env: &TypeEnvironment,
+        decl: &Arc<TypeDeclaration>,
         place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
@@ -461,7 +453,7 @@ impl<'a> SchemaSurvey<'a> {
         if text.trim().is_empty() {
             return None;
         }
-        let (compiled, requirements) = self.compile(place, report, env, true);
+        let (compiled, requirements) = self.compile(place, decl, true);
         report.message_requirements = requirements;
         let checked = match &compiled.result {
             Ok(checked) => checked,
@@ -510,10 +502,9 @@ impl<'a> SchemaSurvey<'a> {
     fn compile(
         &self,
         place: &RuleLocation<'_>,
-        report: &RuleReport,
-        env: &TypeEnvironment,
+        decl: &Arc<TypeDeclaration>,
         is_message: bool,
-    ) -> (Arc<Compiled>, Vec<Requirement>) {
+    ) -> (Arc<CompiledExpression>, Vec<Requirement>) {
         let text = place.rule.text_field(if is_message { "messageExpression" } else { "rule" });
         let SchemaOptions { server, stored, .. } = self.options;
         let is_stored = if is_message {
@@ -523,16 +514,17 @@ impl<'a> SchemaSurvey<'a> {
         };
         let age = if is_stored { ExpressionAge::Stored } else { ExpressionAge::New };
         let (_, has_optional_old_self) = place.rule.optional_old_self();
-        let path = format!("{}.{}", self.prefix, report.path);
-        let place = ExpressionPlace { path: &path, text, is_message, has_optional_old_self };
+        let expression = NodeExpression { text, decl, is_message, has_optional_old_self };
         let dialect = match server.version() {
             // The newest server has no gate that only stored expressions pass.
             KubernetesVersion::NEWEST => Dialect::NEWEST,
             _ => server.dialect(age),
         };
-        let newest = self.memo.compile(&place, env, Dialect::NEWEST);
+        let newest = self.memo.compile(&expression, Dialect::NEWEST);
         let requirements = newest.requirements(text).to_vec();
-        (self.memo.compile(&place, env, dialect), requirements)
+        let compiled =
+            if dialect == Dialect::NEWEST { newest } else { self.memo.compile(&expression, dialect) };
+        (compiled, requirements)
     }
 
     fn finish_report(mut self) -> Rules {

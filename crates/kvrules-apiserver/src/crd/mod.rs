@@ -33,6 +33,8 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 pub struct CompiledSchema {
     root: RuleNode,
     schema: Arc<Json>,
+    /// As the rules of the root see it, if there are some.
+    seen: Option<Box<Json>>,
     server: ServerFeatures,
 }
 
@@ -135,7 +137,8 @@ impl CompiledSchema {
     /// As [`Self::sharing`], with a schema that others use too.
     pub(crate) fn of_shared(schema: Arc<Json>, expressions: &Expressions) -> Self {
         let root = RuleNode::root(&schema, expressions);
-        Self { root, schema, server: ServerFeatures::default() }
+        let seen = root.has_own_rules().then(|| Box::new(with_object_meta(&schema)));
+        Self { root, schema, seen, server: ServerFeatures::default() }
     }
 
     /// On the server of a version.
@@ -152,7 +155,8 @@ impl CompiledSchema {
     /// Runs all rules over an object; with the stored object when it is an update.
     // apiextensions schema/cel/validation.go, (*Validator).Validate
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
-        walk::run_rules(&self.root, &self.schema, object, old, &self.server)
+        let seen = self.seen.as_deref().unwrap_or(&self.schema);
+        walk::run_rules(&self.root, [&self.schema, seen], object, old, &self.server)
     }
 }
 

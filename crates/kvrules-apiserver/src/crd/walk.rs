@@ -7,72 +7,73 @@ use kvrules_cel::Expressions;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::go_text;
 use kvrules_cel::value::{ErrorKind, EvalError, Value, from_schema};
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
+use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};
 use super::message::{MessageOutcome, evaluate_message};
 use super::rule::Rule;
-use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport, with_object_meta};
-use crate::node::{array_elements, spine_nodes, text_keyword};
+use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
+use crate::node::{SchemaStep, array_elements, spine_nodes, text_keyword, value_of};
 use crate::server::ServerFeatures;
 
-/// A node of a schema at which or below which there are rules.
-#[derive(Debug)]
+/// A node of a schema at which or below which there are rules. The schema itself is not copied: the walk follows it next to the tree.
+#[derive(Debug, Default)]
 pub(super) struct RuleNode {
-    /// By which the value is seen. At the root it has the fields of every object in the types that they have there. Of a node without
-    /// rules of its own it has only the keywords by which elements are found.
-    schema: Json,
     rules: Vec<Rule>,
     properties: BTreeMap<String, RuleNode>,
     items: Option<Box<RuleNode>>,
     values: Option<Box<RuleNode>>,
 }
 
+/// A node with its schema.
+#[derive(Clone, Copy)]
+struct SchemaNode<'s> {
+    rules: &'s RuleNode,
+    /// The schema as it is declared.
+    schema: &'s Json,
+    /// The schema by which rules see the value. At the root it has the fields of every object in the types that they have there.
+    seen: &'s Json,
+}
+
+impl<'s> SchemaNode<'s> {
+    fn new(rules: &'s RuleNode, schema: &'s Json) -> Self {
+        Self { rules, schema, seen: schema }
+    }
+}
+
 impl RuleNode {
     /// The tree of the rules of a schema.
     pub(super) fn root(schema: &Json, expressions: &Expressions) -> Self {
-        let root = Self::new(schema, expressions).unwrap_or_else(|| Self::empty(schema));
-        if root.rules.is_empty() { root } else { Self { schema: with_object_meta(schema), ..root } }
+        Self::new(schema, expressions).unwrap_or_default()
     }
 
     /// True if the node or one below it has a rule.
     pub(super) fn has_rules(&self) -> bool {
-        !self.rules.is_empty() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
+        self.has_own_rules() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
     }
 
-    fn empty(schema: &Json) -> Self {
-        let schema = list_keywords(schema);
-        Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }
+    /// True if the node has a rule.
+    pub(super) fn has_own_rules(&self) -> bool {
+        !self.rules.is_empty()
     }
 
     /// `None` if there is no rule.
     // apiextensions schema/cel/validation.go, validator: a node without rules at or below it has no validator.
     fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
-        let rules = schema.get(VALIDATIONS).and_then(Json::as_array);
-        let rules: Vec<Rule> =
-            rules.into_iter().flatten().map(|rule| Rule::new(rule, schema, expressions)).collect();
-        let properties = schema.get("properties").and_then(Json::as_object);
-        let properties: BTreeMap<String, RuleNode> = properties
-            .into_iter()
-            .flatten()
-            .filter_map(|(name, property)| Some((name.clone(), Self::new(property, expressions)?)))
-            .collect();
-        let below = |child: &Json| Self::new(child, expressions);
-        let child = |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(below).map(Box::new);
-        let (items, values) = (child("items"), child("additionalProperties"));
-        let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
-        // A copy for each node of a large schema would be quadratic in its depth.
-        let seen = |has_rules: bool| if has_rules { schema.clone() } else { list_keywords(schema) };
-        (!is_empty).then(|| Self { schema: seen(!rules.is_empty()), rules, properties, items, values })
+        let mut node = Self::default();
+        for (step, below) in spine_nodes(schema) {
+            let Some(below) = Self::new(below, expressions) else { continue };
+            match step {
+                SchemaStep::Property(name) => _ = node.properties.insert(name.to_owned(), below),
+                SchemaStep::Keyword("items") => node.items = Some(Box::new(below)),
+                _ => node.values = Some(Box::new(below)),
+            }
+        }
+        let rules = array_elements(schema, VALIDATIONS);
+        node.rules.extend(rules.map(|(_, rule)| Rule::new(rule, schema, expressions)));
+        node.has_rules().then_some(node)
     }
-}
-
-/// The keywords by which the elements of a list are found.
-fn list_keywords(schema: &Json) -> Json {
-    let names = ["type", LIST_TYPE, LIST_MAP_KEYS];
-    let found = names.into_iter().filter_map(|name| Some((name.to_owned(), schema.get(name)?.clone())));
-    Json::Object(found.collect())
 }
 
 /// True if a node of a schema has a rule, or one below it whose values are validated.
@@ -81,10 +82,10 @@ pub(crate) fn has_rules(schema: &Json) -> bool {
         || spine_nodes(schema).any(|(_, child)| has_rules(child))
 }
 
-/// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
+/// Runs the rules of a tree over an object. `schema` is the schema as it is declared, `seen` as the rules of the root see it.
 pub(super) fn run_rules(
     root: &RuleNode,
-    schema: &Json,
+    [schema, seen]: [&Json; 2],
     object: &Json,
     old: Option<&Json>,
     server: &ServerFeatures,
@@ -94,6 +95,7 @@ pub(super) fn run_rules(
     let ratcheting =
         RatchetingContext::root(correlated.map(|old| CorrelatedValue::root(object, old, schema)));
     // The report already contains the error that stopped the walk.
+    let root = SchemaNode { seen, ..SchemaNode::new(root, schema) };
     let _ = walk.walk_node(root, object, StoredValue { value: old, ratcheting }, "");
     walk.report.errors.sort();
     walk.report.excused.sort();
@@ -120,7 +122,7 @@ impl RuleWalk<'_> {
     // schema/cel/validation.go, (*Validator).validate: no rule runs on null, so one about null stands on the node above.
     fn walk_node(
         &mut self,
-        node: &RuleNode,
+        node: SchemaNode<'_>,
         json: &Json,
         old: StoredValue<'_>,
         path: &str,
@@ -144,13 +146,16 @@ impl RuleWalk<'_> {
     // validation.go, validateArray
     fn walk_list(
         &mut self,
-        node: &RuleNode,
+        node: SchemaNode<'_>,
         items: &[Json],
         old: StoredValue<'_>,
         path: &str,
     ) -> Result<(), BudgetExceeded> {
-        let Some(child) = &node.items else { return Ok(()) };
-        let values = old.value.and_then(Json::as_array).map(|old| KeyedList::new(&node.schema, old));
+        let Some((child, schema)) = node.rules.items.as_deref().zip(value_of(node.schema, "items")) else {
+            return Ok(());
+        };
+        let child = SchemaNode::new(child, schema);
+        let values = old.value.and_then(Json::as_array).map(|old| KeyedList::new(node.schema, old));
         let elements = old.ratcheting.elements();
         for (index, item) in items.iter().enumerate() {
             let old = StoredValue {
@@ -165,46 +170,56 @@ impl RuleWalk<'_> {
     // validation.go, validateMap
     fn walk_field(
         &mut self,
-        node: &RuleNode,
+        node: SchemaNode<'_>,
         (name, value): (&String, &Json),
         old: StoredValue<'_>,
         path: &str,
     ) -> Result<(), BudgetExceeded> {
-        let (child, path) = match (node.properties.get(name), &node.values) {
-            (Some(child), _) if name.is_empty() => (child, format!("{path}[]")),
-            (Some(child), _) if path.is_empty() => (child, name.to_owned()),
-            (Some(child), _) => (child, format!("{path}.{name}")),
-            (None, Some(child)) => (&**child, format!("{path}[{name}]")),
+        let SchemaNode { rules, schema, .. } = node;
+        let (child, schema, path) = match (rules.properties.get(name), &rules.values) {
+            (Some(child), _) => {
+                let path = match path {
+                    _ if name.is_empty() => format!("{path}[]"),
+                    "" => name.to_owned(),
+                    _ => format!("{path}.{name}"),
+                };
+                (child, value_of(schema, "properties").and_then(|properties| properties.get(name)), path)
+            }
+            (None, Some(child)) => {
+                (&**child, value_of(schema, "additionalProperties"), format!("{path}[{name}]"))
+            }
             (None, None) => return Ok(()),
         };
+        let Some(schema) = schema else { return Ok(()) };
         let old = StoredValue {
             value: old.value.and_then(|old| old.get(name)),
             ratcheting: old.ratcheting.field(name),
         };
-        self.walk_node(child, value, old, &path)
+        self.walk_node(SchemaNode::new(child, schema), value, old, &path)
     }
 
     // schema/cel/validation.go, validateExpressions
     fn walk_rules(
         &mut self,
-        node: &RuleNode,
+        node: SchemaNode<'_>,
         json: &Json,
         old: StoredValue<'_>,
         path: &str,
     ) -> Result<(), BudgetExceeded> {
-        if node.rules.is_empty() {
+        let SchemaNode { rules, seen, .. } = node;
+        if !rules.has_own_rules() {
             return Ok(());
         }
-        let value = from_schema(json, &node.schema);
-        let old_value = old.value.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
-        for rule in &node.rules {
+        let value = from_schema(json, seen);
+        let old_value = old.value.filter(|old| !old.is_null()).map(|old| from_schema(old, seen));
+        for rule in &rules.rules {
             // A transition rule has nothing to compare on creation.
             if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
                 continue;
             }
-            let mut scope = rule_scope(node, rule, &value, old_value.as_ref());
+            let mut scope = rule_scope(seen, rule, &value, old_value.as_ref());
             scope.costs = self.server.runtime;
-            let at = ValueLocation { path, json, schema: &node.schema, rule, old: old.ratcheting };
+            let at = ValueLocation { path, json, schema: seen, rule, old: old.ratcheting };
             self.run_rule(rule, &scope, &at)?;
         }
         Ok(())
@@ -328,8 +343,8 @@ fn invalid_type_failure(at: &ValueLocation<'_>, detail: String) -> Failure {
 }
 
 // schema/cel/validation.go, validationActivationWithOldSelf
-fn rule_scope<'a>(node: &'a RuleNode, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
-    let shape = ExpressionShape::Schema(&node.schema);
+fn rule_scope<'a>(schema: &'a Json, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
+    let shape = ExpressionShape::Schema(schema);
     let mut scope = Scope::default();
     scope.variables.insert("self", (value.clone(), shape));
     if rule.source.optional_old_self {

@@ -111,26 +111,36 @@ impl ObjectSchema {
     /// assert_eq!(schema.admit_object(&json!({"n": 1}), None).errors[0].detail, "too few");
     /// ```
     pub fn sharing_expressions(schema: &Json, expressions: &Expressions) -> Self {
-        Self::prepare_schema(without_descriptions(schema), expressions)
+        Self::sharing_schema_and_expressions(Arc::new(without_descriptions(schema)), expressions)
     }
 
-    /// As [`Self::new`], for values in place of whole objects, without a copy of the schema. Descriptions in it are kept.
+    /// As [`Self::new`], with a schema that is not copied. It should have no descriptions, which take memory.
     ///
     /// ```
     /// use kvrules_apiserver::object::ObjectSchema;
     /// use serde_json::json;
     ///
-    /// let schema = ObjectSchema::of_values(json!({"type": "object", "properties": {"n": {"type": "integer"}}}));
-    /// assert!(!schema.admit_value(json!({"n": "a"})).is_accepted());
+    /// let schema = std::sync::Arc::new(json!({"type": "object", "properties": {"n": {"type": "integer"}}}));
+    /// let server = ObjectSchema::sharing_schema(schema);
+    /// assert!(!server.without_metadata_checks().admit_object(&json!({"n": "a"}), None).is_accepted());
     /// ```
-    pub fn of_values(schema: Json) -> Self {
-        Self::prepare_schema(schema, &Expressions::default()).without_metadata_checks()
+    pub fn sharing_schema(schema: Arc<Json>) -> Self {
+        Self::sharing_schema_and_expressions(schema, &Expressions::default())
     }
 
-    fn prepare_schema(schema: Json, expressions: &Expressions) -> Self {
+    /// As [`Self::sharing_schema`], with expressions that were parsed before.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let schema = std::sync::Arc::new(json!({"type": "object"}));
+    /// let server = ObjectSchema::sharing_schema_and_expressions(schema, &kvrules_cel::Expressions::default());
+    /// assert!(server.without_metadata_checks().admit_object(&json!({}), None).is_accepted());
+    /// ```
+    pub fn sharing_schema_and_expressions(schema: Arc<Json>, expressions: &Expressions) -> Self {
         let patterns = CompiledPatterns::from_schema(&schema);
         let used = UsedKeywords::of_schema(&schema);
-        let schema = Arc::new(schema);
         let rules = CompiledSchema::of_shared(Arc::clone(&schema), expressions);
         let scope = ObjectScope::default();
         let server = ServerFeatures::default();

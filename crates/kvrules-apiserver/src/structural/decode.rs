@@ -29,11 +29,13 @@ enum DecodeTarget {
     Dependencies,
 }
 
-// apiextensions v1/types_jsonschema.go, JSONSchemaProps
+// apiextensions v1/types_jsonschema.go, JSONSchemaProps; the most common keywords first
 #[rustfmt::skip]
 const TARGETS: &[(&str, DecodeTarget)] = &[
-    ("id", DecodeTarget::Text), ("$schema", DecodeTarget::Text), ("$ref", DecodeTarget::Text), ("description", DecodeTarget::Text),
-    ("type", DecodeTarget::Text), ("format", DecodeTarget::Text), ("title", DecodeTarget::Text), ("pattern", DecodeTarget::Text),
+    ("description", DecodeTarget::Text), ("type", DecodeTarget::Text), ("properties", DecodeTarget::SchemaMap),
+    ("items", DecodeTarget::SchemaOrSchemas), ("required", DecodeTarget::Texts), ("format", DecodeTarget::Text),
+    ("id", DecodeTarget::Text), ("$schema", DecodeTarget::Text), ("$ref", DecodeTarget::Text), ("title", DecodeTarget::Text),
+    ("pattern", DecodeTarget::Text),
     (LIST_TYPE, DecodeTarget::Text), (MAP_TYPE, DecodeTarget::Text),
     ("maximum", DecodeTarget::Float), ("minimum", DecodeTarget::Float), ("multipleOf", DecodeTarget::Float),
     ("exclusiveMaximum", DecodeTarget::Flag), ("exclusiveMinimum", DecodeTarget::Flag), ("uniqueItems", DecodeTarget::Flag),
@@ -41,9 +43,9 @@ const TARGETS: &[(&str, DecodeTarget)] = &[
     (EMBEDDED_RESOURCE, DecodeTarget::Flag), (INT_OR_STRING, DecodeTarget::Flag),
     ("maxLength", DecodeTarget::Whole), ("minLength", DecodeTarget::Whole), ("maxItems", DecodeTarget::Whole),
     ("minItems", DecodeTarget::Whole), ("maxProperties", DecodeTarget::Whole), ("minProperties", DecodeTarget::Whole),
-    ("enum", DecodeTarget::Values), ("required", DecodeTarget::Texts), (LIST_MAP_KEYS, DecodeTarget::Texts),
-    ("items", DecodeTarget::SchemaOrSchemas), ("allOf", DecodeTarget::Schemas), ("oneOf", DecodeTarget::Schemas),
-    ("anyOf", DecodeTarget::Schemas), ("not", DecodeTarget::Schema), ("properties", DecodeTarget::SchemaMap),
+    ("enum", DecodeTarget::Values), (LIST_MAP_KEYS, DecodeTarget::Texts),
+    ("allOf", DecodeTarget::Schemas), ("oneOf", DecodeTarget::Schemas),
+    ("anyOf", DecodeTarget::Schemas), ("not", DecodeTarget::Schema),
     ("patternProperties", DecodeTarget::SchemaMap), ("definitions", DecodeTarget::SchemaMap),
     ("additionalProperties", DecodeTarget::SchemaOrFlag), ("additionalItems", DecodeTarget::SchemaOrFlag),
     ("dependencies", DecodeTarget::Dependencies), ("externalDocs", DecodeTarget::Docs),

@@ -10,8 +10,8 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::server::ServerFeatures;
 
 use crate::node::{
-    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
-    schema_keyword, spine_nodes, text_keyword, value_of,
+    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, has_keyword, is_set, is_zero,
+    object_entries, schema_keyword, spine_nodes, text_keyword, value_of,
 };
 
 /// Level of a node of the spine.
@@ -43,10 +43,16 @@ fn check_node(
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
     };
     check_shape(schema, level, &mut refuse);
-    check_extensions(schema, &mut refuse);
+    if has_keyword(schema, |keyword| matches!(keyword, INT_OR_STRING | EMBEDDED_RESOURCE)) {
+        check_extensions(schema, &mut refuse);
+    }
     let checks_meta = level == SchemaLevel::Root || bool_keyword(schema, EMBEDDED_RESOURCE);
     if checks_meta {
         check_metadata_fields(schema, level, path, errors);
+    }
+    // Fast path: most nodes have no branches.
+    if !has_keyword(schema, |keyword| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not")) {
+        return;
     }
     // The one place where branches may name types: `anyOf` of integer and string, in the node or its first `allOf`.
     let skip_any = is_int_or_string(schema);
@@ -77,7 +83,10 @@ fn check_shape(schema: &Value, level: SchemaLevel, refuse: &mut ReportStrError<'
             refuse(ErrorType::Invalid, "type", "must be object at the root");
         }
     }
-    if bool_keyword(schema, EMBEDDED_RESOURCE) && ty != "object" {
+    if ty == "object" {
+        return;
+    }
+    if bool_keyword(schema, EMBEDDED_RESOURCE) {
         let error_type = if ty.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
         refuse(error_type, "type", "must be object if x-kubernetes-embedded-resource is true");
     } else if ty.is_empty()

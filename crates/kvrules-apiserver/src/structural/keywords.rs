@@ -11,8 +11,8 @@ use super::error_reporting::{ReportError, supported_values};
 use super::lists;
 use super::options::{Leniency, SchemaOptions};
 use crate::node::{
-    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
-    schema_keyword, text_keyword, value_of,
+    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, has_keyword, is_set, is_zero,
+    object_entries, schema_keyword, text_keyword, value_of,
 };
 
 /// The types a schema may name.
@@ -53,17 +53,41 @@ impl<'v> KeywordWalk<'v, '_> {
         let mut refuse = |error_type, step: &str, detail: String| {
             errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
         };
-        refused_keywords(node, place, &mut refuse);
-        if super::refuses_to_preserve(node) {
-            refuse(ErrorType::Invalid, PRESERVE_UNKNOWN_FIELDS, "must be true or undefined".to_owned());
+        // Fast path: most nodes have none of these keywords.
+        if has_keyword(node, may_be_refused) {
+            refused_keywords(node, place, &mut refuse);
+            if super::refuses_to_preserve(node) {
+                refuse(ErrorType::Invalid, PRESERVE_UNKNOWN_FIELDS, "must be true or undefined".to_owned());
+            }
         }
         check_type(node, options, &mut refuse);
         check_pattern(node, sound_patterns, &mut refuse);
-        lists::check_list_type(node, options, &mut refuse);
+        if has_keyword(node, lists::is_list_keyword) {
+            lists::check_list_type(node, options, &mut refuse);
+        }
         for_each_child(node, place, &mut |step, child, place| {
             self.check_node(child, &path.join(step), place);
         });
     }
+}
+
+/// True for the keywords without which [`refused_keywords`] and the check of [`PRESERVE_UNKNOWN_FIELDS`] find nothing.
+fn may_be_refused(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "default"
+            | "items"
+            | "additionalProperties"
+            | PRESERVE_UNKNOWN_FIELDS
+            | EMBEDDED_RESOURCE
+            | "uniqueItems"
+            | "id"
+            | "patternProperties"
+            | "definitions"
+            | "additionalItems"
+            | "dependencies"
+            | "$ref"
+    )
 }
 
 // apiextensions validation.go, (*specStandardValidatorV3).validate, and the start of

@@ -11,6 +11,11 @@ use crate::node::{
     array_elements, bool_keyword, is_set, object_entries, schema_keyword, text_keyword, value_of,
 };
 
+/// True for the keywords without which [`check_list_type`] finds nothing.
+pub(super) fn is_list_keyword(keyword: &str) -> bool {
+    matches!(keyword, LIST_TYPE | MAP_TYPE | LIST_MAP_KEYS)
+}
+
 // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema, from XMapType on
 pub(super) fn check_list_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_>) {
     map_type(node, refuse);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{EvalResult, Evaluator, LazyFields};
 use crate::ast::{Expr, ExprKind, Literal, operators};
-use crate::types::{escape_word, unescape_property};
+use crate::types::{escape_word, is_plain, unescape_property};
 use crate::value::{AuthorizationKind, EvalError, Key, Object, Value, look_up};
 
 /// One step of a path.
@@ -302,6 +302,9 @@ fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
 
 /// A reserved word after a dot is the field itself, although it is not an escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
+    if is_plain(name) {
+        return object.fields.get(name).cloned();
+    }
     let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()
 }

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::Evaluator;
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
 use crate::functions::{self, SignatureType};
+use crate::types::keyword_value;
 
 /// Knowledge of the type of an expression.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,8 +26,8 @@ impl<'a> ExpressionShape<'a> {
         match self {
             Self::Dyn => true,
             Self::Schema(schema) => {
-                schema.get(INT_OR_STRING).and_then(Json::as_bool) == Some(true)
-                    || schema.get("type").is_none()
+                keyword_value(schema, INT_OR_STRING).and_then(Json::as_bool) == Some(true)
+                    || keyword_value(schema, "type").is_none()
             }
             Self::Known => false,
         }
@@ -42,19 +43,21 @@ impl<'a> ExpressionShape<'a> {
     fn field(self, name: &str) -> Self {
         self.child(|schema| {
             let name = crate::types::unescape_property(name)?;
-            let properties = schema.get("properties").and_then(|it| it.get(&name));
-            properties.or_else(|| schema.get("additionalProperties"))
+            let properties = keyword_value(schema, "properties").and_then(|it| it.get(&name));
+            properties.or_else(|| keyword_value(schema, "additionalProperties"))
         })
     }
 
     /// The elements of a list.
     pub(super) fn element(self) -> Self {
-        self.child(|schema| schema.get("items"))
+        self.child(|schema| keyword_value(schema, "items"))
     }
 
     /// The values of a list or a map.
     fn value(self) -> Self {
-        self.child(|schema| schema.get("items").or_else(|| schema.get("additionalProperties")))
+        self.child(|schema| {
+            keyword_value(schema, "items").or_else(|| keyword_value(schema, "additionalProperties"))
+        })
     }
 
     /// The value of an optional, which has the shape of the optional itself.

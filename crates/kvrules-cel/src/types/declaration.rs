@@ -37,6 +37,22 @@ impl TypeDeclaration {
         Self { ty, max_elements, min_size, shape: DeclarationShape::Scalar }
     }
 
+    /// True if expressions have the same types with another declaration: only sizes may differ.
+    pub fn has_types_of(&self, other: &Self) -> bool {
+        self.ty == other.ty
+            && match (&self.shape, &other.shape) {
+                (DeclarationShape::Scalar, DeclarationShape::Scalar) => true,
+                (DeclarationShape::List(one), DeclarationShape::List(other))
+                | (DeclarationShape::Map(one), DeclarationShape::Map(other)) => one.has_types_of(other),
+                (DeclarationShape::Object(one), DeclarationShape::Object(other)) => {
+                    let mut pairs = one.iter().zip(other);
+                    one.len() == other.len()
+                        && pairs.all(|((name, one), (same, other))| name == same && one.has_types_of(other))
+                }
+                _ => false,
+            }
+    }
+
     /// The declaration of an element, of a map value, or of a field by its escaped name.
     pub fn element_declaration(&self) -> Option<&Self> {
         match &self.shape {

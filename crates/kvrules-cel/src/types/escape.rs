@@ -66,12 +66,16 @@ pub fn escape_property(name: &str) -> Option<String> {
 }
 
 /// True if the escaped name of a property equals its name.
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+pub(crate) fn is_plain(name: &str) -> bool {
     let begins = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+    let mut last = 0;
+    let is_word = |byte: u8| {
+        let is_double = std::mem::replace(&mut last, byte) == b'_' && byte == b'_';
+        byte.is_ascii_alphanumeric() || byte == b'_' && !is_double
+    };
     // No reserved word is longer than `namespace`.
     let is_word_of_language = || name.len() <= 9 && RESERVED.contains(&name);
-    begins && name.bytes().all(is_word) && !name.contains("__") && !is_word_of_language()
+    begins && name.bytes().all(is_word) && !is_word_of_language()
 }
 
 /// The escaped name of a property that is a word of the language and is selected by that word: `import` of

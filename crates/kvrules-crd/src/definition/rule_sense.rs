@@ -7,7 +7,7 @@ mod witness;
 
 use std::rc::Rc;
 
-use kvrules_cel::Expressions;
+use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, quote_names, suggest_nearest};
 use serde_json::Value;
 
@@ -50,8 +50,7 @@ impl<'v> RuleSenses<'v> {
         if let Some((_, sense)) = self.schemas.iter().find(|(known, _)| Rc::ptr_eq(known, reviewed)) {
             return Rc::clone(sense);
         }
-        let sense =
-            Rc::new(SchemaSense::of_schema(&reviewed.schema, &reviewed.expressions, &mut self.places));
+        let sense = Rc::new(SchemaSense::of_schema(&reviewed.schema, &reviewed.memo, &mut self.places));
         self.schemas.push((Rc::clone(reviewed), Rc::clone(&sense)));
         sense
     }
@@ -70,9 +69,10 @@ impl<'v> RuleSenses<'v> {
 /// ```
 pub fn count_rule_problems(schemas: &[&Value]) -> usize {
     let (mut places, mut count) = (KnownPlaces::default(), 0);
+    let memo = ReviewMemo::default();
     for (at, schema) in schemas.iter().enumerate() {
         if !schemas.iter().take(at).any(|known| known == schema) {
-            count += SchemaSense::of_schema(schema, &Expressions::default(), &mut places).rules.len();
+            count += SchemaSense::of_schema(schema, &memo, &mut places).rules.len();
         }
     }
     count

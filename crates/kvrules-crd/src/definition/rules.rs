@@ -29,7 +29,8 @@ pub(super) fn check_rules(
     tree: &SchemaTree<'_>,
     checked: &mut DefinitionCheck,
 ) {
-    let ReviewedSchema { schema, report, expressions, .. } = reviewed;
+    let ReviewedSchema { schema, report, memo, .. } = reviewed;
+    let expressions = &memo.expressions;
     checked.rules += report.rules.len();
     let bounds = cost::propose_bounds(source, version, reviewed, cost::Headroom::default());
     let root = &SchemaLocation::root(version.node, Some(version.key));

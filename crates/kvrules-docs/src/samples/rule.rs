@@ -58,7 +58,7 @@ impl PlaceServer {
         ];
         let wrapped = Json::Object(wrapped.into_iter().collect());
         Self {
-            server: ObjectSchema::of_values(wrapped),
+            server: ObjectSchema::sharing_schema(Arc::new(wrapped)).without_metadata_checks(),
             rules: count_rules(schema),
             schema: Arc::clone(schema),
             is_root,

@@ -1,12 +1,11 @@
 //! Cells: the propositions about an object that are tried.
 
-use std::collections::HashMap;
-
 use kvrules_ir::{Constant, Term};
 
 use super::cell_kinds::{Cell, CellKind};
 use super::order_relations::{DifferenceValues, OrderRelation};
 use super::terms::{TermId, TermTable};
+use crate::quick_hash::QuickMap;
 use crate::texts::TextSet;
 
 /// The number of a cell.
@@ -60,7 +59,7 @@ pub(super) enum TextRestriction<'a> {
 
 #[derive(Default)]
 pub(super) struct CellTable<'a> {
-    ids: HashMap<Cell, CellId>,
+    ids: QuickMap<Cell, CellId>,
     known: Vec<KnownCell<'a>>,
     pub(super) values: DifferenceValues<'a>,
 }

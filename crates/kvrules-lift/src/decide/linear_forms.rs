@@ -1,5 +1,6 @@
 //! Terms as sums of other terms with factors and a constant, where orders of sums are exact: integers, durations and points in time.
 
+use kvrules_cel::types::keyword_value;
 use kvrules_cel::value::Value;
 use kvrules_ir::{Constant, Term, TermCall};
 use kvrules_schema_keywords::INT_OR_STRING;
@@ -172,11 +173,11 @@ fn difference_kind(left: OrderedKind, right: OrderedKind) -> Option<OrderedKind>
 
 /// The kind of the values of a schema.
 pub(super) fn kind_of_values(node: &Json) -> Option<OrderedKind> {
-    if node.get(INT_OR_STRING) == Some(&Json::Bool(true)) {
+    if keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)) {
         return None;
     }
-    let format = || node.get("format").and_then(Json::as_str).unwrap_or_default();
-    match node.get("type")?.as_str()? {
+    let format = || keyword_value(node, "format").and_then(Json::as_str).unwrap_or_default();
+    match keyword_value(node, "type")?.as_str()? {
         "integer" => Some(OrderedKind::Integer),
         "number" => Some(OrderedKind::Number),
         "boolean" => Some(OrderedKind::Boolean),

@@ -1,7 +1,6 @@
 //! Cells that order two values, as bounds on the difference of the values.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use kvrules_cel::value::Value;
@@ -11,6 +10,7 @@ use kvrules_ir::{Constant, Term, TermCall};
 use super::cell_kinds::{Cell, CellKind};
 use super::linear_forms::{LinearForm, OrderedKind, constant_value, kind_of_values, linear_form};
 use super::terms::{TermId, TermTable};
+use crate::quick_hash::QuickMap;
 
 /// The number of a value in differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,7 +129,7 @@ enum ValueKey<'a> {
 /// The values of which cells bound differences.
 #[derive(Default)]
 pub(super) struct DifferenceValues<'a> {
-    ids: HashMap<ValueKey<'a>, ValueId>,
+    ids: QuickMap<ValueKey<'a>, ValueId>,
     known: Vec<DifferenceValue<'a>>,
 }
 

@@ -4,7 +4,6 @@
 //! that a cell says about values. Then cases are tried on numbers alone.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
@@ -17,6 +16,7 @@ use super::linear_forms::linear_form;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use crate::evaluate::FormulaScope;
 use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total, takes_text};
+use crate::quick_hash::{QuickMap, QuickSet};
 
 /// The most cells of a proposition all of whose values are tried.
 const MOST_CELLS: usize = 6;
@@ -46,9 +46,9 @@ pub(crate) struct PropositionTable<'a> {
     propositions: Vec<Proposition>,
     /// True if there is a stored value wherever formulas name it.
     has_stored: bool,
-    presence: HashMap<(TermId, Conversions), PropositionId>,
+    presence: QuickMap<(TermId, Conversions), PropositionId>,
     /// The variables of loops of which no entry fails.
-    never_failing: HashSet<EntryVariables>,
+    never_failing: QuickSet<EntryVariables>,
     /// True if no entry of a loop ends in an error.
     are_loops_decided: bool,
 }
@@ -60,8 +60,8 @@ impl<'a> PropositionTable<'a> {
             cells: CellTable::default(),
             propositions: vec![Proposition::Constant(false), Proposition::Constant(true)],
             has_stored,
-            presence: HashMap::new(),
-            never_failing: HashSet::new(),
+            presence: QuickMap::default(),
+            never_failing: QuickSet::default(),
             are_loops_decided: false,
         }
     }

@@ -1,7 +1,5 @@
 //! The search for a case: values of cells with which a proposition holds and which do not contradict each other.
 
-use std::collections::HashMap;
-
 use kvrules_ir::Constant;
 
 use super::Satisfiability;
@@ -12,6 +10,7 @@ use super::differences::are_contradictory;
 use super::propositions::{Proposition, PropositionId, PropositionTable};
 use super::terms::TermId;
 use crate::facts::{NumberRange, are_different};
+use crate::quick_hash::QuickMap;
 use crate::texts::{TextConditions, TextSearches};
 
 /// The most cases that are tried; more are not worth the time of a check.
@@ -33,7 +32,7 @@ enum Value {
 pub(super) struct SearchMemory {
     texts: TextSearches,
     /// Demands of the schemas of texts.
-    demands: HashMap<TermId, Option<TextConditions>>,
+    demands: QuickMap<TermId, Option<TextConditions>>,
     /// The number of parts of propositions that searches have examined.
     pub(super) parts: usize,
 }

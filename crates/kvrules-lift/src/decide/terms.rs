@@ -1,7 +1,6 @@
 //! Terms as numbers, with the facts that the schema has about each: equal terms have one number, and are examined once.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, EntryVariables, Term, VariableId};
@@ -10,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::unique_items::{ItemVariables, selects_one_item};
 use crate::facts::{NumberRange, allowed_values, node_below, range_of};
+use crate::quick_hash::QuickMap;
 
 /// The number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,12 +46,12 @@ pub(super) struct TermTable<'a> {
     schema: &'a Json,
     /// True if the schema accepts the stored value.
     pub(super) is_stored_valid: bool,
-    ids: HashMap<TermKey<'a>, TermId>,
+    ids: QuickMap<TermKey<'a>, TermId>,
     known: Vec<KnownTerm<'a>>,
     /// The schemas of the entries of loops.
-    entries: HashMap<VariableId, Option<&'a Json>>,
+    entries: QuickMap<VariableId, Option<&'a Json>>,
     /// The lists and maps that loops go over, by the variables of their entries.
-    ranges: HashMap<VariableId, TermId>,
+    ranges: QuickMap<VariableId, TermId>,
 }
 
 /// The facts about items that are named by their numbers.
@@ -68,10 +68,10 @@ impl<'a> TermTable<'a> {
         Self {
             schema,
             is_stored_valid: false,
-            ids: HashMap::new(),
+            ids: QuickMap::default(),
             known: Vec::new(),
-            entries: HashMap::new(),
-            ranges: HashMap::new(),
+            entries: QuickMap::default(),
+            ranges: QuickMap::default(),
         }
     }
 
@@ -207,7 +207,7 @@ impl<'a> KnownTerm<'a> {
     /// True if its values can be ordered with those of its type.
     pub(super) fn is_ordered(&self) -> bool {
         let is_scalar = |node: &Json| {
-            let kind = node.get("type").and_then(Json::as_str);
+            let kind = keyword_value(node, "type").and_then(Json::as_str);
             matches!(kind, Some("integer" | "number" | "string" | "boolean"))
         };
         match self.term {

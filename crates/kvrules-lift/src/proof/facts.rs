@@ -1,12 +1,13 @@
 //! Facts about the atoms of a formula that the search for a case does not know by itself: how numbers that are compared with several
 //! constants relate, and fields of equal objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::Value;
 
 use crate::atoms::still_defined;
+use crate::quick_hash::QuickSet;
 
 /// The most atoms for which facts are looked up.
 const MOST_ATOMS: usize = 120;
@@ -37,7 +38,7 @@ pub(super) fn equal_terms(formula: &Formula) -> Vec<&Term> {
 #[derive(Default)]
 struct AtomFacts<'f> {
     comparisons: Vec<Comparison<'f>>,
-    known: HashSet<Comparison<'f>>,
+    known: QuickSet<Comparison<'f>>,
     facts: Vec<Formula>,
 }
 
@@ -68,8 +69,8 @@ impl<'f> AtomFacts<'f> {
 
     /// Facts about terms that are compared with constants for equality.
     fn add_constant_facts(&mut self, schema: &Value) {
-        let mut numbers = HashSet::new();
-        let mut truths = HashSet::new();
+        let mut numbers = QuickSet::default();
+        let mut truths = QuickSet::default();
         for (left, relation, right) in self.comparisons.clone() {
             let orders = matches!(relation, TermRelation::Less | TermRelation::LessOrEqual);
             let ((term, Term::Constant(constant)) | (Term::Constant(constant), term)) = (left, right) else {

@@ -22,7 +22,13 @@ impl RuleValues {
             let complete = self.complete_value(variant, &mut chance);
             for change in &optional {
                 let mut lacking = complete.clone();
-                edit_value(&mut lacking, &self.schema, &change.steps, &Edit::Remove, &mut chance);
+                edit_value(
+                    &mut lacking,
+                    self.schema.value_schema(),
+                    &change.steps,
+                    &Edit::Remove,
+                    &mut chance,
+                );
                 if self.is_transition {
                     pairs.push((complete.clone(), Some(lacking.clone())));
                 }
@@ -35,15 +41,15 @@ impl RuleValues {
 
     /// A value with all fields that formulas name, and with texts that functions can read.
     fn complete_value(&self, variant: usize, chance: &mut PseudoRandom) -> Json {
-        let mut value = ObjectGenerator::new(&self.schema).generate_valid(variant);
+        let mut value = ObjectGenerator::new(self.schema.value_schema()).generate_valid(variant);
         for change in &self.changes {
-            edit_value(&mut value, &self.schema, &change.steps, &Edit::Make, chance);
+            edit_value(&mut value, self.schema.value_schema(), &change.steps, &Edit::Make, chance);
         }
         for (steps, samples) in &self.readings {
             let sample = samples.iter().cycle().nth(variant);
             if let Some(sample) = sample {
                 let edit = Edit::Set((*sample).into());
-                edit_value(&mut value, &self.schema, steps, &edit, chance);
+                edit_value(&mut value, self.schema.value_schema(), steps, &edit, chance);
             }
         }
         value

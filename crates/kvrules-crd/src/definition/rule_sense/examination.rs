@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use kvrules_cel::Expressions;
+use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{
     MessageContradiction, RestatedKeyword, RuleFailure, find_message_contradiction, rule_places,
@@ -59,12 +59,12 @@ pub(super) enum RuleProblem {
 
 impl SchemaSense {
     /// Examines the rules of a schema that the server accepts.
-    pub(super) fn of_schema(schema: &Value, expressions: &Expressions, known: &mut KnownPlaces) -> Self {
-        let mut witnesses = WitnessSearch::new(schema, expressions);
+    pub(super) fn of_schema(schema: &Value, memo: &ReviewMemo, known: &mut KnownPlaces) -> Self {
+        let mut witnesses = WitnessSearch::new(schema, &memo.expressions);
         let proofs = Cell::new(MOST_PROOFS);
         let mut rules = Vec::new();
         for written in rule_places(schema) {
-            let place = known.examine_place(&written, &proofs);
+            let place = known.examine_place(&written, memo, &proofs);
             witnesses.note_place(&written.steps, &place);
             for (number, it) in place.rules.iter().enumerate() {
                 let problems = find_problems(&place, number, it, &written.steps, &mut witnesses);

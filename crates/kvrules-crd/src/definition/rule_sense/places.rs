@@ -5,8 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_apiserver::crd::RuleSource;
+use kvrules_cel::Parsed;
 use kvrules_cel::ast::Expression;
+use kvrules_cel::types::{MentionedProperties, TypeDeclaration, declare_mentioned};
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, LiftedExpression, PlaceFormulas, PlaceProofs, RestatedKeyword,
@@ -21,7 +24,7 @@ const CONFIRMING_VALUES: usize = 60;
 /// A rule with its formulas.
 pub(super) struct ExaminedRule {
     pub(super) rule: DefinitionRule,
-    pub(super) expression: Expression,
+    parsed: Arc<Parsed>,
     pub(super) formulas: LiftedExpression,
     pub(super) sense: RuleSense,
     pub(super) is_about_updates: bool,
@@ -67,14 +70,19 @@ pub(super) struct KnownPlaces(HashMap<String, Vec<Rc<ExaminedPlace>>>);
 
 impl KnownPlaces {
     /// The rules of a place, examined once for places with equal schemas. `proofs` is what is left of the proofs for the schema.
-    pub(super) fn examine_place(&mut self, place: &RulePlace<'_>, proofs: &Cell<usize>) -> Rc<ExaminedPlace> {
+    pub(super) fn examine_place(
+        &mut self,
+        place: &RulePlace<'_>,
+        memo: &ReviewMemo,
+        proofs: &Cell<usize>,
+    ) -> Rc<ExaminedPlace> {
         let sources = place.sources();
         let text = sources.first().map(|source| source.rule.clone()).unwrap_or_default();
         let known = self.0.get(&text).into_iter().flatten().find(|known| known.is_like(place, &sources));
         if let Some(known) = known {
             return Rc::clone(known);
         }
-        let examined = Rc::new(ExaminedPlace::new(place, sources, proofs));
+        let examined = Rc::new(ExaminedPlace::new(place, sources, memo, proofs));
         self.0.entry(text).or_default().push(Rc::clone(&examined));
         examined
     }
@@ -113,10 +121,12 @@ fn all_alike<'v>(
 }
 
 impl ExaminedPlace {
-    fn new(place: &RulePlace<'_>, sources: Vec<RuleSource>, proofs: &Cell<usize>) -> Self {
+    fn new(place: &RulePlace<'_>, sources: Vec<RuleSource>, memo: &ReviewMemo, proofs: &Cell<usize>) -> Self {
         let written = place.to_rules();
         let schema = written.first().map(|rule| Arc::clone(&rule.schema)).unwrap_or_default();
-        let rules: Vec<ExaminedRule> = written.into_iter().filter_map(ExaminedRule::new).collect();
+        let declared = declare_place(&schema, place.steps.is_empty(), &sources);
+        let examine = |rule| ExaminedRule::new(rule, declared.as_ref()?, memo);
+        let rules: Vec<ExaminedRule> = written.into_iter().filter_map(examine).collect();
         let (mut implied, mut not_compared) = (HashMap::new(), None);
         let mut contradiction = PlaceContradiction::None;
         if rules.len() > 1 {
@@ -156,11 +166,24 @@ impl ExaminedPlace {
     }
 }
 
+/// The declaration of `self` for the rules of a place: the one with which the server's review compiles them, so that its results can
+/// be used.
+fn declare_place(schema: &Value, is_root: bool, sources: &[RuleSource]) -> Option<Arc<TypeDeclaration>> {
+    let expressions = sources.iter().flat_map(|source| [&source.rule, &source.message_expression]);
+    let expressions: Vec<&str> = expressions.map(String::as_str).collect();
+    let mut names = Vec::new();
+    let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
+    declare_mentioned(schema, is_root, mentioned).map(Arc::new)
+}
+
 impl ExaminedRule {
-    fn new(rule: DefinitionRule) -> Option<Self> {
-        let (expression, checked) = rule.check_types().ok()?;
-        let optional: &[&str] = if rule.source.optional_old_self { &["oldSelf"] } else { &[] };
-        let formulas = lift_expression(&expression, &checked, optional).ok()?;
+    fn new(rule: DefinitionRule, declared: &Arc<TypeDeclaration>, memo: &ReviewMemo) -> Option<Self> {
+        let has_optional = rule.source.optional_old_self;
+        let parsed = memo.expressions.parse(&rule.source.rule);
+        let expression = parsed.as_ref().as_ref().ok()?;
+        let compiled = memo.compile_rule(&rule.source.rule, has_optional, declared);
+        let optional: &[&str] = if has_optional { &["oldSelf"] } else { &[] };
+        let formulas = lift_expression(expression, compiled.checked()?, optional).ok()?;
         let sense = examine_rule(&rule, &formulas);
         let is_about_updates = rule.source.is_transition_rule();
         let mut fields = HashSet::new();
@@ -173,7 +196,7 @@ impl ExaminedRule {
         });
         Some(Self {
             rule,
-            expression,
+            parsed,
             formulas,
             sense,
             is_about_updates,
@@ -184,9 +207,17 @@ impl ExaminedRule {
         })
     }
 
+    /// The expression of the rule.
+    pub(super) fn expression(&self) -> Option<&Expression> {
+        self.parsed.as_ref().as_ref().ok()
+    }
+
     /// True if the server evaluates the rule as its formulas say, on values that are made for it.
     pub(super) fn is_confirmed(&self) -> bool {
-        let confirm = || is_confirmed(&self.rule, &self.expression, &self.formulas, CONFIRMING_VALUES);
+        let confirm = || {
+            let is_confirmed = |it| is_confirmed(&self.rule, it, &self.formulas, CONFIRMING_VALUES);
+            self.expression().is_some_and(is_confirmed)
+        };
         *self.is_confirmed.get_or_init(confirm)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::Expressions;
@@ -59,7 +60,7 @@ impl<'s> WitnessSearch<'s> {
     ) -> Option<RuleFailure> {
         let mut failures = it.failures.borrow_mut();
         for index in 0..MOST_OBJECTS_OF_RULE {
-            let failure = failures.find_failure(index, &it.rule, &it.expression, &it.formulas, others)?;
+            let failure = failures.find_failure(index, &it.rule, it.expression()?, &it.formulas, others)?;
             let holders = [None, Some(index)];
             if holders.into_iter().any(|holder| self.is_sole_error_in(steps, failure, holder)) {
                 return Some(failure.clone());
@@ -87,7 +88,11 @@ impl<'s> WitnessSearch<'s> {
         };
         let schema = self.schema;
         let expressions = self.expressions;
-        let make = || ObjectSchema::sharing_expressions(schema, expressions).without_metadata_checks();
+        // Copying descriptions takes less than leaving them out, which hashes all names again.
+        let make = || {
+            ObjectSchema::sharing_schema_and_expressions(Arc::new(schema.clone()), expressions)
+                .without_metadata_checks()
+        };
         let server = self.server.get_or_insert_with(make);
         let stored = match stored {
             None => None,

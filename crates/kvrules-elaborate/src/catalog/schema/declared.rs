@@ -26,7 +26,7 @@ pub struct DeclaredSchema {
 pub fn declared_schemas(file: &SourceFile) -> Vec<DeclaredSchema> {
     // A file without any of these words has no schema, so it is not parsed.
     const WORDS: [&str; 4] = ["CustomResourceDefinition", "properties", "$ref", "components"];
-    if !WORDS.iter().any(|word| file.text().contains(word)) {
+    if !WORDS.iter().any(|word| file.mentions_word(word)) {
         return Vec::new();
     }
     let stream = parse_stream(file.id(), file.text());
