@@ -76,7 +76,7 @@ fn what_no_engine_in_linear_time_has_is_named() {
         ("a$\n?", Construct::EndBeforeMore),
         (r"\N{DASH}", Construct::CharacterName),
     ] {
-        let error = PythonRegex::new(pattern).unwrap().to_regex().unwrap_err();
+        let error = PythonRegex::new(pattern).and_then(|regex| regex.to_regex()).unwrap_err();
         assert_eq!(error.unsupported_construct(), Some(construct), "{pattern}");
         assert_eq!(error.python_class(), None);
     }
