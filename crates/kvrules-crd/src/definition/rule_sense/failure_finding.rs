@@ -64,7 +64,8 @@ fn describe_type(failure: &RuleFailure, schema: &Value) -> String {
     let function =
         failure.error.strip_prefix("no such overload: ").and_then(|call| call.strip_suffix("(int)"));
     match (found.as_slice(), function) {
-        ([(path, value)], _) => {
+        // The error of an update may be about the stored value.
+        ([(path, value)], _) if failure.old.is_none() => {
             format!("`{path}` is {}", if value.is_string() { "a string" } else { "an integer" })
         }
         (_, Some(function)) => format!("the argument of `{function}` is an integer"),
