@@ -21,6 +21,7 @@ mod bindings;
 mod cel;
 mod cost;
 mod definition;
+mod failure_cause;
 pub mod lints;
 mod message_mismatch;
 mod metadata;

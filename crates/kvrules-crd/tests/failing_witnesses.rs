@@ -144,16 +144,37 @@ fn a_function_of_texts_or_an_order_is_reported_where_the_value_may_have_another_
             "!has(self.size) || !has(self.limit) || quantity(self.size).compareTo(quantity(self.limit)) <= 0",
             "the argument of `quantity` is an integer",
         ),
-        (
-            "!has(self.words) || self.words.all(w, isQuantity(w))",
-            "the argument of `isQuantity` is an integer",
-        ),
+        ("!has(self.words) || self.words.all(w, isQuantity(w))", "`self.words[]` is an integer"),
     ];
     for (rule, expected) in cases {
         let found = failures(&disk(&[rule]));
         let [finding] = found.as_slice() else { panic!("{rule}: {found:?}") };
         assert!(finding.contains(expected), "{rule}: {finding}");
         assert!(finding.contains("no such overload"), "{rule}: {finding}");
+    }
+}
+
+#[test]
+fn a_divisor_that_may_be_zero_is_reported() {
+    let pond = |rule: &str, least: Option<i64>| {
+        let mut parts = json!({"type": "integer"});
+        if let Some(least) = least {
+            parts["minimum"] = least.into();
+        }
+        failures(
+            &json!({"type": "object", "required": ["whole", "parts"], "x-kubernetes-validations": rules(&[rule]),
+            "properties": {"whole": {"type": "integer"}, "parts": parts}}),
+        )
+    };
+    for rule in ["self.whole / self.parts < 8", "self.whole % self.parts == 0"] {
+        let found = pond(rule, None);
+        let [finding] = found.as_slice() else { panic!("{rule}: {found:?}") };
+        assert!(finding.contains("where a divisor is zero, although the schema accepts that"), "{finding}");
+        assert!(finding.contains("or set `minimum`") && finding.contains("by zero"), "{finding}");
+        assert_eq!(pond(rule, Some(1)), Vec::<String>::new(), "{rule}");
+    }
+    for rule in ["self.parts == 0 || self.whole / self.parts < 8", "self.whole / 2 < 8"] {
+        assert_eq!(pond(rule, None), Vec::<String>::new(), "{rule}");
     }
 }
 

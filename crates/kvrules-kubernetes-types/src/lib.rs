@@ -21,4 +21,4 @@ pub use index::{
     BuiltInResource, Subresource, find_kind, find_resources, is_kubernetes_group, kubernetes_groups,
 };
 pub use minor::{Minor, MinorSet};
-pub use resolve::{drop_requirements, resolve_metadata, resolve_schema};
+pub use resolve::{drop_requirements, resolve_metadata, resolve_schema, resolve_stored_schema};

@@ -22,12 +22,31 @@ pub fn resolve_schema(
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new() }.resolve_reference(resource.schema)
+    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: false }
+        .resolve_reference(resource.schema)
+}
+
+/// Returns the same schema with a pattern for quantities, of which the server stores no other texts.
+///
+/// ```
+/// use kvrules_kubernetes_types::{Minor, find_kind, resolve_stored_schema};
+/// let claims = find_kind(Minor::NEWEST, "", "v1", "PersistentVolumeClaim").unwrap();
+/// let schema = resolve_stored_schema(Minor::NEWEST, claims, &|_| true).unwrap();
+/// let sizes = schema.pointer("/properties/spec/properties/resources/properties/requests/additionalProperties").unwrap();
+/// assert!(sizes["pattern"].is_string());
+/// ```
+pub fn resolve_stored_schema(
+    minor: Minor,
+    resource: &BuiltInResource,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
+    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: true }
+        .resolve_reference(resource.schema)
 }
 
 /// Returns the schema of `metadata`, which is the same for all objects, also those of CustomResourceDefinitions.
 pub fn resolve_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new() }
+    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: false }
         .resolve_reference("apimachinery.pkg.apis.meta.v1.ObjectMeta")
 }
 
@@ -36,13 +55,25 @@ struct SchemaResolver<'a> {
     is_wanted: &'a dyn Fn(&str) -> bool,
     /// The references that are being replaced.
     open: Vec<String>,
+    /// True if quantities have a pattern.
+    has_quantities: bool,
 }
+
+/// The schema of quantities.
+const QUANTITY: &str = "apimachinery.pkg.api.resource.Quantity";
+
+/// The form in which the server writes quantities.
+// apimachinery pkg/api/resource quantity.go, CanonicalizeBytes
+const QUANTITY_PATTERN: &str = "^-?[0-9]+([numkMGTPE]|[KMGTPE]i)?$";
 
 impl SchemaResolver<'_> {
     // apiserver pkg/cel/openapi/resolver/refs.go, populateRefs: what contains itself ends in an object of any form
     fn resolve_reference(&mut self, name: &str) -> Option<Value> {
         if self.open.iter().any(|open| open == name) {
             return Some(json!({"type": "object"}));
+        }
+        if self.has_quantities && name == QUANTITY {
+            return Some(json!({"type": "string", "pattern": QUANTITY_PATTERN}));
         }
         let text = schema_texts(name).iter().find(|text| text.minors.contains(self.minor))?;
         let schema = text.parse_schema()?;

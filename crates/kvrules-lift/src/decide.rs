@@ -46,11 +46,12 @@ pub(crate) fn can_hold(formula: &Formula, schema: &Json) -> Satisfiability {
 }
 
 /// Treatment of functions that have no value for some texts, such as `int` and `quantity`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Conversions {
     /// They may end in an error.
     MayFail,
     /// They are taken to succeed.
+    #[default]
     Succeed,
 }
 

@@ -1,7 +1,7 @@
 //! Facts about single values that a schema implies.
 
 use kvrules_cel::types::keyword_value;
-use kvrules_ir::{Constant, Term};
+use kvrules_ir::{Constant, Term, TermCall};
 use serde_json::Value as Json;
 
 /// The schema of a field or key, or of the items of a list or map.
@@ -45,6 +45,14 @@ pub(crate) fn is_total(function: &str) -> bool {
             | "dyn"
             | "{}"
     )
+}
+
+/// The divisor of a division or of a remainder.
+pub(crate) fn divisor_of(call: &TermCall) -> Option<&Term> {
+    match (call.function.as_str(), call.arguments.as_slice()) {
+        ("/" | "%", [_, divisor]) => Some(divisor),
+        _ => None,
+    }
 }
 
 /// True if a function has no overload for an integer in place of the text that comes first.

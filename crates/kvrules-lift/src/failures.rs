@@ -1,4 +1,4 @@
-//! Values that end a rule in an error because something is missing, or has another type than expected.
+//! Values that end a rule in an error because something is missing, has another type than expected, or is a zero.
 
 mod case_values;
 mod failing_case;
@@ -13,6 +13,7 @@ use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression}
 use kvrules_cel::value::{ErrorKind, Value, from_schema};
 use serde_json::Value as Json;
 
+use crate::decide::Conversions;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
@@ -36,18 +37,96 @@ const TRIES: usize = 76;
 /// Number of values that are made of the schema; to those, other changes are made each time.
 const MADE_VALUES: usize = 20;
 
+/// Values that may end a rule in an error: made one after the other, as far as they are asked for.
+#[derive(Default)]
+pub(crate) struct FailureCandidates {
+    /// Treatment of functions that have no value for some texts.
+    conversions: Conversions,
+    /// Values of the cases in which the formulas say that the rule ends in an error, which are tried first.
+    cases: Option<VecDeque<ValuePair>>,
+    values: Option<Box<RuleValues>>,
+    /// Values without one of the fields that the rule names, which are tried last.
+    incomplete: VecDeque<ValuePair>,
+    tried: usize,
+    /// The values so far that do not end the rule in an error: many of those that are made are equal.
+    harmless: Vec<ValuePair>,
+}
+
+/// A value, and the one that it replaces where the rule is about updates.
+pub(crate) type ValuePair = (Json, Option<Json>);
+
+impl FailureCandidates {
+    /// The values with which functions may have no value for their texts either.
+    pub(crate) fn with_conversions() -> Self {
+        Self { conversions: Conversions::MayFail, ..Self::default() }
+    }
+
+    /// The next value for a rule of a place that has `others` too, except those that are noted as harmless. `None` if there are no more.
+    pub(crate) fn next_pair(
+        &mut self,
+        rule: &DefinitionRule,
+        formulas: &LiftedExpression,
+        others: &[RuleOfPlace<'_>],
+    ) -> Option<ValuePair> {
+        loop {
+            let pair = self.make_pair(rule, formulas, others)?;
+            if !self.harmless.contains(&pair) {
+                return Some(pair);
+            }
+        }
+    }
+
+    /// Notes that a value does not end the rule in an error.
+    pub(crate) fn note_harmless(&mut self, pair: ValuePair) {
+        self.harmless.push(pair);
+    }
+
+    /// The values of the rule's schema.
+    pub(crate) fn values(&mut self, rule: &DefinitionRule, formulas: &LiftedExpression) -> &mut RuleValues {
+        self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)))
+    }
+
+    fn make_pair(
+        &mut self,
+        rule: &DefinitionRule,
+        formulas: &LiftedExpression,
+        others: &[RuleOfPlace<'_>],
+    ) -> Option<ValuePair> {
+        let (cases, tried, conversions) = (&mut self.cases, &mut self.tried, self.conversions);
+        let cases = cases.get_or_insert_with(|| match failing_cases(rule, formulas, others, conversions) {
+            FailingCases::Some(pairs) => pairs.into(),
+            FailingCases::Never => {
+                *tried = TRIES;
+                VecDeque::new()
+            }
+        });
+        if let Some(pair) = cases.pop_front() {
+            return Some(pair);
+        }
+        if self.tried < TRIES {
+            let tried = self.tried;
+            let values = self.values(rule, formulas);
+            let pair = values.make_least_pair(tried).unwrap_or_else(|| values.make_pair(tried % MADE_VALUES));
+            let incomplete =
+                if tried + 1 == TRIES { values.incomplete_pairs().into() } else { VecDeque::new() };
+            self.tried += 1;
+            self.incomplete = incomplete;
+            return Some(pair);
+        }
+        let pair = self.incomplete.pop_front();
+        if pair.is_none() {
+            self.values = None;
+            self.harmless = Vec::new();
+        }
+        pair
+    }
+}
+
 /// The values that end a rule in an error because something is missing or has another type, and that its schema accepts: made one after
 /// the other, as far as they are asked for.
 #[derive(Default)]
 pub struct RuleFailures {
-    /// Values of the cases in which the formulas say that the rule ends in an error, which are tried first.
-    cases: Option<VecDeque<(Json, Option<Json>)>>,
-    values: Option<Box<RuleValues>>,
-    /// Values without one of the fields that the rule names, which are tried last.
-    incomplete: VecDeque<(Json, Option<Json>)>,
-    tried: usize,
-    /// The values so far that do not end the rule in an error: many of those that are made are equal.
-    harmless: Vec<(Json, Option<Json>)>,
+    candidates: FailureCandidates,
     found: Vec<RuleFailure>,
 }
 
@@ -62,59 +141,19 @@ impl RuleFailures {
         others: &[RuleOfPlace<'_>],
     ) -> Option<&RuleFailure> {
         while self.found.len() <= index {
-            let Some(pair) = self.next_pair(rule, formulas, others) else { break };
-            let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
-            if self.harmless.contains(&pair) {
-                continue;
-            }
-            match try_value(values, &pair, rule, expression) {
+            let Some(pair) = self.candidates.next_pair(rule, formulas, others) else { break };
+            match try_value(self.candidates.values(rule, formulas), &pair, rule, expression) {
                 Some(failure) => self.found.push(failure),
-                None => self.harmless.push(pair),
+                None => self.candidates.note_harmless(pair),
             }
         }
         self.found.get(index)
-    }
-
-    /// The next values to try. `None` if there are no more.
-    fn next_pair(
-        &mut self,
-        rule: &DefinitionRule,
-        formulas: &LiftedExpression,
-        others: &[RuleOfPlace<'_>],
-    ) -> Option<(Json, Option<Json>)> {
-        let (cases, tried) = (&mut self.cases, &mut self.tried);
-        let cases = cases.get_or_insert_with(|| match failing_cases(rule, formulas, others) {
-            FailingCases::Some(pairs) => pairs.into(),
-            FailingCases::Never => {
-                *tried = TRIES;
-                VecDeque::new()
-            }
-        });
-        if let Some(pair) = cases.pop_front() {
-            return Some(pair);
-        }
-        if *tried < TRIES {
-            let values = self.values.get_or_insert_with(|| Box::new(RuleValues::new(rule, formulas)));
-            let number = self.tried % MADE_VALUES;
-            let pair = values.make_least_pair(self.tried).unwrap_or_else(|| values.make_pair(number));
-            self.tried += 1;
-            if self.tried == TRIES {
-                self.incomplete = values.incomplete_pairs().into();
-            }
-            return Some(pair);
-        }
-        let pair = self.incomplete.pop_front();
-        if pair.is_none() {
-            self.values = None;
-            self.harmless = Vec::new();
-        }
-        pair
     }
 }
 
 fn try_value(
     values: &RuleValues,
-    (value, old): &(Json, Option<Json>),
+    (value, old): &ValuePair,
     rule: &DefinitionRule,
     expression: &Expression,
 ) -> Option<RuleFailure> {
@@ -133,11 +172,19 @@ fn try_value(
     Some(RuleFailure { value: value.clone(), old: old.clone(), error })
 }
 
-/// The beginnings of the errors of evaluation that something missing causes, or a value of a type that a function does not take.
-const UNFORESEEN: [&str; 4] =
-    ["no such key", "index out of bounds", "optional.none() dereference", "no such overload"];
+/// The beginnings of the errors of evaluation that something missing causes, a value of a type that a function does not take, or a
+/// divisor that is zero.
+const UNFORESEEN: [&str; 6] = [
+    "no such key",
+    "index out of bounds",
+    "optional.none() dereference",
+    "no such overload",
+    "division by zero",
+    "modulus by zero",
+];
 
-/// True if an evaluation ends in this error because of something that its author did not expect: a part is missing, or has another type.
+/// True if an evaluation ends in this error because of something that its author did not expect: a part is missing, has another type, or
+/// is a zero.
 /// A text that is not a quantity is refused on purpose. The server puts some errors in single quotation marks.
 pub fn is_unforeseen_error(error: &str) -> bool {
     let error = error.strip_prefix('\'').unwrap_or(error);

@@ -47,8 +47,8 @@ pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};
 pub use placed::{PlacedFormula, RuleTiming, stored_value_exists};
 pub use policy::{
-    LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter, PolicyRequests, PolicySubject,
-    inline_variables, lift_for_kinds, object_rules, rename_roots,
+    FailingRequest, FailingRequests, LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter,
+    PolicyRequests, PolicySubject, inline_variables, lift_for_kinds, object_rules, rename_roots,
 };
 pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
 pub use restate::{RestatedKeyword, find_restated_keyword};

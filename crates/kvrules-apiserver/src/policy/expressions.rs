@@ -8,16 +8,20 @@ use serde_json::Value as Json;
 
 use super::Request;
 use super::decide::fixed_variables;
-use super::document::{ExpressionSource, Policy};
+use super::document::{ExpressionSource, Policy, Validation};
 use super::variables::PolicyVariables;
 
-/// An expression of a policy that is true or false.
+/// An expression of a policy: one that is true or false, or one that is a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PolicyExpression {
     /// The match condition with this index.
     MatchCondition(usize),
     /// The validation with this index.
     Validation(usize),
+    /// The expression for the message of the validation with this index.
+    Message(usize),
+    /// The value of the audit annotation with this index.
+    AuditAnnotation(usize),
 }
 
 impl PolicyExpression {
@@ -31,7 +35,14 @@ impl PolicyExpression {
         match self {
             Self::MatchCondition(index) => format!("spec.matchConditions[{index}].expression"),
             Self::Validation(index) => format!("spec.validations[{index}].expression"),
+            Self::Message(index) => format!("spec.validations[{index}].messageExpression"),
+            Self::AuditAnnotation(index) => format!("spec.auditAnnotations[{index}].valueExpression"),
         }
+    }
+
+    /// True if its value is a text or a null.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Message(_) | Self::AuditAnnotation(_))
     }
 }
 
@@ -42,11 +53,22 @@ impl Policy {
         conditions.chain((0..self.validations.len()).map(PolicyExpression::Validation)).collect()
     }
 
+    /// The expressions whose values are texts: those of messages, and those of audit annotations.
+    pub fn text_expressions(&self) -> Vec<PolicyExpression> {
+        let has_message = |(index, validation): (usize, &Validation)| {
+            validation.message_expression.as_ref().map(|_| PolicyExpression::Message(index))
+        };
+        let messages = self.validations.iter().enumerate().filter_map(has_message);
+        messages.chain((0..self.annotations.len()).map(PolicyExpression::AuditAnnotation)).collect()
+    }
+
     /// The text and the tree of an expression.
     pub fn expression_source(&self, expression: PolicyExpression) -> Option<&ExpressionSource> {
         match expression {
             PolicyExpression::MatchCondition(index) => self.conditions.get(index).map(|it| &it.expression),
             PolicyExpression::Validation(index) => self.validations.get(index).map(|it| &it.expression),
+            PolicyExpression::Message(index) => self.validations.get(index)?.message_expression.as_ref(),
+            PolicyExpression::AuditAnnotation(index) => self.annotations.get(index).map(|it| &it.expression),
         }
     }
 
@@ -79,7 +101,7 @@ impl Policy {
         let parsed = self.expression_source(expression)?.parsed.as_ref().ok()?;
         let fixed = fixed_variables(self, request, params);
         let names = PolicyVariables::new(fixed, &self.variables, request.server.policy_costs());
-        let with_variables = matches!(expression, PolicyExpression::Validation(_));
+        let with_variables = !matches!(expression, PolicyExpression::MatchCondition(_));
         Some(evaluate_expression(parsed, &names.scope(with_variables), CALL_LIMIT).result)
     }
 }

@@ -1,11 +1,14 @@
 //! The kinds that a policy is about, with their schemas: built-in ones, and those of the definitions of the run.
 
 use kvrules_apiserver::policy::acceptance::{CheckedResource, mentioned_names, resources_to_check};
-use kvrules_kubernetes_types::{BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema};
+use kvrules_kubernetes_types::{
+    BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema, resolve_stored_schema,
+};
 pub use kvrules_lift::PolicySubject;
 use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Value, json};
 
+use super::presence::as_stored;
 use crate::run_resources::{DefinedVersion, RunResources};
 
 /// Kind whose objects have a known schema.
@@ -49,6 +52,9 @@ impl<'r> PolicyKinds<'r> {
     }
 }
 
+/// A way to resolve the schema of a built-in resource.
+type SchemaResolution = fn(Minor, &BuiltInResource, &dyn Fn(&str) -> bool) -> Option<Value>;
+
 impl<'r> KnownKind<'r> {
     pub(super) fn is_built_in(&self) -> bool {
         matches!(self.schema, SchemaSource::BuiltIn(_))
@@ -89,12 +95,26 @@ impl<'r> KnownKind<'r> {
 
     /// The schema in a minor, or in the newest one that has the resource.
     pub(super) fn resolve_schema(&self, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
+        self.resolve_with(resolve_schema, minor, is_wanted)
+    }
+
+    /// The schema of the objects that the server stores, in the newest minor.
+    fn resolve_stored_schema(&self, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
+        self.resolve_with(resolve_stored_schema, Minor::NEWEST, is_wanted)
+    }
+
+    fn resolve_with(
+        &self,
+        resolve: SchemaResolution,
+        minor: Minor,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Option<Value> {
         match &self.schema {
             SchemaSource::BuiltIn(forms) => {
                 let served = |minor: Minor| forms.iter().find(|form| form.minors.contains(minor));
                 let mut minors = std::iter::once(minor).chain(Minor::newest_first());
                 let (minor, form) = minors.find_map(|minor| Some((minor, served(minor)?)))?;
-                resolve_schema(minor, form, is_wanted)
+                resolve(minor, form, is_wanted)
             }
             SchemaSource::Defined(version) => Some(complete_definition(version.schema, minor, is_wanted)),
         }
@@ -135,14 +155,37 @@ pub fn policy_subjects(document: &Value, run: &RunResources) -> Vec<PolicySubjec
     subjects_of_kinds(document, &kinds).into_iter().map(|(subject, _)| subject).collect()
 }
 
+/// A kind of objects that a policy matches, as its types describe it and as the server stores its objects.
+pub(super) struct ExaminedSubject {
+    pub(super) declared: PolicySubject,
+    pub(super) stored: PolicySubject,
+}
+
+/// The kinds that [`policy_subjects`] returns, with the objects that the server stores.
+pub(super) fn examined_subjects(document: &Value, run: &RunResources) -> Vec<ExaminedSubject> {
+    let kinds = PolicyKinds::find_kinds(document, run);
+    let is_wanted = wanted_names(document);
+    let subject = |(declared, kind): (PolicySubject, &KnownKind<'_>)| {
+        let object = kind.resolve_stored_schema(&is_wanted)?;
+        let stored = as_stored(&PolicySubject { object, ..declared.clone() });
+        Some(ExaminedSubject { declared, stored })
+    };
+    subjects_of_kinds(document, &kinds).into_iter().filter_map(subject).collect()
+}
+
+/// The test for the fields that schemas need to have.
+fn wanted_names(document: &Value) -> impl Fn(&str) -> bool {
+    let names = mentioned_names(document);
+    let always = ["metadata", "name", "namespace", "labels"];
+    move |name: &str| names.contains(name) || always.contains(&name)
+}
+
 /// The subjects of a policy with their kinds.
 pub(super) fn subjects_of_kinds<'k, 'r>(
     document: &Value,
     kinds: &'k PolicyKinds<'r>,
 ) -> Vec<(PolicySubject, &'k KnownKind<'r>)> {
-    let names = mentioned_names(document);
-    let always = ["metadata", "name", "namespace", "labels"];
-    let is_wanted = |name: &str| names.contains(name) || always.contains(&name);
+    let is_wanted = wanted_names(document);
     let params = kinds.params.as_ref().and_then(|it| it.resolve_schema(Minor::NEWEST, &is_wanted));
     let subject = |(kind, resource): (&'k KnownKind<'r>, &CheckedResource)| {
         let subject = PolicySubject {

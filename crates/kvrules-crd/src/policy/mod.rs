@@ -2,6 +2,7 @@
 
 mod kinds;
 mod object_versions;
+mod presence;
 mod resources;
 mod sense;
 mod types;

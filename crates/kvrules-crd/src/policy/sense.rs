@@ -1,31 +1,29 @@
 //! The sense of the expressions of a policy: objects for which they end in an error, and expressions that are always true or never.
 
-mod presence;
-mod witness;
+mod error_cause;
+mod failing_requests;
+mod failure_finding;
+mod named_parts;
 
-use std::cell::OnceCell;
-
-use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression, Validation};
+use kvrules_apiserver::policy::{Policy, PolicyExpression, Validation};
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_ir::{Formula, Term};
-use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, RuleSense, examine_rule};
+use kvrules_ir::Term;
+use kvrules_lift::{LiftedExpression, PolicyLifter, RuleSense, examine_rule};
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-use super::kinds::{has_unknown_subjects, policy_subjects};
+use super::kinds::{ExaminedSubject, examined_subjects, has_unknown_subjects};
 use crate::definition::enum_finding;
 use crate::lints;
 use crate::message_mismatch::find_mismatch;
 use crate::run_resources::RunResources;
-use witness::{FailingRequests, MissingPart, PolicyFailure};
+use failing_requests::{FailureSearch, PolicyFailure};
+use failure_finding::failing_expression;
 
 /// The most kinds of objects for which a policy is examined.
 const MOST_KINDS: usize = 10;
 
-/// The most expressions whose fields the requests have that are tried.
-const MOST_OF_CONTEXT: usize = 12;
-
-/// An expression, lifted for the objects of one kind.
+/// An expression that is true or false, lifted for the objects of one kind.
 struct ExaminedExpression {
     expression: PolicyExpression,
     formulas: LiftedExpression,
@@ -34,17 +32,16 @@ struct ExaminedExpression {
 
 /// A kind of objects with the expressions of the policy that are lifted for it.
 struct ExaminedKind<'a> {
-    subject: &'a PolicySubject,
+    subject: &'a ExaminedSubject,
     lifter: PolicyLifter<'a>,
     expressions: Vec<ExaminedExpression>,
-    /// The formulas of all expressions.
-    context: LiftedExpression,
-    failing: OnceCell<FailingRequests<'a>>,
+    /// Those that are texts, and so have no sense of their own.
+    texts: Vec<(PolicyExpression, LiftedExpression)>,
 }
 
 /// Findings about the sense of the expressions of a policy that a server accepts.
 pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResources) -> Vec<Diagnostic> {
-    let subjects = policy_subjects(document, run);
+    let subjects = examined_subjects(document, run);
     if subjects.is_empty() || subjects.len() > MOST_KINDS {
         return Vec::new();
     }
@@ -55,10 +52,12 @@ pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResource
     let finding = |expression: PolicyExpression| {
         let value = super::find_field_entry(node, &expression.field())?.0.value;
         let span = crate::schema_location::node_head_span(value);
-        let examined = ExpressionOfKinds { policy: &policy, kinds: &kinds, expression, covers_all, span };
+        let examined =
+            ExpressionOfKinds { document, policy: &policy, kinds: &kinds, expression, covers_all, span };
         Some(examined.finding()?.with_field(expression.field()))
     };
-    let mut findings: Vec<Diagnostic> = policy.truth_expressions().into_iter().filter_map(finding).collect();
+    let expressions = policy.truth_expressions().into_iter().chain(policy.text_expressions());
+    let mut findings: Vec<Diagnostic> = expressions.filter_map(finding).collect();
     findings.extend(message_findings(node, &policy, &kinds));
     findings
 }
@@ -76,8 +75,8 @@ fn message_findings(node: Node<'_>, policy: &Policy, kinds: &[ExaminedKind<'_>])
 }
 
 impl<'a> ExaminedKind<'a> {
-    fn new(document: &'a Value, policy: &'a Policy, subject: &'a PolicySubject) -> Self {
-        let lifter = PolicyLifter::new(document, policy, subject);
+    fn new(document: &'a Value, policy: &'a Policy, subject: &'a ExaminedSubject) -> Self {
+        let lifter = PolicyLifter::new(document, policy, &subject.declared);
         let examine = |expression: PolicyExpression| {
             let (_, formulas) = lifter.lift_unconfirmed(expression).ok()?;
             let (rule, of_self) = lifter.as_rule(&formulas);
@@ -85,12 +84,26 @@ impl<'a> ExaminedKind<'a> {
             Some(ExaminedExpression { expression, formulas, sense })
         };
         let expressions: Vec<_> = policy.truth_expressions().into_iter().filter_map(examine).collect();
-        let all = |formula: fn(&LiftedExpression) -> &Formula| {
-            let parts = expressions.iter().take(MOST_OF_CONTEXT).map(|it| formula(&it.formulas).clone());
-            Formula::all_of(parts)
-        };
-        let context = LiftedExpression { holds: all(|it| &it.holds), fails: all(|it| &it.fails) };
-        Self { subject, lifter, expressions, context, failing: OnceCell::new() }
+        let lift_text =
+            |expression: PolicyExpression| Some((expression, lifter.lift_unconfirmed(expression).ok()?.1));
+        let texts: Vec<_> = policy.text_expressions().into_iter().filter_map(lift_text).collect();
+        Self { subject, lifter, expressions, texts }
+    }
+
+    /// A request that ends an expression in an error.
+    fn find_failure(
+        &self,
+        document: &Value,
+        policy: &Policy,
+        expression: PolicyExpression,
+    ) -> Option<PolicyFailure> {
+        let truths = self.expressions.iter().map(|it| (it.expression, &it.formulas));
+        let all: Vec<_> =
+            truths.chain(self.texts.iter().map(|(expression, formulas)| (*expression, formulas))).collect();
+        let (_, formulas) = all.iter().find(|(known, _)| *known == expression)?;
+        let subject = &self.subject.stored;
+        let lifter = PolicyLifter::new(document, policy, subject);
+        FailureSearch { policy, subject, lifter: &lifter, formulas: &all }.find_failure(expression, formulas)
     }
 
     fn find_expression(&self, expression: PolicyExpression) -> Option<&ExaminedExpression> {
@@ -100,6 +113,7 @@ impl<'a> ExaminedKind<'a> {
 
 /// One expression of a policy for all kinds of its objects.
 struct ExpressionOfKinds<'a> {
+    document: &'a Value,
     policy: &'a Policy,
     kinds: &'a [ExaminedKind<'a>],
     expression: PolicyExpression,
@@ -110,6 +124,9 @@ struct ExpressionOfKinds<'a> {
 
 impl<'a> ExpressionOfKinds<'a> {
     fn finding(&self) -> Option<Diagnostic> {
+        if self.expression.is_text() {
+            return self.failing_finding();
+        }
         self.enum_finding().or_else(|| self.constant_finding()).or_else(|| self.failing_finding())
     }
 
@@ -170,14 +187,11 @@ impl<'a> ExpressionOfKinds<'a> {
     /// The expression ends in an error for an object that all else accepts.
     fn failing_finding(&self) -> Option<Diagnostic> {
         let find = |kind: &'a ExaminedKind<'a>| {
-            let it = kind.find_expression(self.expression).filter(|it| it.sense.may_fail)?;
-            let requests = kind.failing.get_or_init(|| {
-                FailingRequests::find_requests(&kind.lifter, self.policy, kind.subject, &kind.context)
-            });
-            Some((kind.subject, requests.find_failure(self.expression, &it.formulas)?))
+            let failure = kind.find_failure(self.document, self.policy, self.expression)?;
+            Some((&kind.subject.declared.kind, failure))
         };
-        let (subject, failure) = self.kinds.iter().find_map(find)?;
-        Some(failing_expression(self.policy, subject, &failure, self.span))
+        let (kind, failure) = self.kinds.iter().find_map(find)?;
+        Some(failing_expression(self.policy, (self.expression, kind), &failure, self.span))
     }
 }
 
@@ -203,34 +217,4 @@ fn is_of_spec(path: &str) -> bool {
         path,
         "self.object.kind" | "self.object.apiVersion" | "self.oldObject.kind" | "self.oldObject.apiVersion"
     ) && !path.starts_with("self.request.")
-}
-
-fn failing_expression(
-    policy: &Policy,
-    subject: &PolicySubject,
-    failure: &PolicyFailure,
-    span: Span,
-) -> Diagnostic {
-    let kind = &subject.kind;
-    let message = match &failure.missing {
-        MissingPart::Field(path) => {
-            format!("the expression ends in an error for a `{kind}` without `{path}`")
-        }
-        MissingPart::Root(root) => {
-            format!("the expression ends in an error at {}, where `{root}` is null", failure.operation)
-        }
-    };
-    let test = match &failure.missing {
-        MissingPart::Field(_) => "test it with `has` first".to_owned(),
-        MissingPart::Root(root) => {
-            format!("test `{root} != null` first, or leave {} out of `operations`", failure.operation)
-        }
-    };
-    let result = match policy.failure_policy {
-        FailurePolicy::Fail => "the server refuses the request with",
-        FailurePolicy::Ignore => "`failurePolicy: Ignore` lets the request through after",
-    };
-    lints::FAILING_RULE
-        .diagnostic_at(span, message)
-        .with_help(format!("{test}; {result} `{}`", failure.error))
 }

@@ -6,7 +6,9 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
+use kvrules_ir::{
+    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation,
+};
 use serde_json::Value as Json;
 
 use super::Conversions;
@@ -15,7 +17,9 @@ use super::cells::{CellId, CellTable};
 use super::linear_forms::linear_form;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use crate::evaluate::FormulaScope;
-use crate::facts::{forced_equality, forced_order, is_always_there, is_test, is_total, takes_text};
+use crate::facts::{
+    divisor_of, forced_equality, forced_order, is_always_there, is_test, is_total, takes_text,
+};
 use crate::quick_hash::{QuickMap, QuickSet};
 
 /// The most cells of a proposition all of whose values are tried.
@@ -265,6 +269,7 @@ impl<'a> PropositionTable<'a> {
             Term::Call(call) if takes_text(&call.function) && self.has_two_types(known.parts.first()) => {
                 return self.presence_of_text_call(id, succeeds || is_total(&call.function), conversions);
             }
+            Term::Call(call) if succeeds && divisor_of(call).is_some() => has_constant_divisor(call),
             Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
             Term::List(_) => true,
         };
@@ -453,6 +458,16 @@ fn has_constant_value(term: &Term) -> bool {
         }
     }
     is_constant(term) && FormulaScope::new().value_of(term).is_some()
+}
+
+/// True for a division by a number that is written out and not zero.
+fn has_constant_divisor(call: &TermCall) -> bool {
+    match divisor_of(call) {
+        Some(Term::Constant(Constant::Integer(number))) => *number != 0,
+        Some(Term::Constant(Constant::Unsigned(number))) => *number != 0,
+        Some(Term::Constant(Constant::Float(_))) => true,
+        _ => false,
+    }
 }
 
 fn certain(value: bool) -> PropositionId {

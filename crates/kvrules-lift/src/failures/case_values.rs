@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
+use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, Term, TermCall, VariableId};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::value_plan::{PlanStep, ValuePlan};
 use crate::decide::{Case, CaseFact};
-use crate::facts::takes_text;
+use crate::facts::{divisor_of, takes_text};
 use crate::synthesise::readable_texts;
+
+/// A text that no function reads as something else.
+const UNREADABLE: &str = "a b";
 
 /// A place in the value or in the one that it replaces.
 struct PlannedPlace {
@@ -84,17 +89,16 @@ impl<'a> CaseValues<'a> {
                 self.relations.push(Relation { one, other, is_equality: false, holds });
             }
         }
+        if matches!(fact, CaseFact::Present(_)) && !holds {
+            return;
+        }
         let (CaseFact::Present(one) | CaseFact::Equal(one, _) | CaseFact::Less(one, _)) = fact;
         self.make_readable(one, 0);
     }
 
     fn set_presence(&mut self, term: &Term, is_there: bool) {
-        // A function without a value where a text may be an integer as well.
-        if let (Term::Call(call), false) = (term, is_there)
-            && takes_text(&call.function)
-            && let Some(plan) = call.arguments.first().and_then(|subject| self.plan_at(subject))
-        {
-            plan.add_type("string", false);
+        if let (Term::Call(call), false) = (term, is_there) {
+            self.leave_without_value(call);
         }
         if matches!(term, Term::Call(_) | Term::Collect(_) | Term::List(_)) {
             return;
@@ -102,6 +106,46 @@ impl<'a> CaseValues<'a> {
         if let Some(plan) = self.plan_at(term) {
             plan.is_absent = !is_there;
         }
+    }
+
+    /// Makes a function have no value: by a divisor that is zero, an integer in place of a text, or a text that it cannot read.
+    fn leave_without_value(&mut self, call: &TermCall) {
+        if let Some(divisor) = divisor_of(call) {
+            self.set_zero(divisor);
+            return;
+        }
+        let Some(subject) = call.arguments.first() else { return };
+        let is_reader = readable_texts(&call.function, 0).is_some();
+        let is_of_two_types = self.node_at(subject).is_some_and(|node| {
+            keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)) && takes_text(&call.function)
+        });
+        let Some(plan) = self.plan_at(subject) else { return };
+        if is_of_two_types {
+            plan.add_type("string", false);
+        } else if is_reader && plan.value.is_none() {
+            plan.value = Some(UNREADABLE.into());
+        }
+    }
+
+    fn set_zero(&mut self, term: &Term) {
+        match term {
+            Term::Call(call) if call.function == "size" => {
+                let Some(plan) = call.arguments.first().and_then(|of| self.plan_at(of)) else { return };
+                plan.sizes.push((Constant::Integer(0), None, true));
+            }
+            Term::Call(_) => {}
+            term => {
+                if let Some(plan) = self.plan_at(term) {
+                    plan.value.get_or_insert_with(|| 0.into());
+                }
+            }
+        }
+    }
+
+    /// The schema at the place of a term.
+    fn node_at(&self, term: &Term) -> Option<&'a Json> {
+        let place = place_of(term)?;
+        place.steps.iter().try_fold(self.schema, |node, step| step.schema_below(node))
     }
 
     fn set_text(&mut self, subject: &Term, text: &str) {
@@ -212,8 +256,7 @@ impl<'a> CaseValues<'a> {
 
     /// The value that a plan has without the others.
     fn value_of(&mut self, term: &Term) -> Option<Json> {
-        let place = place_of(term)?;
-        let node = place.steps.iter().try_fold(self.schema, |node, step| step.schema_below(node))?;
+        let node = self.node_at(term)?;
         let plan = self.plan_at(term)?.clone();
         plan.to_value(node, None, &self.keys)
     }

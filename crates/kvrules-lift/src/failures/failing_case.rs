@@ -38,6 +38,7 @@ pub(super) fn failing_cases(
     rule: &DefinitionRule,
     formulas: &LiftedExpression,
     others: &[RuleOfPlace<'_>],
+    conversions: Conversions,
 ) -> FailingCases {
     let own = failing_condition(rule, formulas);
     let passes = others.iter().flat_map(|other| passing_condition(rule, *other));
@@ -46,7 +47,7 @@ pub(super) fn failing_cases(
         return FailingCases::Some(Vec::new());
     };
     let mut decider = decider_of(rule).and_valid_stored();
-    let condition = decider.add_formula(&case, Conversions::Succeed);
+    let condition = decider.add_formula(&case, conversions);
     let (answer, cases) = decider.find_cases(condition, MOST_CASES);
     if answer == Satisfiability::Never {
         return FailingCases::Never;

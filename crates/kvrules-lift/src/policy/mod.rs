@@ -1,5 +1,6 @@
 //! Lifting of the expressions of a policy, for the objects of one resource.
 
+mod failing_requests;
 mod inline;
 mod kinds;
 mod object_rules;
@@ -25,6 +26,7 @@ use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
+pub use failing_requests::{FailingRequest, FailingRequests};
 pub use inline::{inline_variables, rename_roots};
 pub use kinds::{LiftOfKinds, lift_for_kinds};
 pub use object_rules::{ObjectRule, object_rules};
@@ -58,7 +60,7 @@ impl<'p> PolicyLifter<'p> {
         Self { document, policy, subject, schema: subject.request_schema(document) }
     }
 
-    /// Lifts an expression without confirming it.
+    /// Lifts an expression without confirming it. The formulas of one that is a text say when it is empty, and when it is not.
     ///
     /// # Errors
     ///
@@ -68,6 +70,7 @@ impl<'p> PolicyLifter<'p> {
         expression: PolicyExpression,
     ) -> Result<(Expression, LiftedExpression), Opaque> {
         let inlined = inline_variables(self.policy, expression)?;
+        let inlined = if expression.is_text() { text_comparison(&inlined)? } else { inlined };
         let formulas = match self.lift_typed(&inlined) {
             Ok(formulas) => formulas,
             // The server evaluates expressions without types, so they may be about several kinds of objects.
@@ -250,6 +253,12 @@ impl<'p> PolicyLifter<'p> {
         let holds = scope.formula_holds(&formulas.holds);
         Some(Agreement::of_results(result, holds, scope.formula_holds(&formulas.fails)))
     }
+}
+
+/// The comparison of an expression with the empty text, which has a value where the expression has one.
+fn text_comparison(expression: &Expression) -> Result<Expression, Opaque> {
+    let text = format!("dyn({}\n) == ''", expression.source);
+    kvrules_cel::parse(&text).map_err(|_| Opaque::whole(OpaqueKind::Invalid))
 }
 
 fn mentions_root(formulas: &LiftedExpression, root: &str) -> bool {

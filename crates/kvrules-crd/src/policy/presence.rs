@@ -1,0 +1,338 @@
+//! Objects as they are when policies are evaluated. A server fills in many fields of built-in kinds before and validates them, in ways
+//! that no schema has: defaults and validation in its code, and admission plugins.
+
+use kvrules_ir::Term;
+use kvrules_kubernetes_types::find_resources;
+use kvrules_lift::PolicySubject;
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use serde_json::{Map, Value, json};
+
+/// Optional fields of built-in kinds that a server leaves absent, below the field that contains them.
+// pkg/apis/*/v1/defaults.go has no default for them, and none of the admission plugins that are enabled by default sets them.
+const LEFT_ABSENT: &[(&str, &[&str])] = &[
+    (
+        ROOT,
+        &[
+            "aggregationRule",
+            "automountServiceAccountToken",
+            "binaryData",
+            "data",
+            "imagePullSecrets",
+            "immutable",
+            "secrets",
+            "subjects",
+        ],
+    ),
+    ("metadata", &["annotations", "deletionTimestamp", "generateName", "labels", "ownerReferences"]),
+    (
+        "spec",
+        &[
+            "affinity",
+            "dnsConfig",
+            "ephemeralContainers",
+            "externalIPs",
+            "hostAliases",
+            "hostIPC",
+            "hostNetwork",
+            "hostPID",
+            "hostname",
+            "initContainers",
+            "loadBalancerClass",
+            "loadBalancerIP",
+            "loadBalancerSourceRanges",
+            "nodeSelector",
+            "readinessGates",
+            "runtimeClassName",
+            "shareProcessNamespace",
+            "subdomain",
+            "tls",
+            "topologySpreadConstraints",
+        ],
+    ),
+    ("containers", CONTAINER),
+    ("initContainers", CONTAINER),
+    ("ephemeralContainers", CONTAINER),
+    (
+        "securityContext",
+        &[
+            "allowPrivilegeEscalation",
+            "appArmorProfile",
+            "capabilities",
+            "fsGroup",
+            "privileged",
+            "readOnlyRootFilesystem",
+            "runAsGroup",
+            "runAsNonRoot",
+            "runAsUser",
+            "seLinuxOptions",
+            "seccompProfile",
+            "supplementalGroups",
+            "sysctls",
+            "windowsOptions",
+        ],
+    ),
+    ("capabilities", &["add", "drop"]),
+    ("resources", &["claims", "limits", "requests"]),
+    ("volumes", &["configMap", "csi", "hostPath", "nfs", "persistentVolumeClaim", "projected", "secret"]),
+];
+
+/// The object itself, which no field contains.
+const ROOT: &str = "";
+
+const CONTAINER: &[&str] = &[
+    "args",
+    "command",
+    "env",
+    "envFrom",
+    "lifecycle",
+    "livenessProbe",
+    "ports",
+    "readinessProbe",
+    "securityContext",
+    "startupProbe",
+    "workingDir",
+];
+
+/// Kinds whose labels a server may set.
+// pkg/apis/core/v1/defaults.go, SetDefaults_Namespace; pkg/apis/batch/v1/defaults.go, SetDefaults_Job; pkg/apis/core/v1/defaults.go,
+// SetDefaults_ReplicationController
+const LABELLED: &[&str] = &["Namespace", "Job", "CronJob", "ReplicationController"];
+
+/// Integers of built-in kinds that are never zero or less.
+// pkg/apis/core/validation/validation.go, pkg/apis/autoscaling/validation/validation.go, pkg/apis/networking/validation/validation.go
+const POSITIVE: &[&str] = &[
+    "activeDeadlineSeconds",
+    "averageUtilization",
+    "containerPort",
+    "endPort",
+    "failureThreshold",
+    "hostPort",
+    "maxReplicas",
+    "minReplicas",
+    "nodePort",
+    "number",
+    "periodSeconds",
+    "port",
+    "successThreshold",
+    "timeoutSeconds",
+    "weight",
+];
+
+/// Texts of built-in kinds that a server takes as they are; others it reads itself.
+const FREE_TEXTS: &[&str] = &["args", "command", "image", "value"];
+
+/// The label that every namespace has.
+// pkg/apis/core/v1/defaults.go, SetDefaults_Namespace
+const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+
+/// True if an object may lack a field below a term when policies are evaluated.
+pub(super) fn may_be_absent(of: &Term, name: &str, subject: &PolicySubject) -> bool {
+    // Parameters are written for the policy; the facts of a request are the server's.
+    if !is_of_object(of) {
+        return is_namespace_map(of) && name != NAMESPACE_NAME;
+    }
+    if is_map(of, subject) {
+        return true;
+    }
+    let parent = last_field(of).unwrap_or(ROOT);
+    // The schema of a definition has all defaults, which the objects that are tried have too.
+    is_left_absent(parent, name, subject) || parent != "metadata" && !is_built_in(subject)
+}
+
+/// True for the labels and annotations of the namespace, which its owner writes.
+fn is_namespace_map(term: &Term) -> bool {
+    let Term::Field(of, name) = term else { return false };
+    let Term::Field(of, metadata) = &**of else { return false };
+    matches!(name.as_str(), "labels" | "annotations")
+        && metadata == "metadata"
+        && matches!(&**of, Term::Root(root) if root == "namespaceObject")
+}
+
+fn is_left_absent(parent: &str, name: &str, subject: &PolicySubject) -> bool {
+    let is_labels = parent == "metadata" && name == "labels";
+    if is_labels && LABELLED.contains(&subject.kind.as_str()) {
+        return false;
+    }
+    LEFT_ABSENT.iter().any(|(known, names)| *known == parent && names.contains(&name))
+}
+
+/// True if a text is one that the server does not read itself.
+pub(super) fn is_free_text(term: &Term, subject: &PolicySubject) -> bool {
+    let Some((of, name)) = text_place(term) else { return false };
+    if !is_of_object(of) {
+        return false;
+    }
+    let is_map_value = is_map(of, subject) && node_of(of, subject).is_some_and(has_free_values);
+    is_map_value || !is_built_in(subject) || FREE_TEXTS.contains(&name)
+}
+
+fn has_free_values(map: &Value) -> bool {
+    map.get("additionalProperties")
+        .is_some_and(|values| values.get("pattern").is_none() && values.get("format").is_none())
+}
+
+/// The field that a text is in or is taken from, and what that is a field of.
+fn text_place(term: &Term) -> Option<(&Term, &str)> {
+    match term {
+        Term::Field(of, name) => Some((of, name)),
+        Term::Index(of, _) => text_place(of),
+        Term::Call(call) => text_place(call.arguments.first()?),
+        _ => None,
+    }
+}
+
+/// Returns a kind whose objects have what a server fills in, and whose parameters have all fields.
+pub(super) fn as_stored(subject: &PolicySubject) -> PolicySubject {
+    let object = if is_built_in(subject) {
+        StoredObjects { subject }.complete_node(&subject.object, ROOT)
+    } else {
+        let mut object = subject.object.clone();
+        if let Some(metadata) = object.pointer_mut("/properties/metadata") {
+            *metadata = StoredObjects { subject }.complete_node(metadata, "metadata");
+        }
+        object
+    };
+    PolicySubject { object, params: subject.params.as_ref().map(require_all), ..subject.clone() }
+}
+
+/// Schemas of objects that a server has filled in and validated.
+struct StoredObjects<'s> {
+    subject: &'s PolicySubject,
+}
+
+impl StoredObjects<'_> {
+    /// The schema of the value of a field. An empty list or map is left out when the server stores it.
+    fn complete_node(&self, node: &Value, field: &str) -> Value {
+        let Value::Object(keywords) = node else { return node.clone() };
+        let mut completed = Map::new();
+        for (keyword, value) in keywords {
+            let value = match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => properties
+                    .iter()
+                    .map(|(name, below)| (name.clone(), self.complete_node(below, name)))
+                    .collect(),
+                ("items" | "additionalProperties", below) => self.complete_node(below, field),
+                _ => value.clone(),
+            };
+            completed.insert(keyword.clone(), value);
+        }
+        if let Some(properties) = keywords.get("properties").and_then(Value::as_object) {
+            let is_there = |name: &&String| !is_left_absent(field, name, self.subject);
+            let required: Vec<&String> = properties.keys().filter(is_there).collect();
+            completed.insert("required".to_owned(), json!(required));
+        }
+        if has_undeclared_keys(keywords) {
+            for keyword in [LIST_TYPE, LIST_MAP_KEYS] {
+                completed.shift_remove(keyword);
+            }
+        }
+        match keywords.get("type").and_then(Value::as_str) {
+            Some("array") => completed.insert("minItems".to_owned(), json!(1)),
+            Some("object") if is_map_node(node) => completed.insert("minProperties".to_owned(), json!(1)),
+            Some("integer") if POSITIVE.contains(&field) => completed.insert("minimum".to_owned(), json!(1)),
+            _ => None,
+        };
+        Value::Object(completed)
+    }
+}
+
+/// True for a list whose items have keys that no expression names, and that the schema therefore lacks.
+fn has_undeclared_keys(list: &Map<String, Value>) -> bool {
+    let declared = list.get("items").and_then(|items| items.get("properties"));
+    let keys = list.get(LIST_MAP_KEYS).and_then(Value::as_array).into_iter().flatten();
+    keys.filter_map(Value::as_str).any(|key| declared.and_then(|declared| declared.get(key)).is_none())
+}
+
+/// The schema with all of its fields required.
+fn require_all(node: &Value) -> Value {
+    let Value::Object(keywords) = node else { return node.clone() };
+    let complete = |(keyword, value): (&String, &Value)| {
+        let value = match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                properties.iter().map(|(name, below)| (name.clone(), require_all(below))).collect()
+            }
+            ("items" | "additionalProperties", below) => require_all(below),
+            _ => value.clone(),
+        };
+        (keyword.clone(), value)
+    };
+    let mut completed: Map<String, Value> = keywords.iter().map(complete).collect();
+    if let Some(properties) = keywords.get("properties").and_then(Value::as_object) {
+        let required: Vec<&String> = properties.keys().collect();
+        completed.insert("required".to_owned(), json!(required));
+    }
+    Value::Object(completed)
+}
+
+pub(super) fn is_built_in(subject: &PolicySubject) -> bool {
+    find_resources(&subject.group).any(|it| it.kind == subject.kind && it.version == subject.version)
+}
+
+/// True for parts of the object or the old object.
+fn is_of_object(term: &Term) -> bool {
+    match term {
+        Term::Root(name) => matches!(name.as_str(), "object" | "oldObject"),
+        Term::Field(of, _) | Term::Index(of, _) => is_of_object(of),
+        _ => false,
+    }
+}
+
+/// True for values that are computed from parts of the object or the old object alone.
+pub(super) fn depends_on_object(term: &Term) -> bool {
+    match term {
+        Term::Call(call) => {
+            let mut inputs = call.arguments.iter().filter(|it| !matches!(it, Term::Constant(_))).peekable();
+            inputs.peek().is_some() && inputs.all(depends_on_object)
+        }
+        Term::Field(of, _) | Term::Index(of, _) => depends_on_object(of),
+        other => is_of_object(other),
+    }
+}
+
+/// The last field of a path; that of the list for an item.
+fn last_field(term: &Term) -> Option<&str> {
+    match term {
+        Term::Field(_, name) => Some(name),
+        Term::Index(of, _) => last_field(of),
+        _ => None,
+    }
+}
+
+/// True if a term is a map with any keys.
+fn is_map(term: &Term, subject: &PolicySubject) -> bool {
+    node_of(term, subject).is_some_and(is_map_node)
+}
+
+fn is_map_node(node: &Value) -> bool {
+    node.get("additionalProperties").is_some_and(Value::is_object) && node.get("properties").is_none()
+}
+
+fn node_of<'s>(term: &Term, subject: &'s PolicySubject) -> Option<&'s Value> {
+    match term {
+        Term::Root(name) => matches!(name.as_str(), "object" | "oldObject").then_some(&subject.object),
+        Term::Field(of, name) => {
+            let node = node_of(of, subject)?;
+            node.get("properties").and_then(|it| it.get(name)).or_else(|| node.get("additionalProperties"))
+        }
+        Term::Index(of, _) => {
+            let node = node_of(of, subject)?;
+            node.get("items").or_else(|| node.get("additionalProperties"))
+        }
+        _ => None,
+    }
+}
+
+/// A path as expressions write it.
+pub(super) fn path_text(term: &Term) -> String {
+    let is_word = |name: &str| {
+        name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+            && !name.starts_with(|char: char| char.is_ascii_digit())
+    };
+    match term {
+        Term::Root(name) => name.clone(),
+        Term::Field(of, name) if is_word(name) => format!("{}.{name}", path_text(of)),
+        Term::Field(of, name) => format!("{}['{name}']", path_text(of)),
+        Term::Index(of, _) => format!("{}[]", path_text(of)),
+        _ => "item".to_owned(),
+    }
+}

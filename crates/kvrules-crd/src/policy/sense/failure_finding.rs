@@ -1,0 +1,70 @@
+//! The finding about an expression of a policy that ends in an error.
+
+use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression};
+use kvrules_diagnostics::{Diagnostic, Level, Span};
+
+use super::error_cause::ErrorCause;
+use super::failing_requests::PolicyFailure;
+use crate::lints;
+
+/// Reports the failure of an expression for objects of a kind.
+pub(super) fn failing_expression(
+    policy: &Policy,
+    (expression, kind): (PolicyExpression, &str),
+    failure: &PolicyFailure,
+    span: Span,
+) -> Diagnostic {
+    let operation = &failure.operation;
+    let (condition, remedy) = match &failure.cause {
+        ErrorCause::NullRoot(root) => (
+            format!("at {operation}, where `{root}` is null"),
+            format!("test `{root} != null` first, or leave {operation} out of `operations`"),
+        ),
+        ErrorCause::MissingField(path) => {
+            (format!("for a `{kind}` without `{path}`"), "test it with `has` first".to_owned())
+        }
+        ErrorCause::MissingKey(map) => (
+            format!("for a `{kind}` whose `{map}` does not have the key"),
+            "test it with `in` first".to_owned(),
+        ),
+        ErrorCause::Other(condition, remedy) | ErrorCause::Unreadable(condition, remedy) => {
+            (format!("for a `{kind}` {condition}"), (*remedy).to_owned())
+        }
+    };
+    let what = if matches!(expression, PolicyExpression::Message(_)) {
+        "the expression of the message"
+    } else {
+        "the expression"
+    };
+    let result = consequence(policy, expression);
+    let help = format!("{remedy}; {result} `{}`", failure.error);
+    let message = format!("{what} ends in an error {condition}");
+    let mut finding = lints::FAILING_RULE.diagnostic_at(span, message).with_help(help);
+    if is_refusal_of_unreadable(policy, expression, &failure.cause) {
+        finding.level = Level::Info;
+    }
+    finding
+}
+
+/// The server's answer to the error.
+fn consequence(policy: &Policy, expression: PolicyExpression) -> &'static str {
+    match (expression, policy.failure_policy) {
+        (PolicyExpression::Message(index), _) => {
+            let has_message = policy.validations.get(index).is_some_and(|it| !it.message.is_empty());
+            if has_message {
+                "the server shows `message` in its place after"
+            } else {
+                "the server shows the failed expression in place of a message after"
+            }
+        }
+        (_, FailurePolicy::Fail) => "the server refuses the request with",
+        (_, FailurePolicy::Ignore) => "`failurePolicy: Ignore` lets the request through after",
+    }
+}
+
+/// True if the error only refuses a text that a validation needs to read, which may be on purpose.
+fn is_refusal_of_unreadable(policy: &Policy, expression: PolicyExpression, cause: &ErrorCause) -> bool {
+    matches!(cause, ErrorCause::Unreadable(..))
+        && matches!(expression, PolicyExpression::Validation(_))
+        && policy.failure_policy == FailurePolicy::Fail
+}

@@ -1,0 +1,305 @@
+//! Expressions of policies that end in errors for objects that a server has, and guarded ones, which do not.
+
+use kvrules_crd::{RunResources, StoredResources, check_in_run};
+use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::{Value, json};
+
+/// A policy about resources, with its expressions.
+struct PolicyText {
+    group: &'static str,
+    resource: &'static str,
+    operations: Value,
+    rest: Value,
+}
+
+impl PolicyText {
+    fn about(group: &'static str, resource: &'static str, rest: Value) -> Self {
+        Self { group, resource, operations: json!(["CREATE", "UPDATE"]), rest }
+    }
+
+    fn validating(group: &'static str, resource: &'static str, expression: &str) -> Self {
+        Self::about(group, resource, json!({"validations": [{"expression": expression}]}))
+    }
+
+    /// The findings that expressions end in errors: the level, the field, the message and the help.
+    fn failures(&self, run: &RunResources) -> Vec<(Level, String)> {
+        let mut spec = self.rest.clone();
+        let rule = json!({"apiGroups": [self.group], "apiVersions": ["v1"], "operations": self.operations, "resources": [self.resource]});
+        spec["matchConstraints"] = json!({"resourceRules": [rule]});
+        let text =
+            json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+            "metadata": {"name": "p"}, "spec": spec})
+            .to_string();
+        let source = SourceFile::new(FileId(0), "policy.yaml", &*text);
+        let stream = parse_stream(FileId(0), &text);
+        let documents: Vec<_> = stream.documents.iter().collect();
+        let found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
+        let failing = found.into_iter().filter(|it| it.code == "KC307");
+        failing
+            .map(|it| {
+                let field = it.field.clone().unwrap_or_default();
+                (it.level, format!("{field}: {}; {}", it.message, it.help.unwrap_or_default()))
+            })
+            .collect()
+    }
+}
+
+/// Asserts that one expression ends in an error, in these words.
+fn assert_failure(policy: &PolicyText, run: &RunResources, level: Level, words: &[&str]) {
+    let found = policy.failures(run);
+    let [(known, finding)] = found.as_slice() else { panic!("{}: {found:?}", policy.rest) };
+    assert_eq!(*known, level, "{finding}");
+    for word in words {
+        assert!(finding.contains(word), "{word}: {finding}");
+    }
+}
+
+#[test]
+fn values_of_built_in_kinds_that_end_expressions_in_errors_are_found() {
+    let refused = "the server refuses the request with";
+    let cases = [
+        (
+            "",
+            "services",
+            "object.spec.ports.all(p, p.targetPort > 0)",
+            "`object.spec.ports[].targetPort` is a string",
+        ),
+        (
+            "",
+            "services",
+            "object.spec.ports.all(p, p.targetPort.matches('^[a-z]+$'))",
+            "`object.spec.ports[].targetPort` is an integer",
+        ),
+        (
+            "",
+            "services",
+            "object.spec.ports.all(p, quantity(p.targetPort).isGreaterThan(quantity('1')))",
+            "`object.spec.ports[].targetPort` is an integer",
+        ),
+        (
+            "policy",
+            "poddisruptionbudgets",
+            "!has(object.spec.maxUnavailable) || object.spec.maxUnavailable >= 1",
+            "`object.spec.maxUnavailable` is a string",
+        ),
+        (
+            "apps",
+            "deployments",
+            "object.spec.strategy.rollingUpdate.maxSurge <= 1",
+            "`object.spec.strategy.rollingUpdate.maxSurge` is a string",
+        ),
+        ("", "services", "object.spec.ports[1].port > 80", "a list has no item 1"),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, c.image.split(':')[1] != 'latest')",
+            "a list has no item 1",
+        ),
+        ("apps", "deployments", "100 / object.spec.replicas > 3", "a divisor is zero"),
+        ("apps", "deployments", "10 % object.spec.replicas == 0", "a divisor is zero"),
+        ("", "configmaps", "object.data['mode'] == 'x'", "without `object.data`"),
+        ("", "configmaps", "has(object.data) && object.data['mode'] == 'x'", "without `object.data.mode`"),
+        (
+            "",
+            "pods",
+            "has(object.metadata.labels) && object.metadata.labels[object.metadata.name] == 'x'",
+            "whose `object.metadata.labels` does not have the key",
+        ),
+        (
+            "",
+            "pods",
+            "object.spec.containers.filter(c, c.image == 'a')[0].name == 'x'",
+            "a list has no item 0",
+        ),
+        (
+            "",
+            "pods",
+            "namespaceObject.metadata.labels['team'] == 'x'",
+            "without `namespaceObject.metadata.labels.team`",
+        ),
+    ];
+    for (group, resource, expression, words) in cases {
+        let policy = PolicyText::validating(group, resource, expression);
+        assert_failure(&policy, &RunResources::default(), Level::Warning, &[words, refused]);
+    }
+}
+
+#[test]
+fn guarded_expressions_and_values_that_a_server_excludes_have_no_findings() {
+    let right = [
+        ("", "services", "object.spec.ports.all(p, type(p.targetPort) == string || p.targetPort > 0)"),
+        (
+            "",
+            "services",
+            "object.spec.ports.all(p, type(p.targetPort) == int || p.targetPort.matches('^[a-z]+$'))",
+        ),
+        ("", "services", "object.spec.ports.all(p, string(p.targetPort) != '80')"),
+        ("", "services", "object.spec.ports.all(p, p.targetPort == 80 || p.targetPort == 'http')"),
+        ("", "services", "size(object.spec.ports) < 2 || object.spec.ports[1].port > 80"),
+        ("apps", "deployments", "object.spec.replicas == 0 || 100 / object.spec.replicas > 3"),
+        ("apps", "deployments", "100 / (object.spec.replicas + 1) > 3 || object.spec.replicas / 2 < 3"),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, !c.image.contains(':') || c.image.split(':')[1] != 'latest')",
+        ),
+        (
+            "",
+            "pods",
+            "!has(object.metadata.labels) || !(object.metadata.name in object.metadata.labels) || object.metadata.labels[object.metadata.name] == 'x'",
+        ),
+        (
+            "",
+            "pods",
+            "!('team' in namespaceObject.metadata.labels) || namespaceObject.metadata.labels['team'] == 'x'",
+        ),
+        (
+            "",
+            "configmaps",
+            "!has(object.data) || !('n' in object.data) || !object.data.n.matches('^[0-9]{1,3}$') || int(object.data.n) < 10",
+        ),
+        (
+            "",
+            "configmaps",
+            "!has(object.data) || !('n' in object.data) || !isQuantity(object.data.n) || quantity(object.data.n).isLessThan(quantity('1Gi'))",
+        ),
+        // The server validates these: a Pod has a container, quantities and times can be read, and a port is not zero.
+        ("", "pods", "object.spec.containers[0].image != ''"),
+        ("", "pods", "!has(object.spec.initContainers) || object.spec.initContainers[0].image != ''"),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, has(c.resources.limits) && 'memory' in c.resources.limits && quantity(c.resources.limits['memory']).isLessThan(quantity('1Gi')))",
+        ),
+        ("", "pods", "timestamp(object.metadata.creationTimestamp) > timestamp('2024-01-01T00:00:00Z')"),
+        ("autoscaling", "horizontalpodautoscalers", "100 / object.spec.maxReplicas > 1"),
+        ("", "services", "object.spec.ports.all(p, 65536 / p.port > 0)"),
+    ];
+    for (group, resource, expression) in right {
+        let found = PolicyText::validating(group, resource, expression).failures(&RunResources::default());
+        assert!(found.is_empty(), "{expression}: {found:?}");
+    }
+}
+
+#[test]
+fn a_text_that_no_function_can_read_passes_or_is_refused() {
+    let readers = [
+        ("int(object.data.n) < 10", "`object.data.n` is not an integer"),
+        ("quantity(object.data.n).isLessThan(quantity('1Gi'))", "`object.data.n` is not a quantity"),
+        ("duration(object.data.n) < duration('1h')", "`object.data.n` is not a duration"),
+        ("timestamp(object.data.n) < timestamp('2031-01-01T00:00:00Z')", "`object.data.n` is not a time"),
+    ];
+    for (reader, words) in readers {
+        let expression = format!("!has(object.data) || !('n' in object.data) || {reader}");
+        let with = |failure_policy: &str, list: &str| {
+            let mut rest = json!({"failurePolicy": failure_policy, "validations": [{"expression": "object.metadata.name != 'a'"}]});
+            rest[list] = json!([{"name": "c", "expression": expression}]);
+            PolicyText::about("", "configmaps", rest)
+        };
+        let run = RunResources::default();
+        // A validation refuses such a text, which may be on purpose; a condition refuses objects that it is to leave out.
+        let refused = "the server refuses the request with";
+        assert_failure(&with("Fail", "validations"), &run, Level::Info, &[words, refused]);
+        assert_failure(&with("Fail", "matchConditions"), &run, Level::Warning, &[words, refused]);
+        let passes = "`failurePolicy: Ignore` lets the request through after";
+        assert_failure(&with("Ignore", "validations"), &run, Level::Warning, &[words, passes]);
+    }
+}
+
+#[test]
+fn errors_of_variables_messages_and_annotations_are_found() {
+    let run = RunResources::default();
+    let of_variable = json!({
+        "variables": [{"name": "first", "expression": "object.spec.ports[1]"}],
+        "validations": [{"expression": "variables.first.port > 80"}],
+    });
+    let words = ["spec.validations[0].expression", "a list has no item 1", "index out of bounds: 1"];
+    assert_failure(&PolicyText::about("", "services", of_variable), &run, Level::Warning, &words);
+    let message = |expression: &str, other: &str| {
+        let validation = json!({"expression": "object.spec.replicas < 5", "messageExpression": expression, "message": other});
+        PolicyText::about("apps", "deployments", json!({"validations": [validation]}))
+    };
+    let words = [
+        "spec.validations[0].messageExpression",
+        "the expression of the message ends in an error for a `Deployment` without `object.metadata.labels`",
+        "the server shows `message` in its place after",
+    ];
+    assert_failure(
+        &message("'too many of ' + object.metadata.labels.team", "at most 4"),
+        &run,
+        Level::Warning,
+        &words,
+    );
+    let guarded = message("'too many of ' + object.metadata.?labels.team.orValue('no team')", "at most 4");
+    assert_eq!(guarded.failures(&run), Vec::new());
+    // It is shown only where the validation is false: for more than four replicas.
+    let unreached = message("'share: ' + string(100 / object.spec.replicas)", "at most 4");
+    assert_eq!(unreached.failures(&run), Vec::new());
+    let annotation = |expression: &str| {
+        PolicyText::about(
+            "apps",
+            "deployments",
+            json!({
+                "validations": [{"expression": "object.spec.replicas < 5"}],
+                "auditAnnotations": [{"key": "team", "valueExpression": expression}],
+            }),
+        )
+    };
+    let words = ["spec.auditAnnotations[0].valueExpression", "without `object.metadata.labels`"];
+    assert_failure(&annotation("string(object.metadata.labels.team)"), &run, Level::Warning, &words);
+    let guarded = annotation("has(object.metadata.labels) ? object.metadata.labels.?team.orValue('') : null");
+    assert_eq!(guarded.failures(&run), Vec::new());
+}
+
+/// The definition of ponds, whose `spec` has these rules.
+fn ponds(rules: &[&str]) -> RunResources {
+    let size = json!({"x-kubernetes-int-or-string": true});
+    let rules: Vec<_> = rules.iter().map(|rule| json!({"rule": rule})).collect();
+    let spec = json!({"type": "object", "required": ["parts", "names"], "x-kubernetes-validations": rules, "properties": {
+        "depth": {"type": "integer"}, "floor": {"type": "integer", "default": 0}, "size": size,
+        "parts": {"type": "integer", "minimum": 0}, "count": {"type": "integer", "minimum": 1, "default": 1},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "string"},
+    }});
+    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}});
+    let version =
+        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+    let text = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"}, "spec": {"group": "example.com", "scope": "Namespaced",
+        "names": {"plural": "ponds", "kind": "Pond"}, "versions": [version]}})
+    .to_string();
+    let stream = parse_stream(FileId(0), &text);
+    let mut run = RunResources::default();
+    run.add_documents(&stream.documents.iter().collect::<Vec<_>>());
+    run
+}
+
+#[test]
+fn definitions_of_the_run_say_which_values_objects_have() {
+    let of_ponds = |expression: &str| PolicyText::validating("example.com", "ponds", expression);
+    let cases = [
+        ("object.spec.depth > object.spec.floor", "without `object.spec.depth`"),
+        ("!has(object.spec.size) || object.spec.size > 2", "`object.spec.size` is a string"),
+        ("!has(object.spec.size) || isQuantity(object.spec.size)", "`object.spec.size` is an integer"),
+        ("object.spec.names[0] != ''", "a list has no item 0"),
+        ("object.spec.floor / object.spec.parts < 9", "a divisor is zero"),
+    ];
+    for (expression, words) in cases {
+        assert_failure(&of_ponds(expression), &ponds(&[]), Level::Warning, &[words]);
+    }
+    let right = [
+        "!has(object.spec.depth) || object.spec.depth > object.spec.floor",
+        "!has(object.spec.size) || type(object.spec.size) == string || object.spec.size > 2",
+        "object.spec.floor / object.spec.count < 9",
+        "size(object.spec.names) == 0 || object.spec.names[0] != ''",
+    ];
+    for expression in right {
+        assert_eq!(of_ponds(expression).failures(&ponds(&[])), Vec::new(), "{expression}");
+    }
+    // The server runs the rules of the definition first.
+    let guards = ["has(self.depth)", "size(self.names) > 0", "self.parts != 0"];
+    for expression in ["object.spec.depth > 1", "object.spec.names[0] != ''", "9 / object.spec.parts < 9"] {
+        assert_eq!(of_ponds(expression).failures(&ponds(&guards)), Vec::new(), "{expression}");
+    }
+}

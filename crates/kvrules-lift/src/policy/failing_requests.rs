@@ -1,0 +1,139 @@
+//! Requests that end an expression of a policy in an error.
+
+use std::collections::VecDeque;
+
+use kvrules_apiserver::policy::{PolicyExpression, Request};
+use kvrules_cel::value::ErrorKind;
+use kvrules_ir::{Constant, Formula, Term, TermRelation};
+use serde_json::Value as Json;
+
+use super::{PolicyLifter, keep_objects_of_operation};
+use crate::failures::{FailureCandidates, RuleOfPlace};
+use crate::rules::DefinitionRule;
+use crate::state::LiftedExpression;
+
+/// A request for which an expression of a policy ends in an error.
+#[derive(Clone, Debug)]
+pub struct FailingRequest {
+    /// The request.
+    pub request: Request,
+    /// The parameters; a null if there are none.
+    pub params: Json,
+    /// The server's text.
+    pub error: String,
+}
+
+/// Requests that the types of a policy's objects accept and for which an expression ends in an error: made one after the other. First
+/// those that lack something or have values of another type, then those with texts that functions cannot read.
+pub struct FailingRequests<'l> {
+    lifter: &'l PolicyLifter<'l>,
+    expression: PolicyExpression,
+    rule: DefinitionRule,
+    formulas: LiftedExpression,
+    others: Vec<LiftedExpression>,
+    searches: VecDeque<FailureCandidates>,
+}
+
+impl PolicyLifter<'_> {
+    /// Looks for requests that end an expression in an error and for which none of some others is false. `formulas` and `others` are as
+    /// they were lifted.
+    ///
+    /// ```
+    /// use kvrules_apiserver::policy::{Policy, PolicyExpression};
+    /// use kvrules_lift::{PolicyLifter, PolicySubject};
+    /// use serde_json::json;
+    ///
+    /// let document = json!({"spec": {
+    ///     "matchConstraints": {"resourceRules": [
+    ///         {"apiGroups": ["a.io"], "apiVersions": ["v1"], "resources": ["things"], "operations": ["CREATE"]}]},
+    ///     "validations": [{"expression": "object.ports[1] > 3"}],
+    /// }});
+    /// let ports = json!({"type": "array", "items": {"type": "integer"}});
+    /// let subject = PolicySubject {
+    ///     group: "a.io".to_owned(), version: "v1".to_owned(), resource: "things".to_owned(), kind: "Thing".to_owned(),
+    ///     object: json!({"type": "object", "required": ["ports"], "properties": {"ports": ports}}), params: None,
+    /// };
+    /// let policy = Policy::from_json(&document);
+    /// let lifter = PolicyLifter::new(&document, &policy, &subject);
+    /// let validation = PolicyExpression::Validation(0);
+    /// let (_, formulas) = lifter.lift_unconfirmed(validation).unwrap();
+    /// let found = lifter.failing_requests(validation, &formulas, &[]).next().unwrap();
+    /// assert_eq!(found.error, "index out of bounds: 1");
+    /// ```
+    pub fn failing_requests(
+        &self,
+        expression: PolicyExpression,
+        formulas: &LiftedExpression,
+        others: &[LiftedExpression],
+    ) -> FailingRequests<'_> {
+        let (rule, formulas) = self.as_rule(formulas);
+        let others = others.iter().map(|other| self.as_rule(other).1);
+        FailingRequests {
+            lifter: self,
+            expression,
+            rule,
+            formulas,
+            others: others.chain([coherent_requests()]).collect(),
+            searches: [FailureCandidates::default(), FailureCandidates::with_conversions()].into(),
+        }
+    }
+}
+
+impl Iterator for FailingRequests<'_> {
+    type Item = FailingRequest;
+
+    fn next(&mut self) -> Option<FailingRequest> {
+        let Self { lifter, expression, rule, formulas, others, searches } = self;
+        let others: Vec<RuleOfPlace<'_>> =
+            others.iter().map(|formulas| RuleOfPlace { rule, formulas }).collect();
+        while let Some(candidates) = searches.front_mut() {
+            let Some(pair) = candidates.next_pair(rule, formulas, &others) else {
+                searches.pop_front();
+                continue;
+            };
+            let accepted = candidates.values(rule, formulas).accepted_value(&pair.0);
+            if let Some(failing) = accepted.and_then(|value| lifter.try_request(*expression, value)) {
+                return Some(failing);
+            }
+            candidates.note_harmless(pair);
+        }
+        None
+    }
+}
+
+impl PolicyLifter<'_> {
+    /// The request that a value stands for, if it ends an expression in an error.
+    fn try_request(&self, expression: PolicyExpression, mut value: Json) -> Option<FailingRequest> {
+        if !keep_objects_of_operation(&mut value) {
+            return None;
+        }
+        let (request, params) = self.subject.request_of(&value);
+        let error = self.policy.evaluate_expression(expression, &request, &params)?.err()?;
+        let is_certain = !matches!(error.kind, ErrorKind::Cancelled | ErrorKind::Unsupported);
+        is_certain.then(|| FailingRequest { request, params, error: error.to_string() })
+    }
+}
+
+/// The condition that a request has the objects of its operation: at its creation an object replaces none, and a deletion leaves none.
+fn coherent_requests() -> LiftedExpression {
+    let root = || Term::Root("self".to_owned());
+    let part = |name: &str| root().with_field(name.to_owned());
+    let is_operation = |name: &str| {
+        let operation = part("request").with_field("operation".to_owned());
+        Formula::comparison_of(
+            operation,
+            TermRelation::Equal,
+            Term::Constant(Constant::Text(name.to_owned())),
+        )
+    };
+    let lacks = |name: &str, operation: &str| {
+        let is_there = Formula::is_defined(part(name));
+        let alternatives = [
+            Formula::all_of([is_operation(operation), is_there.clone()]),
+            Formula::all_of([Formula::negation_of(is_operation(operation)), Formula::negation_of(is_there)]),
+        ];
+        Formula::any_of(alternatives)
+    };
+    let fails = Formula::any_of([lacks("oldObject", "CREATE"), lacks("object", "DELETE")]);
+    LiftedExpression { holds: Formula::negation_of(fails.clone()), fails }
+}
