@@ -1,4 +1,5 @@
 //! Expressions of policies that end in errors for objects that a server has, and guarded ones, which do not.
+#![expect(clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
