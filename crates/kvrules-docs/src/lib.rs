@@ -29,6 +29,6 @@ pub use kvrules_pages::fact;
 pub use kvrules_pages::resources as resource_pages;
 pub use kvrules_pages::{
     AuthorNotation, Document, FORMATS, Format, HTML, LaidOutFact, MARKDOWN, PageLinks, RESTRUCTUREDTEXT,
-    Text, encode_entities, escape_code, lay_out_fact, lay_out_resource, lay_out_rules, lay_out_specs,
-    render_document,
+    Text, encode_entities, escape_code, largest_first, lay_out_fact, lay_out_resource, lay_out_rules,
+    lay_out_specs, render_document,
 };

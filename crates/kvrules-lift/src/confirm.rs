@@ -43,6 +43,17 @@ pub fn confirm_rule(
     })
 }
 
+/// As [`confirm_rule`], until they have agreed on half as many objects if the rule is true for many of them, and false for many.
+pub(crate) fn confirm_mixed_rule(
+    rule: &DefinitionRule,
+    expression: &Expression,
+    formulas: &LiftedExpression,
+    count: usize,
+) -> Confirmation {
+    let values = RuleValues::new(rule, formulas);
+    confirm_on(values, rule, expression, formulas, count, |found| found.is_enough(count))
+}
+
 /// True if formulas and server agree on so many values, which need not match the patterns of the schema: those take long to make. Half as
 /// many are enough if the rule is true for many of them, and false for many.
 pub fn is_confirmed(
@@ -52,10 +63,7 @@ pub fn is_confirmed(
     count: usize,
 ) -> bool {
     let values = RuleValues::with_any_texts(rule, formulas);
-    let is_mixed = |found: &Confirmation| found.accepted.min(found.rejected) >= count / MIXED_SHARE;
-    let is_enough =
-        |found: &Confirmation| found.objects >= count || found.objects >= count / 2 && is_mixed(found);
-    let found = confirm_on(values, rule, expression, formulas, count, is_enough);
+    let found = confirm_on(values, rule, expression, formulas, count, |found| found.is_enough(count));
     found.contradiction.is_none() && found.objects > 0
 }
 
@@ -89,6 +97,12 @@ fn confirm_on(
 }
 
 impl Confirmation {
+    /// True if these are `count` objects, or half as many of which the rule accepts and rejects a share.
+    fn is_enough(&self, count: usize) -> bool {
+        let is_mixed = || self.accepted.min(self.rejected) >= count / MIXED_SHARE;
+        self.objects >= count || self.objects >= count / 2 && is_mixed()
+    }
+
     /// Adds the answer for a value, and the old value.
     pub(crate) fn count_agreement(&mut self, agreement: Agreement, value: Json, old: Option<Json>) {
         self.objects += 1;
@@ -134,11 +148,21 @@ impl<'a> FormulaVerdict<'a> {
 
     /// Returns the verdict on a value as the server stores it, and the value that it replaces. `None` where the rule ends in an error.
     pub fn decide_value(&self, value: &Json, old: Option<&Json>) -> Option<bool> {
+        self.decide_in(&self.scope_of(value, old))
+    }
+
+    /// Returns a value and the value that it replaces as formulas read them.
+    pub fn scope_of(&self, value: &Json, old: Option<&Json>) -> FormulaScope {
         let schema = &self.rule.schema;
-        let mut scope = FormulaScope::sharing(&self.operations).with_root("self", from_schema(value, schema));
-        if let Some(old) = old {
-            scope = scope.with_root("oldSelf", from_schema(old, schema));
+        let scope = FormulaScope::sharing(&self.operations).with_root("self", from_schema(value, schema));
+        match old {
+            Some(old) => scope.with_root("oldSelf", from_schema(old, schema)),
+            None => scope,
         }
+    }
+
+    /// As [`Self::decide_value`], for values that are read.
+    pub fn decide_in(&self, scope: &FormulaScope) -> Option<bool> {
         if scope.formula_holds(&self.formulas.holds) {
             return Some(true);
         }

@@ -41,7 +41,7 @@ pub use examine::{RuleSense, examine_rule, may_end_in_error};
 pub use failures::{
     RuleFailure, RuleFailures, RuleOfPlace, is_unforeseen_error, make_case_values, make_passing_value,
 };
-pub use lift_rule::{LiftedRule, lift_rule};
+pub use lift_rule::{LiftedRule, lift_mixed_rule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};
 pub use opaque::{Opaque, OpaqueKind};

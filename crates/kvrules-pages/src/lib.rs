@@ -21,6 +21,7 @@ pub mod fact_picture;
 mod facts;
 mod formats;
 mod gather_facts;
+mod parallel;
 mod render;
 pub mod resources;
 mod search;
@@ -36,4 +37,5 @@ pub use formats::{
     lay_out_fact,
 };
 pub use output::{EmitError, OutputFile, Template};
+pub use parallel::largest_first;
 pub use render::{lay_out_resource, render_document};

@@ -13,7 +13,6 @@ use kvrules_pictures::PICTURE_STYLE;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -25,7 +24,9 @@ use super::formats::{Format, LaidOutFact, hang_blocks, lay_out_fact};
 use super::search::document_index;
 use crate::name_groups::group_by_beginning;
 use crate::names::to_file_stem;
+use crate::parallel::largest_first;
 use crate::prose::{Prose, text_code};
+use crate::resources::ResourcePage;
 use crate::{EmitError, OutputFile, Template};
 
 pub use fragment::lay_out_resource;
@@ -69,10 +70,13 @@ pub fn render_document(
         };
         files.push(format.file(&page.stem, text));
     }
-    let of_resources = document.resources.par_iter();
-    let of_resources = of_resources.map(|page| resource_file(format, &environment, page, &document.version));
-    files.extend(of_resources.collect::<Result<Vec<_>, EmitError>>()?);
-    files.extend(format.search.then(|| document_index(document)));
+    let file = |page: &ResourcePage| resource_file(format, &environment, page, &document.version);
+    let (of_resources, search) = rayon::join(
+        || largest_first(&document.resources, ResourcePage::count_entries, file),
+        || format.search.then(|| document_index(document)),
+    );
+    files.extend(of_resources.into_iter().collect::<Result<Vec<_>, EmitError>>()?);
+    files.extend(search);
     Ok(files)
 }
 

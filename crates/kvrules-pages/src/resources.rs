@@ -40,6 +40,13 @@ pub struct ResourcePage {
     pub sections: Vec<ResourceSection>,
 }
 
+impl ResourcePage {
+    /// The number of its entries and rules.
+    pub(crate) fn count_entries(&self) -> usize {
+        self.sections.iter().map(|section| section.entries.len() + section.rules.len()).sum()
+    }
+}
+
 /// A part of the page of a resource, such as the fields of an object.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

@@ -27,7 +27,6 @@ pub mod fmt;
 pub mod import;
 pub mod lift;
 pub mod migrate;
-mod parallel;
 mod pipeline;
 
 pub use config::{configured_losses, configured_options, configured_targets};
@@ -39,6 +38,7 @@ pub use kvrules_diagnostics::{
 };
 pub use kvrules_diff::files as diff;
 pub use kvrules_divergence::{Difference, all_differences, difference_page};
+pub use kvrules_docs::largest_first;
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{
     Artefact, EXTRA_SPECS, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request,
@@ -60,7 +60,6 @@ pub use kvrules_triage::{
 };
 pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;
-pub use parallel::largest_first;
 pub use pipeline::{
     ParsedFile, compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file,
     read_file_and, read_rules, read_rules_with,

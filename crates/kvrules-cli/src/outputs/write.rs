@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::temporary::{TemporaryFile, parent_directory};
 use crate::failure::Failure;
 use crate::paths;
@@ -16,10 +18,10 @@ pub(crate) fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
 /// Writes files. All of them are on the disk under other names before the first takes its place, so a full disk
 /// leaves everything as it was.
 pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
-    let staged: Vec<_> =
-        files.iter().map(|(path, text)| StagedFile::new(path, text)).collect::<Result<_, _>>()?;
+    // At the same time, since each waits for the disk.
+    let staged: Vec<_> = files.par_iter().map(|(path, text)| StagedFile::new(path, text)).collect();
     let mut beside = Vec::new();
-    for staged in staged {
+    for staged in staged.into_iter().collect::<Result<Vec<_>, _>>()? {
         match staged {
             StagedFile::Temporary { file, path } => beside.push((file, path)),
             // Written before the other files are renamed, because a pipe may block for any time.

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_crd::ResourceKind;
 use kvrules_emit::EmitError;
-use kvrules_pages::Document;
 use kvrules_pages::names::{to_file_stem, unique_stem};
 use kvrules_pages::resources::ResourcePage;
+use kvrules_pages::{Document, largest_first};
 use rayon::prelude::*;
 
 use super::definition::{VersionInput, version_page};
@@ -36,9 +36,12 @@ pub fn add_resource_pages(
     let shared = SharedFacts { rules, descriptions: DescriptionTexts::in_notation(given.notation) };
     // After the formulas of rules are known, which targets share.
     let claims = claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
-    let of_version = |(number, (version, claims))| version_page(version, (&shared, number), claims, given);
-    let claimed = versions.par_iter().zip(&claims);
-    let mut pages: Vec<ResourcePage> = claimed.enumerate().map(of_version).collect();
+    let claimed: Vec<_> = versions.iter().zip(&claims).enumerate().collect();
+    let mut pages: Vec<ResourcePage> = largest_first(
+        &claimed,
+        |(_, (version, _))| version.text.span.to_range().len(),
+        |(number, (version, claims))| version_page(version, (&shared, *number), claims, given),
+    );
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
     let named: Vec<_> = given.rule_sets.iter().map(|set| (*set, stems.add(&set.name))).collect();
     pages.par_extend(named.par_iter().map(|(set, stem)| rule_set_page(set, stem, given)));

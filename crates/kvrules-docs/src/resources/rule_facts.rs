@@ -1,7 +1,6 @@
 //! The facts about a rule of a schema.
 
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
-use kvrules_emit::resource_schema::RuleSchema;
 use kvrules_ir::{Formula, Term, TermRelation};
 use kvrules_lift::{
     DefinitionRule, LiftOfKinds, LiftedExpression, PolicySubject, SentencePart, describe_formula,
@@ -30,8 +29,8 @@ pub(super) struct DescribedRule<'a> {
     pub(super) is_optional: bool,
     /// The server for its values.
     pub(super) server: &'a PlaceServer,
-    /// The schema of its values, by which its formulas are known.
-    pub(super) rule_schema: &'a RuleSchema,
+    /// Its formulas, which targets rely on too, if it has some.
+    pub(super) formulas: Option<&'a LiftedExpression>,
 }
 
 /// The facts about a rule, apart from its location.
@@ -59,15 +58,14 @@ pub(super) fn rule_facts(described: &DescribedRule<'_>, notation: AuthorNotation
         let message = Text::of_author(rule.message.trim(), notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
-    // Targets rely on the same formulas.
-    let formulas = described.rule_schema.lift_known_rule(described.definition).ok();
-    let unchanging = formulas.as_ref().and_then(|formulas| immutable_fact(&formulas.holds, described));
+    let formulas = described.formulas;
+    let unchanging = formulas.and_then(|formulas| immutable_fact(&formulas.holds, described));
     if unchanging.is_none() {
         facts.extend(transition_fact(rule));
         let changes = allowed_changes(described.definition);
         facts.extend(changes.and_then(|it| states_fact(&it.changes, it.may_stay)));
     }
-    if let Some(formulas) = &formulas {
+    if let Some(formulas) = formulas {
         let samples = sample_facts(described, formulas);
         // An update that changes nothing shows nothing.
         let is_shown = |fact: &Fact| unchanging.is_none() || fact.kind != "passes";

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use kvrules_apiserver::crd::with_object_meta;
 use kvrules_apiserver::object::text_without_descriptions;
 use kvrules_emit::resource_schema::RuleSchema;
-use kvrules_lift::{DefinitionRule, value_rules};
-use kvrules_pages::AuthorNotation;
+use kvrules_lift::{DefinitionRule, LiftedExpression, rule_places, value_rules};
+use kvrules_pages::{AuthorNotation, largest_first};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
-use crate::samples::PlaceServer;
+use crate::samples::{PlaceRule, PlaceServer};
 
 use super::rule_facts::{DescribedRule, RuleFacts, rule_facts};
 use super::schema_place::SchemaPlace;
@@ -28,7 +28,7 @@ pub(super) struct RuleIndex {
 #[derive(PartialEq, Eq, Hash)]
 struct RulePlace {
     /// The schema without descriptions, as JSON in the order of the text.
-    schema: String,
+    schema: Arc<str>,
     name: String,
     is_root: bool,
     is_item: bool,
@@ -38,18 +38,39 @@ struct RulePlace {
 impl RuleIndex {
     /// Describes the rules of schemas, each under the number of a version.
     pub(super) fn of_schemas(schemas: &[SchemaPlace<'_>], notation: AuthorNotation) -> Self {
-        let listed: Vec<Vec<(String, RulePlace)>> = schemas.par_iter().map(rule_places).collect();
+        let listed: Vec<Vec<(String, RulePlace)>> = schemas.par_iter().map(listed_places).collect();
         let mut index = Self::default();
         let mut numbers: HashMap<RulePlace, usize> = HashMap::new();
+        // The numbers of the places of each version, and where each number occurs first.
+        let (mut in_versions, mut first): (Vec<Vec<usize>>, Vec<(usize, usize)>) = Default::default();
         for (version, places) in listed.into_iter().enumerate() {
+            let mut of_version = Vec::with_capacity(places.len());
             for (pointer, place) in places {
-                let next = numbers.len();
-                index.places.insert((version, pointer), *numbers.entry(place).or_insert(next));
+                let number = *numbers.entry(place).or_insert(first.len());
+                if number == first.len() {
+                    first.push((version, of_version.len()));
+                }
+                index.places.insert((version, pointer), number);
+                of_version.push(number);
             }
+            in_versions.push(of_version);
         }
         let mut distinct: Vec<(RulePlace, usize)> = numbers.into_iter().collect();
         distinct.sort_unstable_by_key(|(_, number)| *number);
-        index.found = distinct.par_iter().map(|(place, _)| place.describe_rules(notation)).collect();
+        let places: Vec<RulePlace> = distinct.into_iter().map(|(place, _)| place).collect();
+        // All formulas before any sample, which needs those of the places below as well.
+        let with_formulas = largest_first(&places, |place| place.schema.len(), RulePlace::lift_rules);
+        let found = first.iter().zip(with_formulas.iter().zip(&places)).map(|((version, at), (own, place))| {
+            let below = in_versions.get(*version).and_then(|numbers| numbers.get(*at..)).unwrap_or_default();
+            let below = below.iter().filter_map(|number| with_formulas.get(*number));
+            (place, own, below.collect::<Vec<_>>())
+        });
+        let found: Vec<_> = found.collect();
+        index.found = largest_first(
+            &found,
+            |(place, ..)| place.schema.len(),
+            |(place, own, below)| place.describe_rules(own, below, notation),
+        );
         index
     }
 
@@ -67,7 +88,7 @@ impl RuleIndex {
 }
 
 /// The places of rules at and below a schema, with their JSON pointers.
-fn rule_places(root: &SchemaPlace<'_>) -> Vec<(String, RulePlace)> {
+fn listed_places(root: &SchemaPlace<'_>) -> Vec<(String, RulePlace)> {
     let places = root.places_with_rules().into_iter();
     places.map(|place| (place.pointer.clone(), RulePlace::of(&place))).collect()
 }
@@ -75,7 +96,7 @@ fn rule_places(root: &SchemaPlace<'_>) -> Vec<(String, RulePlace)> {
 impl RulePlace {
     fn of(place: &SchemaPlace<'_>) -> Self {
         Self {
-            schema: text_without_descriptions(place.node),
+            schema: text_without_descriptions(place.node).into(),
             name: place.last_name().to_owned(),
             is_root: place.path.is_empty(),
             is_item: place.path.ends_with([']', '*']),
@@ -83,23 +104,66 @@ impl RulePlace {
         }
     }
 
-    fn describe_rules(&self, notation: AuthorNotation) -> Vec<RuleFacts> {
+    fn lift_rules(&self) -> LiftedPlace {
         let schema: Json = serde_json::from_str(&self.schema).unwrap_or_default();
-        let schema = Arc::new(if self.is_root { with_object_meta(&schema) } else { schema });
-        let server = PlaceServer::new(&schema, self.is_root);
-        let rule_schema = RuleSchema::of_values(&schema, self.is_root);
-        let describe = |definition: DefinitionRule| {
+        let (schema, rule_schema) = if self.is_root {
+            let schema = with_object_meta(&schema);
+            let rule_schema = RuleSchema::of_values(&schema, true);
+            (schema, rule_schema)
+        } else {
+            (schema, RuleSchema::of_text(Arc::clone(&self.schema), false))
+        };
+        let schema = Arc::new(schema);
+        let lift = |rule: DefinitionRule| {
+            let formulas = rule_schema.lift_known_rule(&rule).ok().map(Arc::new);
+            (rule, formulas)
+        };
+        let rules = value_rules(&schema, self.is_root).into_par_iter().map(lift).collect();
+        LiftedPlace { schema, rules }
+    }
+
+    /// Describes the rules of the place. `below` begins with the place itself, and the places below it follow.
+    fn describe_rules(
+        &self,
+        own: &LiftedPlace,
+        below: &[&LiftedPlace],
+        notation: AuthorNotation,
+    ) -> Vec<RuleFacts> {
+        let server = PlaceServer::new(&own.schema, self.is_root).with_rules(own.rules_with_formulas(below));
+        let describe = |(definition, formulas): &(DefinitionRule, Option<Arc<LiftedExpression>>)| {
             let described = DescribedRule {
-                definition: &definition,
+                definition,
                 name: &self.name,
                 is_item: self.is_item,
                 is_optional: self.is_optional,
                 server: &server,
-                rule_schema: &rule_schema,
+                formulas: formulas.as_deref(),
             };
             rule_facts(&described, notation)
         };
-        value_rules(&schema, self.is_root).into_par_iter().map(describe).collect()
+        own.rules.par_iter().map(describe).collect()
+    }
+}
+
+/// The schema of a place and its rules, with formulas as far as they have some.
+struct LiftedPlace {
+    schema: Arc<Json>,
+    rules: Vec<(DefinitionRule, Option<Arc<LiftedExpression>>)>,
+}
+
+impl LiftedPlace {
+    /// The rules at and below the place that have formulas, by the places from this one on.
+    fn rules_with_formulas(&self, places: &[&Self]) -> Vec<PlaceRule> {
+        let mut found = Vec::new();
+        // Both list the places of a schema in the same order.
+        for (place, lifted) in rule_places(&self.schema).into_iter().zip(places) {
+            for (rule, formulas) in &lifted.rules {
+                let formulas = formulas.iter().map(Arc::clone);
+                let known = |formulas| PlaceRule { steps: place.steps.clone(), rule: rule.clone(), formulas };
+                found.extend(formulas.map(known));
+            }
+        }
+        found
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use kvrules_apiserver::object::{DecodedObject, ObjectSchema};
 use kvrules_generate::without_rules;
-use kvrules_lift::{DefinitionRule, FormulaVerdict, LiftedExpression, RuleValues};
+use kvrules_ir::Formula;
+use kvrules_lift::{DefinitionRule, FormulaScope, FormulaVerdict, LiftedExpression, RuleValues};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
@@ -66,8 +67,21 @@ impl PlaceServer {
         }
     }
 
+    /// With the rules at and below the place that have formulas, which were lifted before.
+    pub(crate) fn with_rules(self, rules: Vec<PlaceRule>) -> Self {
+        Self { formulas: OnceLock::from(rules), ..self }
+    }
+
     fn rules_with_formulas(&self) -> &[PlaceRule] {
         self.formulas.get_or_init(|| place_rules(&self.schema, self.is_root))
+    }
+
+    /// The conditions under which other rules of the place reject a value that is created, as far as they are known.
+    fn other_failures(&self, rule: &DefinitionRule) -> Vec<&Formula> {
+        let known = self.formulas.get().into_iter().flatten();
+        let others = known.filter(|it| it.steps.is_empty() && it.rule.index != rule.index);
+        let created = others.filter(|it| !it.rule.source.is_transition_rule());
+        created.map(|it| &it.formulas.fails).collect()
     }
 
     /// The value with what the server fills in.
@@ -108,7 +122,8 @@ pub(crate) fn rule_samples(
     place: &PlaceServer,
 ) -> RuleSamples {
     let verdict = FormulaVerdict::new(rule, formulas);
-    let judge = RuleJudge { place, rule, verdict: &verdict, name, is_alone: false };
+    let others = place.other_failures(rule);
+    let judge = RuleJudge { place, rule, verdict: &verdict, others: &others, name, is_alone: false };
     let mut found = find_samples(Candidates::new(rule, formulas, name, tries), &judge);
     if found.samples.passes.is_none() || found.samples.fails.is_none() {
         found.add_satisfied(&judge, formulas);
@@ -179,7 +194,13 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
     for (value, old) in candidates {
         // An update that changes nothing shows nothing.
         let may_pass = found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value);
-        match judge.find_verdict(&value, old.as_ref(), (may_pass, found.fails.is_none())) {
+        let may_fail = found.fails.is_none();
+        let wanted = WantedVerdicts {
+            passes: may_pass,
+            fails: may_fail,
+            fails_with_others: may_fail && rejected.is_none(),
+        };
+        match judge.find_verdict(&value, old.as_ref(), wanted) {
             Some(Verdict::Passes) => found.passes = Some(judge.tidied(value, old, true)),
             Some(Verdict::Fails) => found.fails = Some(judge.tidied(value, old, false)),
             Some(Verdict::FailsWithOthers) => _ = rejected.get_or_insert((value, old)),
@@ -298,11 +319,21 @@ enum Verdict {
     FailsWithOthers,
 }
 
+/// The verdicts that are looked for.
+#[derive(Clone, Copy)]
+struct WantedVerdicts {
+    passes: bool,
+    fails: bool,
+    fails_with_others: bool,
+}
+
 /// A rule, and the server with all rules of its place.
 struct RuleJudge<'a> {
     place: &'a PlaceServer,
     rule: &'a DefinitionRule,
     verdict: &'a FormulaVerdict<'a>,
+    /// The conditions under which other rules of the place reject a value that is created.
+    others: &'a [&'a Formula],
     /// The name of the field.
     name: &'a str,
     /// True if the other rules do not count.
@@ -312,31 +343,22 @@ struct RuleJudge<'a> {
 impl RuleJudge<'_> {
     /// True if the value passes everything.
     fn passes(&self, value: &Json, old: Option<&Json>) -> bool {
-        self.wanted_verdict(value, old, (true, false)) == Some(true)
+        let wanted = WantedVerdicts { passes: true, fails: false, fails_with_others: false };
+        self.find_verdict(value, old, wanted) == Some(Verdict::Passes)
     }
 
-    /// True if the rule rejects the value, and nothing else does.
+    /// True if the rule rejects the value, and the others do not count or accept it.
     fn fails(&self, value: &Json, old: Option<&Json>) -> bool {
-        self.wanted_verdict(value, old, (false, true)) == Some(false)
-    }
-
-    /// True if the value passes everything, false if the rule rejects it and others do not count or accept it, as far as one of these is
-    /// wanted.
-    fn wanted_verdict(&self, value: &Json, old: Option<&Json>, wanted: (bool, bool)) -> Option<bool> {
-        match self.find_verdict(value, old, wanted)? {
-            Verdict::Passes => Some(true),
-            Verdict::Fails => Some(false),
-            Verdict::FailsWithOthers => self.is_alone.then_some(false),
+        let wanted = WantedVerdicts { passes: false, fails: true, fails_with_others: self.is_alone };
+        match self.find_verdict(value, old, wanted) {
+            Some(Verdict::Fails) => true,
+            Some(Verdict::FailsWithOthers) => self.is_alone,
+            Some(Verdict::Passes) | None => false,
         }
     }
 
-    /// The verdict on a value, as far as it is wanted. The formula of the rule decides first, since the server takes many times longer.
-    fn find_verdict(
-        &self,
-        value: &Json,
-        old: Option<&Json>,
-        (may_pass, may_fail): (bool, bool),
-    ) -> Option<Verdict> {
+    /// The verdict on a value, as far as it is wanted. The formulas of the rules decide first, since the server takes many times longer.
+    fn find_verdict(&self, value: &Json, old: Option<&Json>, wanted: WantedVerdicts) -> Option<Verdict> {
         let server = &self.place.server;
         let decoded = |value: &Json| server.decode_new_value(wrap_value(value.clone()));
         let (written, stored) = (decoded(value)?, old.map(decoded));
@@ -345,17 +367,32 @@ impl RuleJudge<'_> {
             None => None,
         };
         let of_old = stored.as_ref().and_then(|stored| stored.object().get("v"));
-        let holds = written.object().get("v").and_then(|value| self.verdict.decide_value(value, of_old));
+        let scope = written.object().get("v").map(|value| self.verdict.scope_of(value, of_old));
+        let holds = scope.as_ref().and_then(|scope| self.verdict.decide_in(scope));
         let is_wanted = match holds {
-            Some(false) => may_fail,
-            Some(true) | None => may_pass,
+            Some(false) => wanted.fails,
+            Some(true) | None => wanted.passes,
         };
         if !is_wanted {
             return None;
         }
+        let is_unwanted_with_others = holds != Some(false) || !wanted.fails_with_others;
+        if is_unwanted_with_others && old.is_none() && scope.is_some_and(|scope| self.violates_others(&scope))
+        {
+            return None;
+        }
         let answer = self.server_verdict(written, stored)?;
-        let is_wanted = if answer == Verdict::Passes { may_pass } else { may_fail && holds == Some(false) };
+        let is_wanted = match answer {
+            Verdict::Passes => wanted.passes,
+            Verdict::Fails => wanted.fails && holds == Some(false),
+            Verdict::FailsWithOthers => wanted.fails_with_others && holds == Some(false),
+        };
         is_wanted.then_some(answer)
+    }
+
+    /// True if another rule of the place rejects a value that is created.
+    fn violates_others(&self, scope: &FormulaScope) -> bool {
+        self.others.iter().any(|fails| scope.formula_holds(fails))
     }
 
     /// The answer of the server, if the rule may be what rejects the value.

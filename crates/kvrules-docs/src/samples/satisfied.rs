@@ -12,11 +12,11 @@ use serde_json::Value as Json;
 
 /// A rule at or below a place, with its formulas.
 #[derive(Debug)]
-pub(super) struct PlaceRule {
+pub(crate) struct PlaceRule {
     /// The steps from the place to the values of the rule.
-    steps: Vec<PlaceStep>,
-    rule: DefinitionRule,
-    formulas: LiftedExpression,
+    pub(crate) steps: Vec<PlaceStep>,
+    pub(crate) rule: DefinitionRule,
+    pub(crate) formulas: Arc<LiftedExpression>,
 }
 
 /// Number of times that a value is made.
@@ -31,7 +31,7 @@ pub(super) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule> {
         let rule_schema = RuleSchema::of_values(&node, is_whole);
         for rule in value_rules(&node, is_whole) {
             if let Ok(formulas) = rule_schema.lift_known_rule(&rule) {
-                found.push(PlaceRule { steps: place.steps.clone(), rule, formulas });
+                found.push(PlaceRule { steps: place.steps.clone(), rule, formulas: Arc::new(formulas) });
             }
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn satisfied_values<'a>(
         let source = &rule.rule.source;
         !source.is_transition_rule() || source.optional_old_self || rule.steps.is_empty() && old.is_some()
     };
-    let schema = rules.iter().find(is_excepted).map(|rule| &rule.rule.schema);
+    let schema = rules.iter().find(is_excepted).map(|rule| &*rule.rule.schema);
     let others = rules.iter().filter(|rule| !is_excepted(rule)).filter(is_evaluated);
     let goals = others.map(|rule| FormulaGoal {
         place: &rule.steps,

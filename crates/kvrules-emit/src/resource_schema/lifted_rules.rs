@@ -5,10 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use kvrules_apiserver::object::text_without_descriptions;
-use kvrules_lift::{DefinitionRule, LiftedExpression, lift_rule};
+use kvrules_lift::{DefinitionRule, LiftedExpression, lift_mixed_rule};
 use serde_json::Value;
 
-/// Number of objects on which the formula of a rule must agree with the server before a schema or a page relies on it.
+/// Number of objects on which the formula of a rule must agree with the server before a schema or a page relies on it; half as many if
+/// the rule is true for many of them and false for many.
 pub(super) const CONFIRMED_ON: usize = 60;
 
 /// Most bytes of schemas of which the formulas are kept.
@@ -52,13 +53,14 @@ impl RuleSchema {
 
     /// Returns the schema of the rules about values of a schema; `is_root` says that they are whole objects.
     pub fn of_values(schema: &Value, is_root: bool) -> Self {
-        Self::of_text(text_without_descriptions(schema), is_root)
+        Self::of_text(text_without_descriptions(schema).into(), is_root)
     }
 
-    fn of_text(text: String, is_root: bool) -> Self {
+    /// As [`Self::of_values`], of the text that [`text_without_descriptions`] makes of the schema.
+    pub fn of_text(text: Arc<str>, is_root: bool) -> Self {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        Self { hash: hasher.finish(), text: text.into(), is_root }
+        Self { hash: hasher.finish(), text, is_root }
     }
 
     /// Returns the formulas of a rule of the schema, which are lifted and confirmed if they are not known yet. The rule is about a value
@@ -71,7 +73,7 @@ impl RuleSchema {
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known().find_rule(self, rule.index);
         found.unwrap_or_else(|| {
-            let lifted = lift_rule(rule, CONFIRMED_ON);
+            let lifted = lift_mixed_rule(rule, CONFIRMED_ON);
             let lifted = lifted.map(|lifted| lifted.formulas).map_err(|opaque| opaque.to_string());
             known().add_rule(self, rule.index, lifted.clone());
             lifted
@@ -138,7 +140,7 @@ mod tests {
     fn known_formulas_are_bounded() {
         let mut known = KnownRules::default();
         let lifted: Lifted = Err("it is too large".to_owned());
-        let wide = |letter: &str| RuleSchema::of_text(letter.repeat(MOST_BYTES / 2), false);
+        let wide = |letter: &str| RuleSchema::of_text(letter.repeat(MOST_BYTES / 2).into(), false);
         for letter in ["a", "b", "c"] {
             known.add_rule(&wide(letter), 0, lifted.clone());
         }

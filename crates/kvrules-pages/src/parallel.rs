@@ -1,4 +1,4 @@
-//! Work on many files at once, on the threads of the caller's pool.
+//! Work on many files or pages at once, on the threads of the caller's pool.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// the largest size first: a large item that is taken last leaves all threads but one idle.
 ///
 /// ```
-/// use kvrules::largest_first;
+/// use kvrules_pages::largest_first;
 ///
 /// let texts = ["a", "abc", "ab"];
 /// assert_eq!(largest_first(&texts, |text| text.len(), |text| text.to_uppercase()), ["A", "ABC", "AB"]);
