@@ -1,7 +1,7 @@
 //! The definitions, policies and bindings in a document, also inside of lists and of OpenShift templates.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Document, Node};
+use kvrules_syntax::{Document, Node, kubernetes::list_items};
 
 /// Kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,15 +146,14 @@ fn visit_resources<'d>(
 ) {
     let kind = node.get("kind").map(Node::text).unwrap_or_default();
     let is_template = kind == "Template";
-    if !is_template && !kind.ends_with("List") {
+    let of_template = node.get("objects").filter(|_| is_template).into_iter().flat_map(Node::items);
+    let listed = list_items(node, kind);
+    if !is_template && listed.is_none() || path.steps.len() == MOST_LISTS {
         return visit(node, path);
-    }
-    if path.steps.len() == MOST_LISTS {
-        return;
     }
     let field = if is_template { "objects" } else { "items" };
     path.templates.extend(is_template.then_some(node));
-    for (index, object) in node.get(field).into_iter().flat_map(Node::items).enumerate() {
+    for (index, object) in of_template.chain(listed.into_iter().flatten()).enumerate() {
         path.steps.push((field, index));
         visit_resources(object, path, visit);
         path.steps.pop();

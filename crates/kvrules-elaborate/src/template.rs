@@ -4,12 +4,9 @@
 
 mod generator;
 
-use kvrules_syntax::{Document, Node};
+use kvrules_syntax::{Document, Node, kubernetes::find_objects};
 
 pub use generator::{GeneratorPart, ValueGenerator};
-
-/// Lists within lists of objects; more is not looked into.
-const MAX_LISTS: usize = 8;
 
 /// The API group of `VirtualMachineTemplate`.
 pub const KUBEVIRT_GROUP: &str = "template.kubevirt.io";
@@ -139,24 +136,8 @@ fn is_of_kubevirt(node: Node<'_>) -> bool {
 
 /// The templates of a document: bare, or in lists.
 pub fn find_templates<'d>(document: &'d Document<'d>) -> Vec<Template<'d>> {
-    let mut found = Vec::new();
-    if let Some(root) = document.root() {
-        look_into(root, "", 0, &mut found);
-    }
-    found
-}
-
-fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Template<'d>>) {
-    if let Some(template) = Template::with_assumed_kind(node, assumed) {
-        found.push(template);
-        return;
-    }
-    let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
-    if let Some(of) = kind.strip_suffix("List").filter(|_| depth < MAX_LISTS) {
-        for item in node.get("items").into_iter().flat_map(Node::items) {
-            look_into(item, of, depth + 1, found);
-        }
-    }
+    let objects = document.root().into_iter().flat_map(find_objects);
+    objects.filter_map(|object| Template::with_assumed_kind(object.node, object.kind)).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use kvrules_apiserver::object::Format;
 use kvrules_diagnostics::Exactness;
 use kvrules_schema_keywords::{KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, find_keyword};
-use kvrules_syntax::Node;
 
 /// Returns the name of a keyword that decides which values are accepted, if it is one. The server sets `default` first.
 pub(crate) fn find_constraint(keyword: &str) -> Option<&'static str> {
@@ -16,12 +15,6 @@ pub(crate) fn find_constraint(keyword: &str) -> Option<&'static str> {
 /// True if a keyword is one of those that are known.
 pub(crate) fn is_known(keyword: &str) -> bool {
     keyword.starts_with("x-") || find_keyword(keyword).is_some()
-}
-
-/// True if a map looks like a schema.
-pub(crate) fn is_schema(node: Node<'_>) -> bool {
-    let says = |keyword: &str| find_constraint(keyword).is_some() || keyword == "$ref";
-    node.entries().any(|entry| says(entry.key.text()))
 }
 
 /// True if the server enforces a format of strings.

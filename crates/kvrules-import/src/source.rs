@@ -1,6 +1,7 @@
 //! The source of a schema: selection of the schema in its document, resolution of references, and values as JSON.
 
 use kvrules_diagnostics::{Span, quote_names};
+use kvrules_schema_keywords::{NamedDialect, is_like_schema};
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::{ValueReader, drop_points, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};
@@ -42,7 +43,7 @@ pub(crate) fn choose_schema<'d>(
         return of_definition(root, name);
     }
     let source = SchemaSource { document: root, base: root, has_siblings: has_siblings(root) };
-    let is_schema = crate::known_keywords::is_schema(root);
+    let is_schema = is_like_schema(root.entries().map(|entry| entry.key.text()));
     let lists = ["components", "definitions", "$defs"].map(|keyword| root.get(keyword));
     let [components, definitions, defs] = lists;
     let list = components.and_then(|components| components.get("schemas")).or(definitions).or(defs);
@@ -138,12 +139,9 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<ChosenSchema<
 
 /// True if the dialect of a document gives keywords next to `$ref` a meaning.
 fn has_siblings(root: Node<'_>) -> bool {
-    let dialect = root.get("$schema").map(Node::text).unwrap_or_default();
-    let is_old =
-        ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"].iter().any(|old| dialect.contains(old));
-    let is_old_api = root.get("swagger").is_some()
-        || root.get("openapi").is_some_and(|version| version.text().starts_with("3.0"));
-    !is_old && !is_old_api
+    let scalar = |key: &str| root.get(key).filter(|value| !value.is_container());
+    let named = NamedDialect::from_texts(|key| Some(scalar(key)?.text().into()));
+    !named.known_or_newest().ignores_siblings()
 }
 
 impl<'d> SchemaSource<'d> {

@@ -32,7 +32,7 @@ use kvrules_syntax::Document;
 
 pub use language::{SchemaLanguage, schema_language};
 
-use dialect::DocumentDialect;
+use dialect::detect_dialect;
 use tree::SchemaTree;
 
 /// A document after its check.
@@ -62,12 +62,12 @@ pub fn check_schemas(document: &Document<'_>) -> CheckedSchemas {
         return CheckedSchemas { language: SchemaLanguage::JsonSchema, schemas: 0, findings: Vec::new() };
     };
     let language = schema_language(root).unwrap_or(SchemaLanguage::JsonSchema);
-    let (schemas, mut findings) = match DocumentDialect::detect_dialect(root, language) {
-        DocumentDialect::Known(dialect) => {
+    let (schemas, mut findings) = match detect_dialect(root) {
+        Ok(dialect) => {
             let tree = SchemaTree::read_document(root, language, dialect);
             (tree.sites.len(), checks::find_problems(&tree))
         }
-        DocumentDialect::Unknown(version) => {
+        Err(version) => {
             let message = format!("unknown dialect `{}`: the schemas are not checked", version.text());
             (0, vec![lints::UNCHECKED_SCHEMA.diagnostic_at(version.span(), message)])
         }

@@ -13,7 +13,7 @@ use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 use serde_json::{Value, json};
 
-use crate::dialect::{can_be_schema, has_item_lists, is_like_draft4, is_older_openapi};
+use crate::dialect::{can_be_schema, has_item_lists, is_like_draft4};
 
 /// An invalid value of a keyword.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ enum ValueForm {
 fn value_form(keyword: &str, dialect: SchemaDialect, is_parameter: bool) -> Option<ValueForm> {
     let is_newest = matches!(dialect, Draft202012 | OpenApi31);
     let is_kept = match keyword {
-        "definitions" | "dependencies" => !is_older_openapi(dialect),
+        "definitions" | "dependencies" => !dialect.is_older_openapi(),
         "$recursiveRef" | "$recursiveAnchor" => is_newest,
         _ => false,
     };
@@ -104,7 +104,7 @@ fn value_form(keyword: &str, dialect: SchemaDialect, is_parameter: bool) -> Opti
         "dependentRequired" => ValueForm::NameLists,
         "required" => ValueForm::Names,
         "type" => ValueForm::Types,
-        "enum" if is_older_openapi(dialect) => ValueForm::FilledList,
+        "enum" if dialect.is_older_openapi() => ValueForm::FilledList,
         "enum" | "examples" => ValueForm::List,
         "$vocabulary" => ValueForm::Vocabulary,
         _ => ValueForm::Anything,
@@ -292,7 +292,7 @@ impl ValueCheck<'_> {
     }
 
     fn check_types(&self, value: Node<'_>) -> Vec<InvalidValue> {
-        if is_older_openapi(self.dialect) && value.is_list() && self.dialect == OpenApi30 {
+        if self.dialect.is_older_openapi() && value.is_list() && self.dialect == OpenApi30 {
             let found = self.invalid(value, "`type` must be one type".to_owned());
             let help = Some("write `nullable: true` for null, and `anyOf` for other types".to_owned());
             return vec![InvalidValue { help, ..found }];
@@ -322,7 +322,7 @@ impl ValueCheck<'_> {
         let text = value.text();
         let known = TYPE_NAMES.into_iter().filter(|name| is_allowed(name));
         let help = match (value.kind(), text) {
-            (SyntaxKind::Null, _) if !is_older_openapi(self.dialect) => {
+            (SyntaxKind::Null, _) if !self.dialect.is_older_openapi() => {
                 Some("write `\"null\"` in quotation marks".to_owned())
             }
             (SyntaxKind::Null, _) | (_, "null") => {

@@ -1,6 +1,7 @@
 //! Schemas in a JSON Schema or OpenAPI document: the one that is meant, and the targets of references.
 
 use kvrules_diagnostics::{quote_names, suggest_nearest};
+use kvrules_schema_keywords::is_like_schema;
 use serde_json::Value as Json;
 
 use crate::unknown_subject::UnknownSubject;
@@ -55,7 +56,8 @@ impl<'s> SchemaDocument<'s> {
 
     fn only_schema(&self, file: &str) -> Result<&'s Json, UnknownSubject> {
         let is_api = ["openapi", "swagger"].iter().any(|keyword| self.root.get(*keyword).is_some());
-        if !is_api && is_described(self.root) {
+        let keys = self.root.as_object().into_iter().flat_map(|fields| fields.keys());
+        if !is_api && is_like_schema(keys.map(String::as_str)) {
             return Ok(self.root);
         }
         let mut named = self.named_schemas();
@@ -146,27 +148,6 @@ impl<'s> SchemaDocument<'s> {
 
 fn is_schema(value: &Json) -> bool {
     value.is_object() || value.is_boolean()
-}
-
-/// True if a document is a schema by itself, and not a list of schemas alone.
-fn is_described(root: &Json) -> bool {
-    const KEYWORDS: [&str; 14] = [
-        "type",
-        "properties",
-        "items",
-        "$ref",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "additionalProperties",
-        "patternProperties",
-        "required",
-        "enum",
-        "const",
-        "if",
-        "prefixItems",
-    ];
-    root.is_object() && KEYWORDS.iter().any(|keyword| root.get(*keyword).is_some())
 }
 
 /// Depth to which identifiers are searched for.

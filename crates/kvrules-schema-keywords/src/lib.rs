@@ -8,10 +8,14 @@
 //! assert!(find_keyword("maxLenght").is_none());
 //! ```
 
+mod dialect;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::Value as Json;
+
+pub use dialect::{NamedDialect, is_like_schema};
 
 use KeywordContent::{Data, Other, Schema, SchemaList, SchemaMap};
 use KeywordDialect::{Current, Kubernetes, Older, OpenApi};
@@ -297,15 +301,6 @@ pub fn find_keyword(name: &str) -> Option<&'static SchemaKeyword> {
     BY_NAME.get(name).copied()
 }
 
-/// True if keywords next to `$ref` have no effect in a document, as before draft 2019-09 and in OpenAPI 3.0.
-pub fn ignores_reference_siblings(document: &Json) -> bool {
-    let text = |key: &str| document.get(key).and_then(Json::as_str).unwrap_or_default();
-    let drafts = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"];
-    document.get("swagger").is_some()
-        || text("openapi").starts_with("3.0")
-        || drafts.iter().any(|draft| text("$schema").contains(draft))
-}
-
 /// Returns a document without the keywords next to `$ref` that have no effect in it.
 ///
 /// ```
@@ -321,7 +316,7 @@ pub fn ignores_reference_siblings(document: &Json) -> bool {
 /// assert_eq!(without_ignored_siblings(&newer), newer);
 /// ```
 pub fn without_ignored_siblings(document: &Json) -> Json {
-    if !ignores_reference_siblings(document) {
+    if !SchemaDialect::of_document(document).ignores_siblings() {
         return document.clone();
     }
     let mut read = drop_siblings(document, 0);

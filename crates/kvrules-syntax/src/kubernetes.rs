@@ -2,9 +2,11 @@
 
 mod definition;
 mod field;
+mod object;
 pub mod plain;
 mod request;
 
 pub use definition::find_definitions;
 pub use field::{FoundField, find_field, follow_field};
+pub use object::{TypedObject, find_objects, list_items};
 pub use request::{REQUEST_BYTES, is_too_large};

@@ -4,9 +4,7 @@ use super::kind_schemas::KindSchemas;
 use kvrules_elaborate::catalog::Subject;
 use kvrules_elaborate::template::{KUBEVIRT_KIND, Template, TemplateKind};
 use kvrules_syntax::Node;
-
-/// Lists within lists of objects; more is not looked into.
-const MAX_LISTS: usize = 8;
+use kvrules_syntax::kubernetes::{self, TypedObject};
 
 /// Something that is to be evaluated, or why it cannot be.
 pub(super) enum FoundObject<'d> {
@@ -56,34 +54,23 @@ impl ObjectFilter<'_> {
 
 /// Finds the objects to evaluate below a node, in the order of the text.
 pub(super) fn find_objects<'d>(root: Node<'d>, wanted: ObjectFilter<'_>) -> Vec<FoundObject<'d>> {
+    // A kind that is wanted may be called as a list.
+    let root_kind = root.get("kind").and_then(Node::as_str).filter(|kind| wanted.accepts_kind(kind));
+    let objects = match root_kind {
+        Some(kind) => vec![TypedObject { node: root, kind, api_version: "" }],
+        None => kubernetes::find_objects(root),
+    };
     let mut found = Vec::new();
-    look_into(root, wanted, "", 0, &mut found);
-    found
-}
-
-/// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
-fn look_into<'d>(
-    node: Node<'d>,
-    wanted: ObjectFilter<'_>,
-    assumed: &'d str,
-    depth: usize,
-    found: &mut Vec<FoundObject<'d>>,
-) {
-    let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
-    if let Some(around) = Template::with_assumed_kind(node, assumed).filter(|_| wanted.takes_machines()) {
-        return find_in_template(around, found);
-    }
-    match kind {
-        _ if wanted.accepts_kind(kind) => found.push(FoundObject::Machine(node, kind, None)),
-        list if list.ends_with("List") && depth < MAX_LISTS => {
-            let assumed = list.strip_suffix("List").unwrap_or_default();
-            for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, wanted, assumed, depth + 1, found);
+    for TypedObject { node, kind, .. } in objects {
+        match Template::with_assumed_kind(node, kind).filter(|_| wanted.takes_machines()) {
+            Some(around) => find_in_template(around, &mut found),
+            None if wanted.accepts_kind(kind) || wanted.takes_any() && node.is_map() => {
+                found.push(FoundObject::Machine(node, kind, None));
             }
+            None => found.push(FoundObject::Other(node, wanted.refusal_message(kind))),
         }
-        _ if wanted.takes_any() && node.is_map() => found.push(FoundObject::Machine(node, kind, None)),
-        other => found.push(FoundObject::Other(node, wanted.refusal_message(other))),
     }
+    found
 }
 
 fn other_kind(wanted: &str, kind: &str) -> String {

@@ -3,12 +3,12 @@
 use kvrules_diagnostics::{SourceFile, quote_names};
 use kvrules_eval::Outcome;
 use kvrules_rule_set::{AuthoredRule, FailingValue, RuleSet, RuleSeverity};
+use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node, SyntaxKind};
 use serde_json::Value;
 
 use crate::answer::{Evaluation, EvaluationFault, FoundValue, RuleAnswer, SpecAnswer, SpecVerdict};
-use crate::crd::{TypedObject, find_objects};
 use crate::find::name_of;
 use crate::policy::KnownResources;
 use crate::{Options, unnamed_evaluation};

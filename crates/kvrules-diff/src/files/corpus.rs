@@ -7,7 +7,8 @@ use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
 use kvrules_schema_keywords::LIST_TYPE;
-use kvrules_syntax::{Node, parse_stream};
+use kvrules_syntax::kubernetes::{TypedObject, find_objects};
+use kvrules_syntax::parse_stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -198,19 +199,15 @@ impl Corpus {
                 let message = "this is neither YAML nor JSON".to_owned();
                 return Err(super::UnreadableError { at, message, help: None });
             }
-            document.root().into_iter().for_each(|root| self.look_into(source, root, 0, surveyed));
+            for object in document.root().into_iter().flat_map(find_objects) {
+                self.evaluate_object(source, object, surveyed);
+            }
         }
         Ok(())
     }
 
-    fn look_into(&self, source: &SourceFile, node: Node<'_>, depth: usize, surveyed: &mut CorpusReport) {
-        const DEEPEST: usize = 8;
-        let kind = node.get("kind").map(Node::text).unwrap_or_default();
-        if kind.ends_with("List") && node.get("items").is_some() && depth < DEEPEST {
-            let items = node.get("items").into_iter().flat_map(Node::items);
-            items.for_each(|item| self.look_into(source, item, depth + 1, surveyed));
-            return;
-        }
+    fn evaluate_object(&self, source: &SourceFile, found: TypedObject<'_>, surveyed: &mut CorpusReport) {
+        let TypedObject { node, kind, .. } = found;
         if kind.is_empty() && !node.is_map() {
             return;
         }

@@ -1,29 +1,11 @@
 //! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
 
-use kvrules_schema_keywords::{INT_OR_STRING, ignores_reference_siblings, transform_child_schemas};
+use kvrules_schema_keywords::{INT_OR_STRING, SchemaDialect, transform_child_schemas};
 use serde_json::{Map, Value, json};
-
-/// Meaning of keywords in a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dialect {
-    /// True if keywords next to `$ref` count, as they do since draft 2019-09.
-    has_siblings: bool,
-    /// True if `nullable` counts, as in OpenAPI 3.0, and `x-nullable`.
-    has_nullable: bool,
-}
-
-impl Dialect {
-    /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest if none is given.
-    pub(super) fn detect_dialect(document: &Value) -> Self {
-        let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
-        let has_nullable = document.get("swagger").is_some() || text("openapi").starts_with("3.0");
-        Self { has_siblings: !ignores_reference_siblings(document), has_nullable }
-    }
-}
 
 /// A document whose schemas are written as draft 2020-12 has them: the root, and those under `definitions`, `$defs` and
 /// `components.schemas`.
-pub(super) fn adapt_document(given: &Value, dialect: Dialect) -> Value {
+pub(super) fn adapt_document(given: &Value, dialect: SchemaDialect) -> Value {
     let mut adapted = adapt_schema(given, dialect, 0);
     if let Some(fields) = adapted.as_object_mut() {
         for key in ["$schema", "$id", "id"] {
@@ -40,9 +22,9 @@ pub(super) fn adapt_document(given: &Value, dialect: Dialect) -> Value {
 /// Schemas are not adapted deeper; nothing that is read nests so deep.
 const DEEPEST: usize = 500;
 
-fn adapt_schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
+fn adapt_schema(given: &Value, dialect: SchemaDialect, depth: usize) -> Value {
     let Some(fields) = given.as_object().filter(|_| depth < DEEPEST) else { return given.clone() };
-    if let Some(reference) = fields.get("$ref").filter(|it| it.is_string() && !dialect.has_siblings) {
+    if let Some(reference) = fields.get("$ref").filter(|it| it.is_string() && dialect.ignores_siblings()) {
         let mut kept = Map::new();
         kept.insert("$ref".to_owned(), reference.clone());
         // Definitions next to `$ref` at the root are kept, because they are not constraints.
@@ -74,12 +56,12 @@ fn adapt_schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
     Value::Object(made)
 }
 
-fn adapt_keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
+fn adapt_keyword(key: &str, value: &Value, dialect: SchemaDialect, depth: usize) -> Value {
     transform_child_schemas(key, value, |schema| adapt_schema(schema, dialect, depth + 1))
 }
 
 /// `dependencies`, which are of two kinds.
-fn split_dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<String, Value>) {
+fn split_dependencies(value: &Value, dialect: SchemaDialect, depth: usize, made: &mut Map<String, Value>) {
     let (mut names, mut schemas) = (Map::new(), Map::new());
     for (name, given) in value.as_object().into_iter().flatten() {
         match given {
@@ -105,14 +87,15 @@ fn adapt_exclusive_bound(made: &mut Map<String, Value>, bound: &str, strict: &st
 }
 
 /// `nullable`, and integers or strings as Kubernetes writes them.
-fn adapt_types(made: &mut Map<String, Value>, dialect: Dialect) {
+fn adapt_types(made: &mut Map<String, Value>, dialect: SchemaDialect) {
     let is_true = |made: &Map<String, Value>, key: &str| made.get(key) == Some(&Value::Bool(true));
     let is_either =
         is_true(made, INT_OR_STRING) || made.get("format").and_then(Value::as_str) == Some("int-or-string");
     if is_either {
         made.insert("type".to_owned(), json!(["integer", "string"]));
     }
-    let is_nullable = dialect.has_nullable && (is_true(made, "nullable") || is_true(made, "x-nullable"));
+    let is_nullable =
+        dialect.is_older_openapi() && (is_true(made, "nullable") || is_true(made, "x-nullable"));
     if !is_nullable {
         return;
     }
@@ -139,7 +122,7 @@ mod tests {
             "dependencies": {"a": ["b"], "c": {"required": ["d"]}},
             "definitions": {"d": {"nullable": true, "type": "string"}},
         });
-        let adapted = adapt_document(&given, Dialect::detect_dialect(&given));
+        let adapted = adapt_document(&given, SchemaDialect::of_document(&given));
         let expected = json!({
             "properties": {
                 "n": {"exclusiveMinimum": 3, "maximum": 9},
@@ -159,7 +142,7 @@ mod tests {
             "a": {"type": "string", "nullable": true},
             "b": {"type": "string", "format": "int-or-string"},
         }}});
-        let adapted = adapt_document(&given, Dialect::detect_dialect(&given));
+        let adapted = adapt_document(&given, SchemaDialect::of_document(&given));
         let types = |name: &str| adapted.pointer(&format!("/components/schemas/{name}/type")).cloned();
         assert_eq!(
             (types("a"), types("b")),

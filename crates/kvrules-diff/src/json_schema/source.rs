@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use kvrules_schema_keywords::SchemaDialect;
 use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
-use super::adapt::{self, Dialect};
+use super::adapt;
 use super::schema_validator::{InvalidSchema, SchemaValidator, cut_out};
 
 /// A schema with the document that its references point into.
@@ -26,7 +27,7 @@ pub(super) struct SchemaPart<'s> {
 impl SchemaSource {
     /// The schemas of a document at some places, given as JSON pointers.
     pub fn from_pointers(document: &Value, pointers: &[String]) -> Vec<Self> {
-        let adapted = Rc::new(adapt::adapt_document(document, Dialect::detect_dialect(document)));
+        let adapted = Rc::new(adapt::adapt_document(document, SchemaDialect::of_document(document)));
         let source = |pointer: &String| Self { document: Rc::clone(&adapted), pointer: pointer.clone() };
         pointers.iter().map(source).collect()
     }

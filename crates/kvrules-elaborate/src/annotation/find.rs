@@ -1,6 +1,7 @@
 //! Finds annotations: on templates, on the VMs in them, on bare VMs, in lists, or by themselves.
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
 use super::{
@@ -9,9 +10,6 @@ use super::{
     key::{Key, RuleKind},
 };
 use crate::template::Template;
-
-/// Lists within lists of objects; more is not looked into.
-const MAX_LISTS: usize = 8;
 
 /// One annotation with rules.
 #[derive(Debug)]
@@ -134,26 +132,9 @@ pub fn count_annotations(document: &Document<'_>) -> usize {
     find_places(document).len()
 }
 
-fn find_places<'d>(document: &'d Document<'d>) -> Vec<AnnotationPlace<'d>> {
-    let mut found = Vec::new();
-    if let Some(root) = document.root() {
-        look_into(root, "", 0, &mut found);
-    }
-    found
-}
-
 /// True if a document is, or lists, an object that may carry annotations with rules.
 pub fn has_holder(document: &Document<'_>) -> bool {
-    fn may_hold_annotations(node: Node<'_>, depth: usize) -> bool {
-        node.get("kind").and_then(Node::as_str).is_some_and(|kind| {
-            let mut items = node.get("items").into_iter().flat_map(Node::items);
-            let Some(listed) = kind.strip_suffix("List").filter(|_| depth < MAX_LISTS) else {
-                return is_holder(kind);
-            };
-            items.any(|item| is_holder(listed) || may_hold_annotations(item, depth + 1))
-        })
-    }
-    document.root().is_some_and(|root| may_hold_annotations(root, 0))
+    document.root().is_some_and(|root| find_objects(root).iter().any(|object| is_holder(object.kind)))
 }
 
 /// True if objects of a kind may carry annotations with rules.
@@ -161,24 +142,17 @@ pub(super) fn is_holder(kind: &str) -> bool {
     ["Template", "VirtualMachine", "VirtualMachineTemplate"].contains(&kind)
 }
 
-/// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
-fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<AnnotationPlace<'d>>) {
-    if let Some(around) = Template::with_assumed_kind(node, assumed) {
-        find_in_template(around, found);
-        return;
-    }
-    let assumed = Some(assumed).filter(|assumed| !assumed.is_empty());
-    match node.get("kind").and_then(Node::as_str).or(assumed) {
-        Some("VirtualMachine") => virtual_machine(node, None, found),
-        Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
-            let assumed = kind.strip_suffix("List").unwrap_or_default();
-            for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, assumed, depth + 1, found);
-            }
+fn find_places<'d>(document: &'d Document<'d>) -> Vec<AnnotationPlace<'d>> {
+    let mut found = Vec::new();
+    for TypedObject { node, kind, .. } in document.root().into_iter().flat_map(find_objects) {
+        match (Template::with_assumed_kind(node, kind), kind) {
+            (Some(around), _) => find_in_template(around, &mut found),
+            (None, "VirtualMachine") => virtual_machine(node, None, &mut found),
+            (None, "") => find_in_fragment(node, &mut found),
+            (None, _) => {}
         }
-        Some(_) => {}
-        None => find_in_fragment(node, found),
     }
+    found
 }
 
 /// The template that something is in.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{find_nearest, most_alike};
+use kvrules_syntax::kubernetes::find_objects;
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
 use super::find::{is_holder, looks_like_rules};
@@ -10,9 +11,6 @@ use super::{TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 
 /// Least similarity of two keys for a suggestion.
 const LIKE: f64 = 0.8;
-
-/// Lists within lists of objects; more is not looked into.
-const MAX_LISTS: usize = 8;
 
 /// A key that is nearly the name of an annotation with rules.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +24,13 @@ pub struct MisspeltKey<'d> {
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
 pub fn find_misspelt_keys<'d>(documents: &[&'d Document<'d>]) -> Vec<MisspeltKey<'d>> {
     let mut search = MisspeltSearch::default();
-    documents.iter().filter_map(|document| document.root()).for_each(|root| search.look_into(root, 0));
+    for object in documents.iter().filter_map(|document| document.root()).flat_map(find_objects) {
+        match object.kind {
+            kind if is_holder(kind) => search.find_in_holder(object.node),
+            "" => search.find_in_fragment(object.node),
+            _ => {}
+        }
+    }
     search.found
 }
 
@@ -38,19 +42,6 @@ struct MisspeltSearch<'d> {
 }
 
 impl<'d> MisspeltSearch<'d> {
-    fn look_into(&mut self, node: Node<'d>, depth: usize) {
-        match node.get("kind").and_then(Node::as_str) {
-            Some(kind) if is_holder(kind) => self.find_in_holder(node),
-            Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
-                for item in node.get("items").into_iter().flat_map(Node::items) {
-                    self.look_into(item, depth + 1);
-                }
-            }
-            Some(_) => {}
-            None => self.find_in_fragment(node),
-        }
-    }
-
     fn find_in_holder(&mut self, node: Node<'d>) {
         let spec = node.get("spec");
         let inner =

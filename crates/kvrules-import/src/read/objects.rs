@@ -1,6 +1,7 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
 use kvrules_diagnostics::Exactness;
+use kvrules_schema_keywords::is_like_schema;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::keywords::to_error;
@@ -147,7 +148,7 @@ impl<'d> SchemaReader<'d> {
 /// True if a map among properties holds schemas by name, and is none itself.
 fn is_definitions(map: Node<'_>) -> bool {
     let mut schemas = map.entries().filter(|entry| entry.value.is_map()).peekable();
-    schemas.peek().is_some() && !known_keywords::is_schema(map)
+    schemas.peek().is_some() && !is_like_schema(map.entries().map(|entry| entry.key.text()))
 }
 
 /// The names in a list.

@@ -7,7 +7,7 @@ use kvrules_schema_keywords::{
 };
 use kvrules_syntax::{Entry, Node};
 
-use crate::dialect::{dialect_name, has_item_lists, is_like_draft4, is_older_openapi};
+use crate::dialect::{dialect_name, has_item_lists, is_like_draft4};
 use crate::lints::{INEFFECTIVE_KEYWORD, KEYWORD_OF_ANOTHER_DIALECT, MISSPELT_KEYWORD};
 use crate::tree::SchemaSite;
 use crate::value_form::is_unreadable;
@@ -77,10 +77,10 @@ fn check_dialect(
     let (name, dialect) = (keyword.name, site.dialect);
     let is_lost = match name {
         // References to them work in all drafts.
-        "$defs" | "definitions" => is_older_openapi(dialect),
+        "$defs" | "definitions" => dialect.is_older_openapi(),
         "$schema" | "$comment" | "$vocabulary" => false,
         // `id` is also a name of people's own.
-        "id" => value.as_str().is_some_and(|id| id.contains([':', '/', '#'])) && !is_older_openapi(dialect),
+        "id" => value.as_str().is_some_and(|id| id.contains([':', '/', '#'])) && !dialect.is_older_openapi(),
         _ => keyword.is_constraint() || keyword.role == KeywordRole::Reference,
     };
     // A parameter of Swagger 2.0 has keys of its own.
@@ -94,7 +94,7 @@ fn check_dialect(
 
 /// Returns what to write instead of a keyword of another dialect.
 fn replacement(name: &str, dialect: SchemaDialect) -> Option<String> {
-    let is_openapi = is_older_openapi(dialect);
+    let is_openapi = dialect.is_older_openapi();
     let text = match name {
         "nullable" if dialect == Swagger20 => "write `x-nullable: true`, which some tools read",
         "nullable" => "add `\"null\"` to the list of types in `type`",
@@ -136,8 +136,8 @@ fn check_effect(site: &SchemaSite<'_>, keyword: &SchemaKeyword, key: Node<'_>) -
         "minContains" | "maxContains" => lacks("contains"),
         "additionalItems" => (!site.node.get("items").is_some_and(Node::is_list))
             .then(|| "`additionalItems` has no effect unless `items` is a list".to_owned()),
-        "exclusiveMinimum" if is_older_openapi(site.dialect) => lacks("minimum"),
-        "exclusiveMaximum" if is_older_openapi(site.dialect) => lacks("maximum"),
+        "exclusiveMinimum" if site.dialect.is_older_openapi() => lacks("minimum"),
+        "exclusiveMaximum" if site.dialect.is_older_openapi() => lacks("maximum"),
         "nullable" if site.dialect == OpenApi30 => lacks("type"),
         _ => None,
     };

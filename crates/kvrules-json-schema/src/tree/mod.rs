@@ -9,7 +9,6 @@ mod walk;
 use kvrules_schema_keywords::SchemaDialect;
 use kvrules_syntax::Node;
 
-use crate::dialect::ignores_siblings;
 use crate::language::SchemaLanguage;
 
 /// Number of a schema in [`SchemaTree::sites`].
@@ -83,7 +82,7 @@ impl<'d> SchemaTree<'d> {
 impl<'d> SchemaSite<'d> {
     /// True if it has a reference next to which other keywords have no effect.
     pub(crate) fn is_mere_reference(&self) -> bool {
-        ignores_siblings(self.dialect) && self.node.get("$ref").is_some_and(|it| it.as_str().is_some())
+        self.dialect.ignores_siblings() && self.node.get("$ref").is_some_and(|it| it.as_str().is_some())
     }
 
     /// The schemas of a keyword.

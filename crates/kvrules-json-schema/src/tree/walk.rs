@@ -10,9 +10,7 @@ use super::openapi::{PartKind, PartShape, part_under};
 use super::pointer_index::PointerIndex;
 use super::resource::Resources;
 use super::{ChildSchema, SchemaReference, SchemaSite, SchemaTree, SiteId};
-use crate::dialect::{
-    can_be_schema, draft_from_uri, has_item_lists, identifier_keyword, ignores_siblings, is_older_openapi,
-};
+use crate::dialect::{can_be_schema, has_item_lists, identifier_keyword};
 use crate::language::SchemaLanguage;
 
 /// A reference before it is resolved.
@@ -120,7 +118,7 @@ impl<'d> TreeWalker<'d> {
 
     /// Notes the identifier and the anchors of a schema, and returns the resource that it is in.
     fn identify_site(&mut self, node: Node<'d>, dialect: SchemaDialect, outer: usize) -> usize {
-        if ignores_siblings(dialect) && node.get("$ref").is_some() {
+        if dialect.ignores_siblings() && node.get("$ref").is_some() {
             return outer;
         }
         let identifier = identifier_keyword(dialect).and_then(|keyword| node.get(keyword)?.as_str());
@@ -176,13 +174,13 @@ impl<'d> TreeWalker<'d> {
 
 /// The dialect of a schema that names one by `$schema`.
 fn own_dialect(node: Node<'_>, outer: SchemaDialect) -> SchemaDialect {
-    let named = node.get("$schema").and_then(Node::as_str).and_then(draft_from_uri);
-    named.filter(|_| !is_older_openapi(outer) && outer != SchemaDialect::OpenApi31).unwrap_or(outer)
+    let named = node.get("$schema").and_then(Node::as_str).and_then(SchemaDialect::from_uri);
+    named.filter(|_| !outer.is_older_openapi() && outer != SchemaDialect::OpenApi31).unwrap_or(outer)
 }
 
 /// True if a keyword has schemas in a dialect. `definitions` and `dependencies` are kept in the meta-schemas of all drafts.
 fn has_schemas(keyword: &SchemaKeyword, dialect: SchemaDialect) -> bool {
-    let is_kept = matches!(keyword.name, "definitions" | "dependencies") && !is_older_openapi(dialect);
+    let is_kept = matches!(keyword.name, "definitions" | "dependencies") && !dialect.is_older_openapi();
     let has_content = matches!(
         keyword.content,
         KeywordContent::Schema | KeywordContent::SchemaList | KeywordContent::SchemaMap

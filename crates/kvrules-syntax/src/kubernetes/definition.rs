@@ -1,9 +1,7 @@
 //! CustomResourceDefinitions in documents.
 
+use super::{TypedObject, find_objects};
 use crate::Node;
-
-/// Lists within lists of objects; more is not looked into.
-const MOST_LISTS: usize = 8;
 
 /// Returns the CustomResourceDefinitions of any version of the API in a document: its root, or the items of a list.
 ///
@@ -16,18 +14,9 @@ const MOST_LISTS: usize = 8;
 /// assert_eq!(find_definitions(stream.documents[0].root().unwrap()).len(), 1);
 /// ```
 pub fn find_definitions(root: Node<'_>) -> Vec<Node<'_>> {
-    let mut found = Vec::new();
-    add_definitions(root, MOST_LISTS, &mut found);
-    found
-}
-
-fn add_definitions<'d>(node: Node<'d>, lists: usize, found: &mut Vec<Node<'d>>) {
-    let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
-    let kind = text("kind");
-    if kind == "CustomResourceDefinition" && text("apiVersion").starts_with("apiextensions.k8s.io/") {
-        found.push(node);
-    } else if kind.ends_with("List") && lists > 0 {
-        let items = node.get("items").into_iter().flat_map(Node::items);
-        items.for_each(|item| add_definitions(item, lists - 1, found));
-    }
+    let objects = find_objects(root).into_iter();
+    let is_definition = |object: &TypedObject<'_>| {
+        object.kind == "CustomResourceDefinition" && object.api_version.starts_with("apiextensions.k8s.io/")
+    };
+    objects.filter(is_definition).map(|object| object.node).collect()
 }

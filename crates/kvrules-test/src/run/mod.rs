@@ -128,9 +128,9 @@ pub fn answer_case(case: &TestCase, subject: &Subject) -> CaseAnswer {
         let definition = definition.map(|it| &it.document);
         policy::answer_policies(policies, &request, definition)
     });
-    if let Some(judged) = by_policies.into_iter().chain(by_sets).reduce(rule_set::merge_answers) {
+    if let Some(answered) = by_policies.into_iter().chain(by_sets).reduce(rule_set::merge_answers) {
         let before = answer.unwrap_or_default();
-        return CaseAnswer { stored: before.stored, ..judged };
+        return CaseAnswer { stored: before.stored, ..answered };
     }
     if let Some(template) = &subject.template {
         return template::answer_template(template, input);

@@ -3,14 +3,13 @@
 use kvrules_apiserver::crd::Failure;
 use kvrules_apiserver::object::Admission;
 use kvrules_diagnostics::SourceFile;
-use kvrules_syntax::kubernetes::find_field;
+use kvrules_syntax::kubernetes::{TypedObject, find_field, find_objects};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
 use super::super::{Evaluation, EvaluationFault, Options, unnamed_evaluation};
 use super::definitions::{Definitions, ServedVersion};
-use super::objects::{TypedObject, find_objects};
 use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 

@@ -2,7 +2,6 @@
 
 mod definitions;
 mod evaluate_objects;
-mod objects;
 mod stored;
 
 use kvrules_diagnostics::Position;
@@ -11,7 +10,6 @@ use serde_json::Value;
 
 pub use definitions::Definitions;
 pub(super) use evaluate_objects::{evaluate_objects, to_crd_answer};
-pub(super) use objects::{TypedObject, find_objects};
 pub use stored::StoredObjects;
 
 /// Target of the writes.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
+use kvrules_syntax::kubernetes::find_objects;
 use kvrules_syntax::parse_stream;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::objects::find_objects;
 
 /// Objects as they are stored, by group, kind, namespace and name.
 #[derive(Debug, Default)]

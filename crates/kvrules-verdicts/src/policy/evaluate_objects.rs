@@ -3,10 +3,11 @@
 use kvrules_apiserver::policy::{Request, answer_from_reports, report_request};
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::Document;
+use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value;
 
-use super::super::crd::{StoredObjects, TypedObject, WriteTarget, find_objects, to_crd_answer};
+use super::super::crd::{StoredObjects, WriteTarget, to_crd_answer};
 use super::super::find::name_of;
 use super::super::{Evaluation, EvaluationFault, Options, unnamed_evaluation};
 use super::answer::{first_fault, to_answer};

@@ -6,11 +6,11 @@ use kvrules_apiserver::policy::acceptance::{
 use kvrules_apiserver::server::{PolicyApi, ServerFeatures};
 use kvrules_crd::KubernetesVersion;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_syntax::kubernetes::find_objects;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
-use super::super::crd::find_objects;
 use super::super::is_broken;
 use super::places::FieldPlaces;
 use super::request::set_type;

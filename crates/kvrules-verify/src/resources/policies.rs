@@ -225,7 +225,7 @@ fn verify_rule(
     let mut trial = run.trial(&single);
     let claims_scale = matches!(claim, Exactness::Wider | Exactness::Incomparable);
     try_rule(&mut trial, &single, (rule, values), claims_scale);
-    (finding_of_trial(claim, &trial), trial.judged)
+    (finding_of_trial(claim, &trial), trial.evaluated)
 }
 
 fn finding_of_trial(claim: Exactness, trial: &PolicyTrial) -> ClaimFinding {
@@ -241,7 +241,7 @@ fn finding_of_trial(claim: Exactness, trial: &PolicyTrial) -> ClaimFinding {
     }
     let request = |side: &Option<PolicyDeparture>| side.as_ref().map(|departure| departure.request.clone());
     match claim {
-        _ if trial.judged == 0 => {
+        _ if trial.evaluated == 0 => {
             ClaimFinding::Inconclusive("no object that the schema accepts was generated".to_owned())
         }
         Exactness::Exact => ClaimFinding::Exact,
@@ -438,7 +438,7 @@ fn verify_whole(version: &ResourceVersion, set: String, whole: &RunPolicies) -> 
         set,
         fault: departure.map(PolicyDeparture::to_fault),
         inconclusive: None,
-        objects: trial.judged,
+        objects: trial.evaluated,
     }
 }
 

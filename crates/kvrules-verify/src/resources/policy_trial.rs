@@ -34,7 +34,7 @@ pub(super) struct PolicyTrial {
     requesters: Vec<Requester>,
     /// The parameters that policies read, by their names.
     params: Vec<(String, Value)>,
-    pub(super) judged: usize,
+    pub(super) evaluated: usize,
     pub(super) wider: Option<PolicyDeparture>,
     pub(super) narrower: Option<PolicyDeparture>,
     /// Part of an expression that the policy engine could not evaluate.
@@ -55,7 +55,7 @@ impl PolicyTrial {
             params: params_of(version),
             policies,
             bindings,
-            judged: 0,
+            evaluated: 0,
             wider: None,
             narrower: None,
             unsupported: None,
@@ -105,7 +105,7 @@ impl PolicyTrial {
             match self.answer(admission.stored.clone(), stored, &requester) {
                 Err(cause) => self.unsupported = Some(cause),
                 Ok((is_admitted, request)) => {
-                    self.judged += 1;
+                    self.evaluated += 1;
                     if (is_accepted || !is_selected) != is_admitted {
                         self.note(request, is_admitted);
                     }

@@ -193,8 +193,8 @@ impl<'f> ResourceTrial<'f> {
         }
         add_head(&mut object, &self.version, &self.name);
         let admission = self.server.admit_object(&object, None);
-        let judged = self.version.evaluated_object(&object);
-        let error = self.validator.iter_errors(judged).next();
+        let evaluated = self.version.evaluated_object(&object);
+        let error = self.validator.iter_errors(evaluated).next();
         self.objects += 1;
         compared.objects += 1;
         compared.accepted += usize::from(admission.is_accepted());

@@ -1,6 +1,7 @@
 //! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
+use kvrules_schema_keywords::is_like_schema;
 use kvrules_syntax::kubernetes::find_definitions;
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind};
 
@@ -62,11 +63,7 @@ pub(super) fn text_field<'d>(node: Node<'d>, key: &str) -> Option<&'d str> {
 
 fn is_schema(node: Node<'_>) -> bool {
     let is_resource = text_field(node, "apiVersion").is_some() && text_field(node, "kind").is_some();
-    let has = |key: &str| node.get(key).is_some();
-    !is_resource
-        && (node.get("properties").is_some_and(Node::is_map)
-            || node.get("type").is_some_and(|found| found.text() == "object")
-            || ["$schema", "$ref", "allOf"].into_iter().any(has))
+    !is_resource && is_like_schema(node.entries().map(|entry| entry.key.text()))
 }
 
 impl<'d> CrdDocument<'d> {
