@@ -13,7 +13,9 @@ mod operand;
 mod parameters;
 mod read;
 
-pub use find::{Annotation, AnnotationHolder, count_annotations, find_annotations, has_holder};
+pub use find::{
+    Annotation, AnnotationHolder, count_annotations, find_all_annotations, find_annotations, has_holder,
+};
 pub use form::{AnnotationForm, FormMixture};
 pub use key::{ALL_KEYS, Key, RuleKind};
 pub use misspelt::{MisspeltKey, find_misspelt_keys};

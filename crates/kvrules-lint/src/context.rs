@@ -83,6 +83,8 @@ pub struct RuleView<'a> {
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
     /// Predicted behaviour of the deployed validator, computed on first use; rules that repeat each other share it.
     pub(crate) foreseen: Rc<OnceCell<Vec<PredictedDifference>>>,
+    /// Index of an earlier rule that has the same content, read in the same way, so that lints of the content find the same.
+    pub(crate) repeats: Option<usize>,
     /// The paths, once a lint has asked for them.
     paths: OnceCell<Vec<WrittenPath<'a>>>,
 }
@@ -188,6 +190,7 @@ impl<'a> LintedFile<'a> {
                     uncertain,
                     entries,
                     foreseen,
+                    repeats: None,
                     paths,
                 }
             })
@@ -290,6 +293,15 @@ impl<'a> RuleView<'a> {
     /// A path as it is written, sound or not. It is parsed for this: ask only if there is something to say.
     pub(crate) fn written(&self, node: Node<'a>) -> Option<WrittenPath<'a>> {
         path_in_string(self, node)
+    }
+
+    /// True if lints of the content find the same in another rule with the same content and meaning: neither the parameters of a template
+    /// nor template tags decide what either is.
+    pub(crate) fn is_checked_as(&self, other: &RuleView<'_>) -> bool {
+        let form = |rule: &RuleView<'_>| (rule.dialect(), rule.uncertain, rule.annotated.is_sound());
+        let is_fixed =
+            !self.source.span_text(self.node.span()).contains('$') && self.node.tags_around().is_none();
+        is_fixed && form(self) == form(other)
     }
 
     /// The paths of the rule, if any of them may be wrong: see [`rule_paths`].

@@ -50,8 +50,10 @@ pub(crate) enum LintCheck {
         ProblemReporter,
         fn(&LintedAnnotation<'_>, &mut Vec<Diagnostic>),
     ),
-    /// One rule, as it is written.
+    /// One rule, by its own content alone. It is not checked again where it repeats one without findings.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
+    /// One rule, by its content and what is around it: other rules, the form of the annotation, machines.
+    RuleInPlace(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
 }
 
 /// All findings in a file, in the order of its text.
@@ -71,7 +73,12 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
                 report_problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
+            LintCheck::Rule(check) => check_different_rules(&rules, check, &mut found),
+            LintCheck::RuleInPlace(check) => {
+                for rule in &rules {
+                    check_rule(rule, check, &mut found);
+                }
+            }
         }
     }
     templated::keep_reported(file, &mut found);
@@ -91,6 +98,22 @@ fn in_whole_characters(source: &SourceFile, found: &mut Diagnostic) {
     for label in std::iter::once(&mut found.primary).chain(&mut found.secondary) {
         let end = (label.span.end as usize..text.len()).find(|end| text.is_char_boundary(*end));
         label.span.end = end.and_then(|end| u32::try_from(end).ok()).unwrap_or(label.span.end);
+    }
+}
+
+/// Looks at each rule, except at those that repeat one without findings.
+fn check_different_rules(
+    rules: &[RuleView<'_>],
+    check: fn(&RuleView<'_>, &mut Vec<Diagnostic>),
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut reported = Vec::with_capacity(rules.len());
+    for rule in rules {
+        let before = found.len();
+        if rule.repeats.is_none_or(|first| reported.get(first) != Some(&false)) {
+            check_rule(rule, check, found);
+        }
+        reported.push(found.len() > before);
     }
 }
 

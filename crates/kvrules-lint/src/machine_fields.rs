@@ -25,24 +25,24 @@ pub(crate) struct UnknownEntry<'d> {
 }
 
 /// Values of a VirtualMachine with their types, and unknown fields.
-pub(crate) struct MachineFields<'s, 'd> {
-    select: FieldSelection<'s>,
+pub(crate) struct MachineFields<'d> {
+    select: FieldSelection,
     pub(crate) values: Vec<TypedValue<'d>>,
     pub(crate) unknown: Vec<UnknownEntry<'d>>,
 }
 
 /// The values to list.
 #[derive(Clone, Copy)]
-pub(crate) struct FieldSelection<'s> {
+pub(crate) struct FieldSelection {
     /// True for a value that is wanted.
     pub(crate) is_wanted: fn(Node<'_>, ValueType) -> bool,
     /// False for the value of a key if neither the value nor anything below it is wanted, and the key need not be known.
-    pub(crate) is_entered: &'s dyn Fn(Node<'_>) -> bool,
+    pub(crate) is_entered: fn(Node<'_>) -> bool,
 }
 
-impl FieldSelection<'static> {
+impl FieldSelection {
     /// Every value, and every unknown key.
-    pub(crate) const ALL: Self = Self { is_wanted: |_, _| true, is_entered: &|_| true };
+    pub(crate) const ALL: Self = Self { is_wanted: |_, _| true, is_entered: |_| true };
 }
 
 /// The texts among the metadata of a VirtualMachine, and its fields that are not texts outside of `.spec.template`.
@@ -88,7 +88,7 @@ impl FieldPath<'_> {
 }
 
 /// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
-pub(crate) fn machine_fields<'s, 'd>(machine: Node<'d>, select: FieldSelection<'s>) -> MachineFields<'s, 'd> {
+pub(crate) fn machine_fields(machine: Node<'_>, select: FieldSelection) -> MachineFields<'_> {
     let is_wanted = select.is_wanted;
     let mut fields = MachineFields { select, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
@@ -116,7 +116,7 @@ pub(crate) fn machine_fields<'s, 'd>(machine: Node<'d>, select: FieldSelection<'
     fields
 }
 
-impl<'d> MachineFields<'_, 'd> {
+impl<'d> MachineFields<'d> {
     /// Nesting is bounded by the parser, so this may recurse.
     fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
         let value_type = field.value_type();

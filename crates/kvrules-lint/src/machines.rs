@@ -14,7 +14,7 @@ use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value};
 
-use crate::{LintedAnnotation, templates::may_refer};
+use crate::LintedAnnotation;
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -144,7 +144,7 @@ fn rule_steps<'r>(annotated: &'r LintedAnnotation<'_>) -> impl Iterator<Item = &
 
 /// True if a field of a machine that rules name refers to a parameter.
 pub(crate) fn has_parameter(node: Node<'_>, names: &Names<'_>) -> bool {
-    if !may_refer(node) {
+    if !node.may_have_parameters() {
         return false;
     }
     if node.is_list() {

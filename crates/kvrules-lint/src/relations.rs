@@ -306,7 +306,7 @@ fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
 pub(crate) fn is_reported(rule: &RuleView<'_>, checks: &[LintCheck]) -> bool {
     let mut found = Vec::new();
     for check in checks {
-        if let LintCheck::Rule(check) = check {
+        if let LintCheck::Rule(check) | LintCheck::RuleInPlace(check) = check {
             check(rule, &mut found);
         }
     }

@@ -2,11 +2,11 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use kvrules_syntax::Node;
+use kvrules_syntax::{Node, NodeStyle, Notation};
 
 use crate::RuleView;
 
-/// Lets rules that repeat an earlier one share what is predicted for it.
+/// Lets rules that repeat an earlier one share what is predicted for it, and notes which they repeat.
 pub(crate) fn share_predictions(rules: &mut [RuleView<'_>]) {
     let mut earlier = HashMap::new();
     for index in 0..rules.len() {
@@ -14,9 +14,10 @@ pub(crate) fn share_predictions(rules: &mut [RuleView<'_>]) {
         let Some(rule) = rest.first_mut() else { continue };
         let span = rule.node.span();
         let text = rule.source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
-        let first = *earlier.entry(text).or_insert(index);
-        if let Some(first) = before.get(first).filter(|first| is_repeated(first, rule)) {
+        let at = *earlier.entry(text).or_insert(index);
+        if let Some(first) = before.get(at).filter(|first| is_repeated(first, rule)) {
             rule.foreseen = Rc::clone(&first.foreseen);
+            rule.repeats = Some(at).filter(|_| rule.is_checked_as(first));
         }
     }
 }
@@ -26,11 +27,17 @@ fn is_repeated(one: &RuleView<'_>, other: &RuleView<'_>) -> bool {
     one.is_predictable() == other.is_predictable()
         && one.read == other.read
         && one.meaning == other.meaning
-        && is_same_content(one.node, other.node)
+        && (is_read_one_way(one) && is_read_one_way(other) || is_same_content(one.node, other.node))
 }
 
-/// True if two nodes have the same content in the same notation. The same text may be read in two ways: in a block, and in
-/// quotation marks.
+/// True if the same text says the same wherever this holds: it is valid JSON in a literal block.
+fn is_read_one_way(rule: &RuleView<'_>) -> bool {
+    rule.node.notation() == Notation::Json(Some(NodeStyle::Literal))
+        && rule.annotation.json().is_some_and(|json| json.problems().is_empty())
+}
+
+/// True if two nodes that are written alike have the same content in the same notation. The same text may be read in two ways: in a block,
+/// and in quotation marks.
 fn is_same_content(one: Node<'_>, other: Node<'_>) -> bool {
     let form = |node: Node<'_>| (node.kind(), node.style(), node.notation());
     let mut others = children(other);

@@ -25,21 +25,6 @@ pub(crate) struct ExaminedTemplate<'d> {
     pub(crate) declared: HashMap<&'d str, Node<'d>>,
     /// The references in the places that its engine processes, in the order of the text.
     pub(crate) references: Vec<ParameterReference<'d>>,
-    /// The beginnings of the strings with parameters in these places, in ascending order. They are more than those with references.
-    parametrized: Vec<u32>,
-}
-
-impl ExaminedTemplate<'_> {
-    /// True if a value in a place that the engine processes may have parameters in it.
-    pub(crate) fn may_have_parameters(&self, node: Node<'_>) -> bool {
-        // The value of an alias is written elsewhere.
-        if node.is_alias() {
-            return true;
-        }
-        let span = node.span();
-        let next = self.parametrized.partition_point(|start| *start < span.start);
-        self.parametrized.get(next).is_some_and(|start| *start < span.end)
-    }
 }
 
 /// The templates of documents, without those of documents with errors of the parser: unread parts may hold what is missing.
@@ -48,64 +33,41 @@ pub(crate) fn examine_templates<'a>(documents: &[&'a Document<'a>]) -> Vec<Exami
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
     let examine = |template: Template<'a>| {
-        let mut found = FoundParameters::default();
-        template.processed_nodes().for_each(|node| found.collect_below(node));
-        found.parametrized.sort_unstable();
-        let FoundParameters { references, parametrized } = found;
-        ExaminedTemplate { template, declared: declared_parameters(template), references, parametrized }
+        let mut references = Vec::new();
+        template.processed_nodes().for_each(|node| collect_below(node, &mut references));
+        ExaminedTemplate { template, declared: declared_parameters(template), references }
     };
     documents.iter().filter(is_read).flat_map(|document| find_templates(document)).map(examine).collect()
 }
 
-/// Parameters that a walk over the processed places of a template has found.
-#[derive(Default)]
-struct FoundParameters<'d> {
-    references: Vec<ParameterReference<'d>>,
-    parametrized: Vec<u32>,
-}
-
-impl<'d> FoundParameters<'d> {
-    /// Nesting is bounded by the parser, so this may recurse.
-    fn collect_below(&mut self, node: Node<'d>) {
-        match node.kind() {
-            SyntaxKind::String | SyntaxKind::Parameter => self.collect_in_text(node),
-            SyntaxKind::List | SyntaxKind::Map if !may_refer(node) => {}
-            SyntaxKind::List => node.items().for_each(|item| self.collect_below(item)),
-            SyntaxKind::Map => node.entries().for_each(|entry| {
-                self.collect_in_text(entry.key);
-                self.collect_below(entry.value);
-            }),
-            _ => {}
-        }
+/// Collects the references below a node. Nesting is bounded by the parser, so this may recurse.
+fn collect_below<'d>(node: Node<'d>, references: &mut Vec<ParameterReference<'d>>) {
+    if !node.may_have_parameters() {
+        return;
     }
-
-    /// `${{NAME}}` is a reference if it is the whole string.
-    fn collect_in_text(&mut self, node: Node<'d>) {
-        let text = node.text();
-        let is_whole = |parameter: &TemplateParameter<'_>| parameter.range == (0..text.len());
-        let mut has_parameters = false;
-        for parameter in find_parameters(text) {
-            has_parameters = true;
-            if !parameter.unquoted || is_whole(&parameter) {
-                self.references.push(ParameterReference {
-                    name: parameter.name,
-                    node,
-                    range: parameter.range,
-                });
+    match node.kind() {
+        SyntaxKind::String | SyntaxKind::Parameter => collect_in_text(node, references),
+        SyntaxKind::List => node.items().for_each(|item| collect_below(item, references)),
+        SyntaxKind::Map => node.entries().for_each(|entry| {
+            if entry.key.may_have_parameters() {
+                collect_in_text(entry.key, references);
             }
-        }
-        if has_parameters {
-            self.parametrized.push(node.span().start);
-        }
+            collect_below(entry.value, references);
+        }),
+        _ => {}
     }
 }
 
-/// False if no text in a node has a parameter in it. Most of a template has none, and to look for a sign takes less than
-/// to visit its texts.
-pub(crate) fn may_refer(node: Node<'_>) -> bool {
-    // A dollar sign is there as such, by an escape, or behind an alias.
-    let written = node.source_text().as_bytes();
-    [b'$', b'\\', b'*'].iter().any(|sign| written.contains(sign))
+/// `${{NAME}}` is a reference if it is the whole string.
+fn collect_in_text<'d>(node: Node<'d>, references: &mut Vec<ParameterReference<'d>>) {
+    let text = node.text();
+    let is_whole = |parameter: &TemplateParameter<'_>| parameter.range == (0..text.len());
+    let found = find_parameters(text).filter(|parameter| !parameter.unquoted || is_whole(parameter));
+    references.extend(found.map(|TemplateParameter { name, range, .. }| ParameterReference {
+        name,
+        node,
+        range,
+    }));
 }
 
 /// The parameters that a template declares, by their names; of several with one name the first.

@@ -187,3 +187,33 @@ fn names_are_unique_in_a_template_and_not_across_templates() {
     assert_eq!(found(&format!("{template}{machine}")), ["KV105 \"a\""]);
     assert_eq!(found(&format!("{template}---\n{template}")), [""; 0]);
 }
+
+#[test]
+fn a_repeated_rule_has_the_findings_of_the_first_unless_its_surroundings_decide() {
+    let machine = |rule: &str| {
+        format!(
+            "kind: VirtualMachine\nmetadata:\n  annotations:\n    vm.kubevirt.io/validations: |\n      [{{\"name\": \"a\", {rule}}}]\n"
+        )
+    };
+    for rule in [
+        r#""rule": "integer", "path": "jsonpath::.spec.hostname", "min": 5, "message": "a""#,
+        r#""rule": "regex", "path": "jsonpath::.spec.hostname", "regex": "a|b$", "message": """#,
+        r#""rule": "enum", "path": "jsonpath::.spec.hostname", "values": [], "massage": "m""#,
+        r#""rule": "string", "path": "jsonpath::.spec.hostnam", "minLength": 9, "maxLength": 2, "message": "m""#,
+        r#""rule": "number", "path": "jsonpath::.spec.hostname", "message": "m""#,
+    ] {
+        let once = found(&machine(rule));
+        assert!(!once.is_empty(), "{rule}");
+        let mut twice = once.clone();
+        twice.extend(once);
+        assert_eq!(found(&format!("{0}---\n{0}", machine(rule))), twice, "{rule}");
+    }
+    let template = |kind: &str| {
+        let rule = r#""rule": "${KIND}", "path": "jsonpath::.spec.hostname", "message": "m", "minLength": 1"#;
+        let object = machine(rule).replace('\n', "\n  ");
+        format!("kind: Template\nparameters: [{{name: KIND, value: {kind}}}]\nobjects:\n- {object}\n")
+    };
+    let unknown = |text: &str| found(text).iter().filter(|found| found.ends_with("\"${KIND}\"")).count();
+    assert_eq!(unknown(&format!("{}---\n{}", template("string"), template("string"))), 0);
+    assert_eq!(unknown(&format!("{}---\n{}", template("string"), template("word"))), 1);
+}

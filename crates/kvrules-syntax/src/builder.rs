@@ -1,6 +1,6 @@
 //! Puts nodes into a document in the order of the text.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use kvrules_diagnostics::Span;
 
@@ -16,8 +16,11 @@ const SMALL_MAP: usize = 24;
 /// A document under construction.
 pub(crate) struct DocumentBuilder<'s> {
     pub document: Document<'s>,
-    /// Indices of the containers that are open.
-    open: Vec<u32>,
+    /// Indices of the containers that are open, and how many nodes may refer to parameters before each.
+    open: Vec<(u32, u32)>,
+    /// Number of nodes that may refer to parameters.
+    referring: u32,
+    signs: DollarSearch,
     /// The furthest end of any node so far.
     pub last_end: u32,
     /// The keys of the map that is being closed; kept for its memory alone.
@@ -26,7 +29,14 @@ pub(crate) struct DocumentBuilder<'s> {
 
 impl<'s> DocumentBuilder<'s> {
     pub(crate) fn new(document: Document<'s>) -> Self {
-        Self { document, open: Vec::new(), last_end: 0, keys: Vec::new() }
+        Self {
+            document,
+            open: Vec::new(),
+            referring: 0,
+            signs: DollarSearch::default(),
+            last_end: 0,
+            keys: Vec::new(),
+        }
     }
 
     /// The index that the next node will get.
@@ -54,7 +64,7 @@ impl<'s> DocumentBuilder<'s> {
     }
 
     pub(crate) fn begin_container(&mut self, kind: SyntaxKind, start: u32) {
-        self.open.push(self.next_index());
+        self.open.push((self.next_index(), self.referring));
         let past = self.next_index() + 1;
         self.push(kind, NodeStyle::Plain, (start, start), NodePayload::Container { past, merges: false });
     }
@@ -63,12 +73,13 @@ impl<'s> DocumentBuilder<'s> {
     ///
     /// With no `end` (a YAML block has no closing bracket) it ends where its last node ends.
     pub(crate) fn finish_container(&mut self, end: Option<u32>) -> Option<u32> {
-        let container = self.open.pop()?;
+        let (container, before) = self.open.pop()?;
         let past = self.next_index();
         let merges = self.check_keys(container);
         let end = end.unwrap_or(self.last_end);
         let node = self.document.nodes.get_mut(container as usize)?;
         node.payload = NodePayload::Container { past, merges };
+        node.may_refer = self.referring > before;
         node.end = end.max(node.start);
         self.last_end = self.last_end.max(end);
         Some(container)
@@ -76,7 +87,7 @@ impl<'s> DocumentBuilder<'s> {
 
     /// Closes every container that is still open, and gives a key without a value a hole.
     pub(crate) fn finish_all(&mut self) {
-        while let Some(container) = self.open.last().copied() {
+        while let Some((container, _)) = self.open.last().copied() {
             if self.dangling_key(container) {
                 self.add_hole((self.last_end, self.last_end));
             }
@@ -109,7 +120,16 @@ impl<'s> DocumentBuilder<'s> {
 
     fn push(&mut self, kind: SyntaxKind, style: NodeStyle, (start, end): (u32, u32), payload: NodePayload) {
         self.last_end = self.last_end.max(end);
-        self.document.nodes.push(NodeData { kind, style, start, end, payload });
+        let may_refer = match payload {
+            NodePayload::Text(NodeText::Own { start, len }) => {
+                self.signs.has_sign(&self.document.text, start as usize, (start + len) as usize)
+            }
+            NodePayload::Text(text @ NodeText::Side { .. }) => self.document.text_of(text).contains('$'),
+            NodePayload::Target(_) => true,
+            NodePayload::Container { .. } => false,
+        };
+        self.referring += u32::from(may_refer);
+        self.document.nodes.push(NodeData { kind, style, may_refer, start, end, payload });
     }
 
     /// Indices of the direct children of a container whose nodes end at the end of the list.
@@ -188,6 +208,33 @@ impl<'s> DocumentBuilder<'s> {
             NodePayload::Text(text) if key.kind != SyntaxKind::Hole => Some(self.document.text_of(text)),
             _ => None,
         }
+    }
+}
+
+/// Search for dollar signs in texts that follow each other: a part of the document is searched for several texts at once.
+#[derive(Default)]
+struct DollarSearch {
+    /// The part without a sign.
+    clear: Range<usize>,
+    /// True if a sign follows the part.
+    is_before_sign: bool,
+}
+
+impl DollarSearch {
+    /// Bytes that are searched for the next texts too.
+    const AHEAD: usize = 1024;
+
+    /// True if a part of a text has a dollar sign.
+    fn has_sign(&mut self, text: &str, start: usize, end: usize) -> bool {
+        let is_covered = end <= self.clear.end || self.is_before_sign;
+        if !(self.clear.start..=self.clear.end).contains(&start) || !is_covered {
+            let most = start.saturating_add(Self::AHEAD).max(end).min(text.len());
+            let limit = (end..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(end);
+            let found = text.get(start..limit).and_then(|part| part.find('$'));
+            (self.clear, self.is_before_sign) =
+                (start..found.map_or(limit, |at| start + at), found.is_some());
+        }
+        end > self.clear.end
     }
 }
 

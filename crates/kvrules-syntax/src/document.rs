@@ -60,6 +60,8 @@ pub(crate) enum NodeText {
 pub(crate) struct NodeData {
     pub kind: SyntaxKind,
     pub style: NodeStyle,
+    /// True if it is or has a text with a dollar sign, or an alias.
+    pub may_refer: bool,
     pub start: u32,
     pub end: u32,
     pub payload: NodePayload,

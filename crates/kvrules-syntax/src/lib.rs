@@ -43,7 +43,7 @@ pub mod value;
 pub mod yaml11;
 
 pub use document::{Document, NodeStyle, SyntaxKind};
-pub use embedded::{parse_embedded, parse_json};
+pub use embedded::{EmbeddedReader, parse_embedded, parse_json};
 pub use node::{Entry, Node};
 pub use notation::Notation;
 pub use parameters::{TemplateParameter, find_parameters};

@@ -35,6 +35,7 @@ pub struct Entry<'d> {
 const NOTHING: NodeData = NodeData {
     kind: SyntaxKind::Hole,
     style: NodeStyle::Plain,
+    may_refer: false,
     start: 0,
     end: 0,
     payload: NodePayload::Text(NodeText::Own { start: 0, len: 0 }),
@@ -74,6 +75,11 @@ impl<'d> Node<'d> {
     /// The notation of the document that the node is in.
     pub fn notation(self) -> Notation {
         self.document.notation
+    }
+
+    /// False if no text in the node has a parameter. Most of a template has none, and need not be visited.
+    pub fn may_have_parameters(self) -> bool {
+        self.raw().may_refer
     }
 
     /// True if this is a YAML alias, so that its value is written elsewhere.

@@ -9,7 +9,8 @@
 
 use kvrules_diagnostics::FileId;
 use kvrules_syntax::{
-    Document, Node, ProblemKind, SyntaxKind, markdown, parse_embedded, parse_json, parse_stream,
+    Document, EmbeddedReader, Node, ProblemKind, SyntaxKind, markdown, parse_embedded, parse_json,
+    parse_stream,
 };
 
 fn yaml(text: &str) -> Document<'_> {
@@ -177,4 +178,62 @@ fn fenced_blocks_keep_their_places() {
     assert_eq!(&text[c.span().to_range()], "22");
     let stream = blocks[2].parse(FileId(0));
     assert_eq!(show(stream.documents[0].root().unwrap()), r#"{"d":3}"#);
+}
+
+/// Each node of a tree: its kind, its text and its span.
+fn list_nodes(node: Node<'_>) -> Vec<String> {
+    let mut all = vec![format!("{:?} {:?} {:?} {:?}", node.kind(), node.style(), node.text(), node.span())];
+    all.extend(node.items().flat_map(list_nodes));
+    all.extend(node.entries().flat_map(|entry| [list_nodes(entry.key), list_nodes(entry.value)].concat()));
+    all
+}
+
+#[test]
+fn a_text_that_is_repeated_is_read_as_if_it_were_alone() {
+    let text = "é: &a |\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\
+                same: |\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\
+                deeper:\n  again: |\n    \n    [{\"a\": \"x\\ny\",\n      \"b\": 1}]\n\
+                kept: |+\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\n\
+                indented: |1\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\
+                folded: >\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\
+                folded again: >\n  \n  [{\"a\": \"x\\ny\",\n    \"b\": 1}]\n\
+                broken: |\n  [{\"a\": 1,}]\nbroken again: |\n  [{\"a\": 1,}]\n\
+                quoted: '[1, \"a\"]'\nquoted again: '[1, \"a\"]'\nalias: *a\n";
+    let document = yaml(text);
+    let mut reader = EmbeddedReader::default();
+    let mut values: Vec<Node<'_>> = document.root().unwrap().entries().map(|entry| entry.value).collect();
+    values.extend(values[2].entries().map(|entry| entry.value).collect::<Vec<_>>());
+    assert_eq!(values.len(), 13);
+    for value in values.into_iter().filter(|value| !value.is_map()) {
+        let (read, alone) = (reader.parse(value), parse_embedded(value));
+        assert_eq!(list_nodes(read.root().unwrap()), list_nodes(alone.root().unwrap()));
+        assert_eq!(read.problems(), alone.problems());
+        assert_eq!(read.root().unwrap().notation(), alone.root().unwrap().notation());
+        let part = |document: &Document<'_>| {
+            let item = document.root().unwrap().items().next().unwrap();
+            item.get("a").unwrap_or(item).span_of(0..1)
+        };
+        assert_eq!(part(&read), part(&alone));
+    }
+}
+
+#[test]
+fn nodes_that_may_have_parameters_are_those_with_a_dollar_sign_or_an_alias() {
+    fn assert_sign(node: Node<'_>) -> bool {
+        let entries = node.entries().flat_map(|entry| [entry.key, entry.value]);
+        let below: Vec<bool> = node.items().chain(entries).map(assert_sign).collect();
+        let has_sign = node.is_alias() || node.text().contains('$') || below.contains(&true);
+        assert_eq!(node.may_have_parameters(), has_sign, "{:?} {:?}", node.kind(), node.text());
+        has_sign
+    }
+    let long = "x".repeat(3000);
+    let text = format!(
+        "a: [b, {long}, ${{A}}, c]\n'$': {{d: \"\\x24\", e: }}\nf: &f {{g: h, {long}é: é}}\nk: |\n  a\n  $b\nm: n\nl: [*f]\n--- [a, ' $']\n"
+    );
+    for document in parse_stream(FileId(0), &text).documents {
+        assert!(assert_sign(document.root().unwrap()));
+    }
+    assert!(assert_sign(
+        parse_json(FileId(0), r#"{"a": ["\u0024", {}], "b": ["c"], "${D}": ${E}}"#).root().unwrap()
+    ));
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
-use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
+use kvrules_syntax::{Document, EmbeddedReader, Entry, Node, SyntaxKind};
 
 use super::{
     Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION,
@@ -77,10 +77,10 @@ impl<'d> AnnotationPlace<'d> {
 }
 
 impl<'d> Annotation<'d> {
-    fn new(place: AnnotationPlace<'d>) -> Self {
+    fn new(place: AnnotationPlace<'d>, reader: &mut EmbeddedReader<'d>) -> Self {
         let AnnotationPlace { holder, name, key, value, template, machine, parameters } = place;
         let is_json = key.is_some() && value.kind() == SyntaxKind::String;
-        let json = is_json.then(|| parse_embedded(value));
+        let json = is_json.then(|| reader.parse(value));
         let (name, form) = (name.map(str::to_owned), AnnotationForm::default());
         let mut annotation = Self { holder, name, key, value, template, machine, parameters, json, form };
         annotation.form = AnnotationForm::of(&annotation);
@@ -124,7 +124,14 @@ impl<'d> Annotation<'d> {
 
 /// Finds all annotations of a document. `${…}` is known by the parameters of the template around it.
 pub fn find_annotations<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
-    find_places(document).into_iter().map(Annotation::new).collect()
+    find_all_annotations(&[document])
+}
+
+/// Finds all annotations of the documents of a file, which may repeat texts.
+pub fn find_all_annotations<'d>(documents: &[&'d Document<'d>]) -> Vec<Annotation<'d>> {
+    let mut reader = EmbeddedReader::default();
+    let places = documents.iter().flat_map(|document| find_places(document));
+    places.map(|place| Annotation::new(place, &mut reader)).collect()
 }
 
 /// Returns the number of annotations of a document, without reading them.

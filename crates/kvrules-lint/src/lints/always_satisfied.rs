@@ -16,7 +16,7 @@ pub static LINT: Lint = Lint {
     fix: None,
 };
 
-pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
+pub(super) const CHECK: LintCheck = LintCheck::RuleInPlace(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();

@@ -18,7 +18,7 @@ pub static LINT: Lint = Lint {
     fix: None,
 };
 
-pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
+pub(super) const CHECK: LintCheck = LintCheck::RuleInPlace(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, _)) = rule.understood() else { return };

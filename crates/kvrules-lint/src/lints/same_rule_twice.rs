@@ -15,7 +15,7 @@ pub static LINT: Lint = Lint {
     fix: None,
 };
 
-pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
+pub(super) const CHECK: LintCheck = LintCheck::RuleInPlace(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Same, relation_message, rule, found);

@@ -14,7 +14,7 @@ pub static LINT: Lint = Lint {
     fix: Some(Applicability::Safe),
 };
 
-pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
+pub(super) const CHECK: LintCheck = LintCheck::RuleInPlace(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let form = rule.annotation.form();

@@ -39,14 +39,17 @@ struct DeclaredParameters<'t, 'd> {
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for examined in file.examined_templates() {
         let ExaminedTemplate { template, declared, .. } = examined;
-        let is_entered = |node: Node<'_>| examined.may_have_parameters(node);
-        let select = FieldSelection { is_wanted: may_mismatch, is_entered: &is_entered };
+        let select = FieldSelection { is_wanted: may_mismatch, is_entered };
         let known = DeclaredParameters { kind: template.kind(), declared };
         for machine in template.virtual_machines() {
             let values = machine_fields(machine, select).values;
             found.extend(values.iter().filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
+}
+
+fn is_entered(node: Node<'_>) -> bool {
+    node.may_have_parameters()
 }
 
 /// True for a text with a parameter that may give its field a value of another type.

@@ -1,7 +1,9 @@
 //! Rules in annotations of templates and VirtualMachines, and the templates themselves.
 
 use kvrules_elaborate::ElaboratedAnnotation;
-use kvrules_elaborate::annotation::{count_annotations, find_annotations, find_misspelt_keys, has_holder};
+use kvrules_elaborate::annotation::{
+    count_annotations, find_all_annotations, find_misspelt_keys, has_holder,
+};
 use kvrules_elaborate::template::find_templates;
 use kvrules_lint::{LintedAnnotation, LintedFile};
 use kvrules_syntax::Document;
@@ -79,7 +81,7 @@ fn may_carry_rules(document: &Document<'_>) -> bool {
 
 /// Elaborates each annotation, and lints the file with all of them.
 fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
-    let found = file.documents.iter().flat_map(|document| find_annotations(document));
+    let found = find_all_annotations(&file.documents).into_iter();
     let elaborate = |found| ElaboratedAnnotation::new(found, file.input.name(), context.catalog);
     let annotations: Vec<LintedAnnotation<'_>> = found.map(|found| elaborate(found).into()).collect();
     let units = reading.contents.units.iter_mut().filter(|unit| *unit.kind == RULE_SET);
