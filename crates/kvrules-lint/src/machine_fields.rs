@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Node, SyntaxKind};
+use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 /// A value in a VirtualMachine.
 pub(crate) struct TypedValue<'d> {
@@ -160,4 +160,28 @@ impl<'d> MachineFields<'d> {
             None => self.unknown.push(UnknownEntry { path: path.to_text(), key }),
         }
     }
+}
+
+/// True for a value that no field of its type can have. What parameters make is for KV116.
+pub(crate) fn is_mistyped(value: &TypedValue<'_>) -> bool {
+    use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
+    let node = value.node;
+    let kind = node.kind();
+    if node.is_templated()
+        || kind == SyntaxKind::Parameter
+        || matches!(kind, SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias)
+    {
+        return false;
+    }
+    let is_reference = kind == SyntaxKind::String && find_parameters(node.text()).next().is_some();
+    let fits = match value.value_type {
+        Any => true,
+        Integer | Number => kind == SyntaxKind::Number,
+        Boolean => matches!(kind, SyntaxKind::True | SyntaxKind::False),
+        String | Time => kind == SyntaxKind::String,
+        IntOrString | Quantity => matches!(kind, SyntaxKind::String | SyntaxKind::Number),
+        Object | Map => kind == SyntaxKind::Map,
+        List => kind == SyntaxKind::List,
+    };
+    !fits && !is_reference
 }

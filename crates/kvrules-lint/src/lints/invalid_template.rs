@@ -2,12 +2,11 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint, find_nearest};
 use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
-use kvrules_ir::ValueType;
-use kvrules_syntax::{Node, SyntaxKind, find_parameters};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::{
     LintCheck, LintedFile,
-    machine_fields::{FieldSelection, TypedValue, machine_fields},
+    machine_fields::{FieldSelection, is_mistyped, machine_fields},
     message_text::{code, describe_value, join_with_or, of_type},
 };
 
@@ -151,28 +150,4 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
                 .with_help("the webhook rejects the template"),
         );
     }
-}
-
-/// True for a value that no field of its type can have. What parameters make is for KV116.
-fn is_mistyped(value: &TypedValue<'_>) -> bool {
-    use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
-    let node = value.node;
-    let kind = node.kind();
-    if node.is_templated()
-        || kind == SyntaxKind::Parameter
-        || matches!(kind, SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias)
-    {
-        return false;
-    }
-    let is_reference = kind == SyntaxKind::String && find_parameters(node.text()).next().is_some();
-    let fits = match value.value_type {
-        Any => true,
-        Integer | Number => kind == SyntaxKind::Number,
-        Boolean => matches!(kind, SyntaxKind::True | SyntaxKind::False),
-        String | Time => kind == SyntaxKind::String,
-        IntOrString | Quantity => matches!(kind, SyntaxKind::String | SyntaxKind::Number),
-        Object | Map => kind == SyntaxKind::Map,
-        List => kind == SyntaxKind::List,
-    };
-    !fits && !is_reference
 }
