@@ -79,6 +79,30 @@ fn a_validation_shows_objects_of_a_kind_that_it_is_about() {
 }
 
 #[test]
+fn a_validation_that_reads_parameters_shows_objects_with_parameters() {
+    let mut policy = policy();
+    policy["spec"]["validations"] = json!([{"expression": "object.metadata.name != params.data.name"}]);
+    let document = document_of(&policy);
+    let section =
+        document.resources[0].sections.iter().find(|section| section.title == "Validations").unwrap();
+    let [rule] = section.rules.as_slice() else { panic!() };
+    let pair = |kind: &str| {
+        let fact = rule.facts.iter().find(|fact| fact.kind == kind).unwrap();
+        let FactValue::Code(code) = &fact.value else { panic!("{fact:?}") };
+        let (params, object) = code.split_once("\n---\n").unwrap();
+        let read = |text| serde_yaml::from_str::<Value>(text).unwrap();
+        (read(params), read(object))
+    };
+    for (kind, is_equal) in [("passes", false), ("fails", true)] {
+        let (params, object) = pair(kind);
+        assert_eq!((&params["kind"], &params["apiVersion"]), (&json!("ConfigMap"), &json!("v1")));
+        assert_eq!(object["kind"], json!("Pod"));
+        assert_eq!(params["data"]["name"] == object["metadata"]["name"], is_equal, "{params} {object}");
+    }
+    assert!(rule.facts.iter().any(|fact| fact.kind == "accepted"));
+}
+
+#[test]
 fn items_have_what_the_types_require() {
     let containers = |expression: &str| {
         let mut policy = policy();

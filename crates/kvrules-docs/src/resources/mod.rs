@@ -16,6 +16,7 @@ mod fields;
 mod input;
 mod matching;
 mod names;
+mod param_samples;
 mod policy;
 mod policy_samples;
 mod policy_targets;

@@ -18,6 +18,7 @@ use crate::samples::{
     PlaceServer, RuleSample, complete_items, object_head, rule_samples, values_around, with_parts,
 };
 
+use super::param_samples::ParamSamples;
 use super::rule_facts::CONFIRMED_ON;
 use super::values::code_fact;
 
@@ -40,7 +41,11 @@ pub(super) fn validation_samples(
             found => first = first.or(found),
         }
     }
-    first.map(|objects| objects.to_facts()).unwrap_or_default()
+    if let Some(objects) = first {
+        return objects.to_facts();
+    }
+    let with_params = |subject| ParamSamples { document, policy, subject, validation }.find_facts();
+    subjects.iter().find_map(with_params).unwrap_or_default()
 }
 
 /// Objects that show what a validation demands, as far as they were found.

@@ -149,11 +149,41 @@ impl<'p> PolicyLifter<'p> {
     /// # Errors
     ///
     /// An expression has no formula, or reads more than the object; the reason.
-    // admission/plugin/webhook/matchconditions/matcher.go, matcher.Match
     pub fn lift_for_object(&self, validation: usize, requests: usize) -> Result<LiftedExpression, String> {
+        let lifted = self.lift_guarded(validation, requests, &["object"])?;
+        let (object, this) = (Term::Root("object".to_owned()), Term::Root("self".to_owned()));
+        let about_self = |formula: &Formula| replace_term(&self.with_known_kind(formula), &object, &this);
+        Ok(LiftedExpression { holds: about_self(&lifted.holds), fails: about_self(&lifted.fails) })
+    }
+
+    /// Lifts a validation as [`lift_for_object`](Self::lift_for_object) does, as a condition on the object, which is `self.object`, and
+    /// the parameters, which are `self.params`.
+    ///
+    /// # Errors
+    ///
+    /// An expression has no formula, or reads more than these; the reason.
+    pub fn lift_for_object_and_params(
+        &self,
+        validation: usize,
+        requests: usize,
+    ) -> Result<LiftedExpression, String> {
+        let lifted = self.lift_guarded(validation, requests, &["object", "params"])?;
+        let [holds, fails] = [&lifted.holds, &lifted.fails].map(|formula| self.with_known_kind(formula));
+        Ok(self.as_rule(&LiftedExpression { holds, fails }).1)
+    }
+
+    /// The formulas of a validation where the match conditions hold, which may read some of the names.
+    // admission/plugin/webhook/matchconditions/matcher.go, matcher.Match
+    fn lift_guarded(
+        &self,
+        validation: usize,
+        requests: usize,
+        names: &[&str],
+    ) -> Result<LiftedExpression, String> {
         let lift = |expression: PolicyExpression| {
             let lifted = self.lift_expression(expression, requests).map_err(|opaque| opaque.to_string())?;
-            match ROOTS.iter().find(|root| **root != "object" && mentions_root(&lifted.formulas, root)) {
+            let others = ROOTS.iter().filter(|root| !names.contains(root));
+            match others.into_iter().find(|root| mentions_root(&lifted.formulas, root)) {
                 Some(root) => Err(format!("it reads `{root}`")),
                 None => Ok(lifted.formulas),
             }
@@ -167,18 +197,16 @@ impl<'p> PolicyLifter<'p> {
         let excluded = Formula::any_of(conditions.iter().map(|it| it.fails.clone()));
         let holds = Formula::any_of([excluded, Formula::all_of([applies(), validated.holds])]);
         let fails = Formula::all_of([applies(), validated.fails]);
-        let about_self = |formula: Formula| self.about_self(&formula);
-        Ok(LiftedExpression { holds: about_self(holds), fails: about_self(fails) })
+        Ok(LiftedExpression { holds, fails })
     }
 
-    /// A formula about `self`, the object. Its kind and version are known.
-    fn about_self(&self, formula: &Formula) -> Formula {
-        let object = || Term::Root("object".to_owned());
+    /// A formula in which the kind and the version of the object are known.
+    fn with_known_kind(&self, formula: &Formula) -> Formula {
         let known = [("kind", self.subject.kind.clone()), ("apiVersion", self.subject.api_version())];
-        let formula = known.into_iter().fold(formula.clone(), |formula, (name, value)| {
-            replace_term(&formula, &object().with_field(name), &Term::Constant(Constant::Text(value)))
-        });
-        replace_term(&formula, &object(), &Term::Root("self".to_owned()))
+        known.into_iter().fold(formula.clone(), |formula, (name, value)| {
+            let field = Term::Root("object".to_owned()).with_field(name);
+            replace_term(&formula, &field, &Term::Constant(Constant::Text(value)))
+        })
     }
 
     /// The formulas as those of a rule about requests: `object` is `self.object`.
