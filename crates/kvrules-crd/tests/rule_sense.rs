@@ -74,6 +74,45 @@ fn a_rule_about_updates_reads_fields_that_both_values_may_lack() {
 }
 
 #[test]
+fn rules_about_updates_are_compared_with_each_other_and_with_those_about_all_writes() {
+    let found = |rules: &[&str]| {
+        let rules: Vec<Value> = rules.iter().map(|rule| json!({"rule": rule})).collect();
+        findings(&pond(), &Value::from(rules))
+    };
+    let repeats =
+        |rule: &str| vec![format!("KC310 another rule of the same place implies the rule: `{rule}`")];
+    let unchanged = "self.fish == oldSelf.fish";
+    assert_eq!(found(&[unchanged, "oldSelf.fish == self.fish"]), repeats(unchanged));
+    assert_eq!(
+        found(&[unchanged, "self.fish == oldSelf.fish || oldSelf.fish == 'none'"]),
+        repeats(unchanged)
+    );
+    // A rule that all writes have to pass implies one about updates, and not the other way round.
+    let large = "size(self.names) > 1";
+    assert_eq!(found(&[large, "size(self.names) > 0 || self.names == oldSelf.names"]), repeats(large));
+    assert_eq!(found(&["size(self.names) > 1 && self.fish == oldSelf.fish", large]), [""; 0]);
+    let different = [
+        unchanged,
+        "size(self.names) >= size(oldSelf.names)",
+        "self.names == oldSelf.names || self.fish == 'none'",
+    ];
+    assert_eq!(found(&different), [""; 0]);
+    // With an optional stored value the rule runs at creations too, where the other says nothing.
+    let optional = json!([{"rule": unchanged}, {"rule": "!oldSelf.hasValue() || oldSelf.value().fish == self.fish", "optionalOldSelf": true}]);
+    assert_eq!(findings(&pond(), &optional), [""; 0]);
+}
+
+#[test]
+fn rules_that_cost_too_much_are_examined_as_well() {
+    let names = json!({"type": "array", "items": {"type": "string"}});
+    let object = json!({"required": ["names"], "properties": {"names": names, "depth": {"type": "integer"}}});
+    let rules = json!([{"rule": "self.names.all(a, self.names.all(b, a.matches('^[a-z]+$') || a != b))"}, {"rule": "self.depth > 3"}]);
+    let found = findings(&object, &rules);
+    assert!(found.iter().any(|it| it.starts_with("KC304")), "{found:?}");
+    assert!(found.iter().any(|it| it.starts_with("KC307") && it.contains("`depth` is absent")), "{found:?}");
+}
+
+#[test]
 fn an_item_by_its_number_needs_a_list_that_is_long_enough() {
     let missing = |number| {
         [format!(

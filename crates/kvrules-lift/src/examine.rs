@@ -86,6 +86,12 @@ pub fn may_end_in_error(rule: &DefinitionRule, formulas: &LiftedExpression) -> b
     may_fail(formulas, &[], &mut decider_of(rule), Conversions::MayFail)
 }
 
+/// True if a part that is missing, or has another type, may end a rule in an error; false is a proof. Texts are taken to be readable.
+pub(crate) fn may_lack_value(rule: &DefinitionRule, formulas: &LiftedExpression) -> bool {
+    let facts = item_facts(formulas);
+    may_fail(formulas, &facts, &mut decider_of(rule).and_valid_stored(), Conversions::Succeed)
+}
+
 /// Answers about a rule. It runs without a stored value only if that is optional.
 pub(crate) fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
     let schema = &rule.schema;

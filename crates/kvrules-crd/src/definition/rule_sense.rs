@@ -8,6 +8,7 @@ mod witness;
 use std::rc::Rc;
 
 use kvrules_apiserver::cost::ReviewMemo;
+use kvrules_apiserver::field_error::FieldError;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, quote_names, suggest_nearest};
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ pub(super) struct RuleSenses<'v> {
 }
 
 impl<'v> RuleSenses<'v> {
-    /// Reports the problems of the rules of a version that the server accepts.
+    /// Reports the problems of the rules of a version that the server accepts, or would accept if they cost less.
     pub(super) fn check_rules(
         &mut self,
         source: &SourceFile,
@@ -37,8 +38,10 @@ impl<'v> RuleSenses<'v> {
         findings: &mut Vec<Diagnostic>,
     ) {
         let rules = &reviewed.report.rules;
-        let is_refused = !reviewed.errors.is_empty() || !reviewed.report.errors.is_empty();
-        if is_refused || rules.is_empty() || rules.iter().any(|rule| !rule.errors.is_empty()) {
+        let errors = rules.iter().flat_map(|rule| &rule.errors);
+        let is_refused =
+            reviewed.errors.iter().chain(&reviewed.report.errors).chain(errors).any(is_other_than_cost);
+        if is_refused || rules.is_empty() {
             return;
         }
         let root = SchemaLocation::root(version.node, Some(version.key));
@@ -54,6 +57,12 @@ impl<'v> RuleSenses<'v> {
         self.schemas.push((Rc::clone(reviewed), Rc::clone(&sense)));
         sense
     }
+}
+
+/// True for an error that no bounds remove.
+// cost/report.rs, limit_exceeded_message and CONTRIBUTED
+fn is_other_than_cost(error: &FieldError) -> bool {
+    !error.detail.contains("exceeds budget") && !error.detail.starts_with("contributed to")
 }
 
 /// Returns the number of problems that the lints of sense find in the rules of the schemas of a definition, which the server accepts. Equal

@@ -8,9 +8,12 @@ use kvrules_ir::{Constant, Formula, Term, TermRelation};
 use serde_json::Value as Json;
 
 use super::{PolicyLifter, keep_objects_of_operation};
+use crate::examine::may_lack_value;
+use crate::facts::is_total;
 use crate::failures::{FailureCandidates, RuleOfPlace};
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
+use crate::synthesise::readable_texts;
 
 /// A request for which an expression of a policy ends in an error.
 #[derive(Clone, Debug)]
@@ -68,13 +71,15 @@ impl PolicyLifter<'_> {
     ) -> FailingRequests<'_> {
         let (rule, formulas) = self.as_rule(formulas);
         let others = others.iter().map(|other| self.as_rule(other).1);
+        let lacking = may_lack_value(&rule, &formulas).then(FailureCandidates::default);
+        let unreadable = reads_texts(&formulas).then(FailureCandidates::with_conversions);
         FailingRequests {
             lifter: self,
             expression,
             rule,
             formulas,
             others: others.chain([coherent_requests()]).collect(),
-            searches: [FailureCandidates::default(), FailureCandidates::with_conversions()].into(),
+            searches: lacking.into_iter().chain(unreadable).collect(),
         }
     }
 }
@@ -112,6 +117,21 @@ impl PolicyLifter<'_> {
         let is_certain = !matches!(error.kind, ErrorKind::Cancelled | ErrorKind::Unsupported);
         is_certain.then(|| FailingRequest { request, params, error: error.to_string() })
     }
+}
+
+/// True if formulas name a function that has no value for some texts.
+fn reads_texts(formulas: &LiftedExpression) -> bool {
+    let mut found = false;
+    for formula in [&formulas.holds, &formulas.fails] {
+        formula.visit_terms(&mut |term| {
+            if let Term::Call(call) = term {
+                let is_computed = call.arguments.iter().any(|it| !matches!(it, Term::Constant(_)));
+                let has_value = is_total(&call.function) || readable_texts(&call.function, 0).is_none();
+                found |= is_computed && !has_value;
+            }
+        });
+    }
+    found
 }
 
 /// The condition that a request has the objects of its operation: at its creation an object replaces none, and a deletion leaves none.

@@ -128,9 +128,6 @@ fn find_problem(
         let others = it.sense.may_fail.then(|| place.rules_except(Some(number)))?;
         witnesses.find_failure(it, &others, steps)
     };
-    if it.is_about_updates {
-        return failure().map(RuleProblem::Failing);
-    }
     if let Some(other) = place.implied.get(&number) {
         return Some(RuleProblem::Implied(other.clone()));
     }

@@ -233,7 +233,13 @@ impl ExaminedRule {
 
     /// True if it is compared with the other rules of its place.
     fn is_comparable(&self) -> bool {
-        !self.is_about_updates && !self.sense.is_always_true && !self.sense.is_never_true
+        !self.sense.is_always_true && !self.sense.is_never_true
+    }
+
+    /// True if it runs in all writes in which another rule runs.
+    fn runs_whenever(&self, other: &Self) -> bool {
+        let is_of_updates = |it: &Self| it.is_about_updates && !it.rule.source.optional_old_self;
+        !is_of_updates(self) || is_of_updates(other)
     }
 }
 
@@ -248,8 +254,9 @@ struct Relations<'p> {
 impl Relations<'_> {
     /// The rules that no value passes together: the last of them, with the texts of the others.
     fn find_contradiction(&mut self) -> PlaceContradiction {
+        let is_static = |it: &ExaminedRule| it.is_comparable() && !it.is_about_updates;
         let among: Vec<usize> =
-            self.rules.iter().enumerate().filter(|(_, it)| it.is_comparable()).map(|(at, _)| at).collect();
+            self.rules.iter().enumerate().filter(|(_, it)| is_static(it)).map(|(at, _)| at).collect();
         let first = among.first().filter(|_| among.len() > 1);
         let together = match (first, first.map(|_| self.proofs.find_contradiction(&among))) {
             (Some(_), Some(ContradictionSearch::Found(together))) => together,
@@ -291,14 +298,22 @@ impl Relations<'_> {
         let rules = self.rules;
         let mut others = rules.iter().enumerate().filter(|(at, other)| {
             // A rule about other fields implies nothing about these.
-            *at != index && other.is_comparable() && it.fields.is_subset(&other.fields)
+            *at != index
+                && other.is_comparable()
+                && other.runs_whenever(it)
+                && it.fields.is_subset(&other.fields)
         });
         let found = others.find(|(at, other)| {
             self.implies(*at, index)
-                && (*at < index || (!self.implies(index, *at) && self.left.get() > 0))
+                && (*at < index || !self.repeats(index, it, *at, other) && self.left.get() > 0)
                 && other.is_confirmed()
         });
         found.map(|(_, other)| other)
+    }
+
+    /// True if a later rule says the same as the one with a number, so that the later one is reported.
+    fn repeats(&mut self, index: usize, it: &ExaminedRule, at: usize, other: &ExaminedRule) -> bool {
+        it.runs_whenever(other) && self.implies(index, at)
     }
 
     fn implies(&mut self, one: usize, other: usize) -> bool {
