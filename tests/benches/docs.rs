@@ -84,7 +84,7 @@ fn definition_pages(sources: &Sources, format: &'static Format) -> Vec<String> {
     let Ok(mut document) = build_pages(&PagesInput { request, places, notation, grouping }) else {
         return Vec::new();
     };
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation };
+    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation, format: None };
     let files =
         add_resource_pages(&mut document, &given).and_then(|_| render_document(format, &document, &[]));
     files.into_iter().flatten().map(|file| file.text).collect()

@@ -131,7 +131,7 @@ pub fn resource_document(
     resources: &[ResourceText],
 ) -> Result<Document, EmitError> {
     let notation = AuthorNotation::Plain;
-    build_resource_document(&ResourcePagesInput { resources, rule_sets: &[], places, notation })
+    build_resource_document(&ResourcePagesInput { resources, rule_sets: &[], places, notation, format: None })
 }
 
 /// Pages about resources and RuleSets.

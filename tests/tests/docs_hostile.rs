@@ -167,7 +167,8 @@ fn explained_document(text: &str, other: &str) -> Document {
     assert_eq!((resources.len(), sets.len()), (2, 1));
     let places = RuleLocations { sources: &sources, link: Some("https://x.example/{file}#L{line}") };
     let notation = AuthorNotation::Plain;
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &sets, places, notation };
+    let given =
+        ResourcePagesInput { resources: &resources, rule_sets: &sets, places, notation, format: None };
     let mut document = build_resource_document(&given).unwrap();
     add_changes(&mut document, &hostile_versions(text, other));
     document
@@ -197,8 +198,8 @@ fn hostile_documents(text: &str, other: &str) -> Vec<Document> {
         (kvrules_crd::ResourceKind::Definition, hostile_definition(text, other)),
         (kvrules_crd::ResourceKind::Policy, hostile_policy(text, other)),
     ];
-    let page = |(kind, value)| {
-        let resources = [ResourceText::new(kind, node, value)];
+    let page = |(kind, value): (kvrules_crd::ResourceKind, Value)| {
+        let resources = [ResourceText::new(kind, node, value.into())];
         let places = RuleLocations { sources: &sources, link: Some("https://x.example/{file}#L{line}") };
         let mut document = resource_document(places, &resources).unwrap();
         add_changes(&mut document, &hostile_versions(text, other));

@@ -19,7 +19,7 @@ fn read_pages(name: &str, text: &str) -> Option<(Vec<Value>, Document)> {
     let resources = Definitions::read_definitions(sources.get(id).unwrap()).ok()?.into_texts();
     let places = RuleLocations { sources: &sources, link: None };
     let document = resource_document(places, &resources).unwrap();
-    Some((resources.into_iter().map(|resource| resource.value).collect(), document))
+    Some((resources.into_iter().map(|resource| Value::clone(&resource.value)).collect(), document))
 }
 
 /// The printed sample of a fact: the value, and the one that it replaces.

@@ -41,8 +41,8 @@ fn compile_again(document: &Value, like: &Value) -> Result<Value, String> {
         .map_err(|error| error.message)?;
     let text = outputs[0].output_files().next().map(|file| file.text.clone()).unwrap_or_default();
     let policies = read_policies(&SourceFile::new(FileId(0), "policy.yaml", text));
-    let mut policy =
-        policies.into_iter().find(|it| it.kind == ResourceKind::Policy).ok_or("no policy")?.value;
+    let policy = policies.into_iter().find(|it| it.kind == ResourceKind::Policy).ok_or("no policy")?;
+    let mut policy = Value::clone(&policy.value);
     policy["spec"]["matchConstraints"] = like["spec"]["matchConstraints"].clone();
     Ok(policy)
 }
@@ -92,7 +92,7 @@ fn round_trip(policy: &Value, counts: &mut Counts) {
 #[test]
 fn validations_of_policies_survive_the_round_trip() {
     let recorded = recorded_policies().into_iter().filter(|it| it.kind == ResourceKind::Policy);
-    let policies: Vec<Value> = recorded.map(|it| it.value).collect();
+    let policies: Vec<Value> = recorded.map(|it| Value::clone(&it.value)).collect();
     if policies.is_empty() {
         return;
     }

@@ -1,6 +1,7 @@
 //! Definitions, policies and bindings as values, with the places of their expressions in the text.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use kvrules_diagnostics::Span;
 use kvrules_schema_keywords::VALIDATIONS;
@@ -17,7 +18,7 @@ pub struct ResourceText {
     /// Its kind.
     pub kind: ResourceKind,
     /// Its value.
-    pub value: Json,
+    pub value: Arc<Json>,
     /// Its location.
     pub span: Span,
     /// By JSON pointers.
@@ -35,11 +36,11 @@ impl ResourceText {
     /// let text = "kind: ValidatingAdmissionPolicy\nspec:\n  validations:\n  - expression: 'true'\n";
     /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
     /// let node = stream.documents[0].root().unwrap();
-    /// let policy = ResourceText::new(ResourceKind::Policy, node, json!({"spec": {}}));
+    /// let policy = ResourceText::new(ResourceKind::Policy, node, json!({"spec": {}}).into());
     /// let span = policy.find_span("/spec/validations/0").unwrap();
     /// assert_eq!(&text[span.to_range()], "expression: 'true'");
     /// ```
-    pub fn new(kind: ResourceKind, node: Node<'_>, value: Json) -> Self {
+    pub fn new(kind: ResourceKind, node: Node<'_>, value: Arc<Json>) -> Self {
         let mut places = HashMap::new();
         match kind {
             ResourceKind::Definition => collect_rules(node, &mut places),
@@ -62,7 +63,7 @@ pub fn read_policies(documents: &[&Document<'_>]) -> Vec<ResourceText> {
     let policies = resources.filter(|resource| resource.kind != ResourceKind::Definition);
     let read = policies.filter_map(|resource| {
         let value = ValueReader::for_kubernetes().read_value(resource.node).ok()?;
-        Some(ResourceText::new(resource.kind, resource.node, value))
+        Some(ResourceText::new(resource.kind, resource.node, Arc::new(value)))
     });
     read.collect()
 }

@@ -84,7 +84,7 @@ impl RunResources {
     pub fn of_resources(resources: &[ResourceText]) -> Self {
         let mut run = Self::default();
         let definitions = resources.iter().filter(|it| it.kind == ResourceKind::Definition);
-        definitions.for_each(|it| run.add_definition(Some(it.value.clone())));
+        definitions.for_each(|it| run.add_definition(Some(Value::clone(&it.value))));
         run
     }
 

@@ -369,7 +369,7 @@ fn edit_value(object: &mut Json, schema: &Json, steps: &[PlaceStep], edit: &Edit
                 fields.remove(name);
                 return;
             }
-            let property = keyword_value(schema, "properties").and_then(|it| it.get(name));
+            let property = keyword_value(schema, "properties").and_then(|it| keyword_value(it, name));
             let below = property
                 .or_else(|| keyword_value(schema, "additionalProperties").filter(|it| it.is_object()));
             let Some(below) = below else { return };

@@ -1,5 +1,6 @@
 //! Result of reading a file.
 
+use kvrules_crd::lints;
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
@@ -58,6 +59,12 @@ impl FileReading {
     /// ```
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
+    }
+
+    /// True if the servers that the file was checked for accept the schemas of all definitions in it, which were examined as a whole.
+    pub fn has_accepted_definitions(&self) -> bool {
+        let is_patch = |found: &Diagnostic| found.is_of(&lints::DEFINITION_PATCH);
+        self.templated.is_none() && !self.has_errors() && !self.diagnostics.iter().any(is_patch)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server's answer about every rule of a schema.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kvrules_cel::check::{CheckedExpression, Requirement};
@@ -130,6 +131,7 @@ pub fn rule_costs_on(
     versions: KubernetesVersions,
 ) -> Vec<(KubernetesVersion, Arc<SchemaReport>)> {
     let memo = ReviewMemo::default();
+    let with_rules = Rc::new(NodesWithRules::of_schema(schema));
     let mut alike: Vec<(CostRegime, Arc<SchemaReport>)> = Vec::new();
     let review = |version: KubernetesVersion| {
         let server = ServerFeatures::of_version(version);
@@ -140,8 +142,8 @@ pub fn rule_costs_on(
             return (version, Arc::clone(report));
         }
         let options = SchemaOptions { server, ..SchemaOptions::default() };
-        let survey = SchemaSurvey::new(schema, prefix, &options, &memo).in_waves(true, Vec::new());
-        let report = Arc::new(survey.run(schema).report);
+        let survey = SchemaSurvey::of_nodes(Rc::clone(&with_rules), prefix, &options, &memo);
+        let report = Arc::new(survey.in_waves(true, Vec::new()).run(schema).report);
         if is_alike {
             alike.push((server.regime, Arc::clone(&report)));
         }
@@ -250,7 +252,7 @@ struct SchemaSurvey<'a> {
     /// Costs worth naming: the rule, the field, the cost.
     costs: Vec<(usize, String, u64)>,
     /// Nodes without rules on or below them are skipped.
-    with_rules: NodesWithRules,
+    with_rules: Rc<NodesWithRules>,
     options: &'a SchemaOptions,
     memo: &'a ReviewMemo,
     /// Expensive expressions.
@@ -259,6 +261,16 @@ struct SchemaSurvey<'a> {
 
 impl<'a> SchemaSurvey<'a> {
     fn new(schema: &Value, prefix: &'a str, options: &'a SchemaOptions, memo: &'a ReviewMemo) -> Self {
+        Self::of_nodes(Rc::new(NodesWithRules::of_schema(schema)), prefix, options, memo)
+    }
+
+    /// As [`Self::new`], with the nodes of the schema that have rules.
+    fn of_nodes(
+        with_rules: Rc<NodesWithRules>,
+        prefix: &'a str,
+        options: &'a SchemaOptions,
+        memo: &'a ReviewMemo,
+    ) -> Self {
         Self {
             prefix,
             is_structural: true,
@@ -267,7 +279,7 @@ impl<'a> SchemaSurvey<'a> {
             report: SchemaReport::default(),
             counted: 0,
             costs: Vec::new(),
-            with_rules: NodesWithRules::of_schema(schema),
+            with_rules,
             options,
             memo,
             expensive: Vec::new(),

@@ -117,6 +117,12 @@ impl ResourceVersion {
     /// assert_eq!((versions.len(), versions[0].api_version().as_str()), (1, "example.com/v1"));
     /// ```
     pub fn of_definition(definition: &Json) -> Vec<Self> {
+        Self::of_shared_definition(&Arc::new(definition.clone()))
+    }
+
+    /// As [`Self::of_definition`], without a copy of the definition.
+    pub fn of_shared_definition(document: &Arc<Json>) -> Vec<Self> {
+        let definition = &**document;
         let text = |value: &Json, pointer: &str| {
             value.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned()
         };
@@ -128,7 +134,6 @@ impl ResourceVersion {
             plural => plural,
         };
         let versions = definition.pointer("/spec/versions").and_then(Json::as_array);
-        let document = Arc::new(definition.clone());
         let read = |version: &Json| {
             Some(Self {
                 definition: text(definition, "/metadata/name"),
@@ -144,7 +149,7 @@ impl ResourceVersion {
                     .and_then(Json::as_str)
                     .map(str::to_owned),
                 schema: version.pointer("/schema/openAPIV3Schema").filter(|it| it.is_object())?.clone(),
-                document: Arc::clone(&document),
+                document: Arc::clone(document),
                 authored: None,
             })
         };

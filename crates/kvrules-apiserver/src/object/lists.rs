@@ -16,8 +16,40 @@ use crate::node::value_of;
 // apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
 pub(super) fn duplicate_elements(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
-    check_lists(object, schema, &mut String::new(), &mut errors);
+    // Paths are rendered for errors, which most objects do not have.
+    if may_have_duplicates(object, schema) {
+        check_lists(object, schema, &mut String::new(), &mut errors);
+    }
     errors
+}
+
+/// False if no list has an element twice: of a list that `check_lists` examines, all elements are known to be different.
+fn may_have_duplicates(value: &Json, schema: &Json) -> bool {
+    match value {
+        Json::Object(fields) => fields.iter().filter(|(_, value)| has_parts(value)).any(|(name, value)| {
+            field_schema(schema, name).is_some_and(|child| may_have_duplicates(value, child))
+        }),
+        Json::Array(items) => {
+            let are_different = match text_keyword(schema, LIST_TYPE) {
+                "set" => are_different_texts(items.iter().map(Json::as_str)),
+                "map" => {
+                    let keys = list_keys(schema);
+                    are_different_texts(items.iter().map(|item| key_texts(item, &keys)))
+                }
+                _ => true,
+            };
+            let child = value_of(schema, "items");
+            !are_different
+                || child.is_some_and(|child| items.iter().any(|item| may_have_duplicates(item, child)))
+        }
+        _ => false,
+    }
+}
+
+/// The names of the fields that distinguish the items of a list of type `map`.
+fn list_keys(schema: &Json) -> Vec<&str> {
+    let keys = value_of(schema, LIST_MAP_KEYS).and_then(Json::as_array);
+    keys.into_iter().flatten().filter_map(Json::as_str).collect()
 }
 
 fn check_lists(value: &Json, schema: &Json, path: &mut String, errors: &mut Vec<Failure>) {
@@ -66,8 +98,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
     if items.len() < 2 {
         return;
     }
-    let keys = value_of(schema, LIST_MAP_KEYS).and_then(Json::as_array);
-    let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
+    let keys = list_keys(schema);
     let key_of = |item: &Json| {
         // An absent key and a null are different values.
         let value = |key: &&str| Some(((*key).to_owned(), item.get(*key)?.clone()));
@@ -75,6 +106,35 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
     };
     add_duplicates(items.iter().map(key_of), path, errors);
 }
+
+/// The texts under the keys of an item that it has; `None` if one is anything else, or the item is not an object.
+fn key_texts<'v>(item: &'v Json, keys: &[&str]) -> Option<Vec<Option<&'v str>>> {
+    if !item.is_object() {
+        return None;
+    }
+    let text = |key: &&str| match value_of(item, key) {
+        Some(value) => value.as_str().map(Some),
+        None => Some(None),
+    };
+    keys.iter().map(text).collect()
+}
+
+/// True if all values are known to be different: each is a text, or made of texts, and they are few. Most lists are so, and a server
+/// shows different texts differently.
+fn are_different_texts<T: PartialEq>(values: impl ExactSizeIterator<Item = Option<T>>) -> bool {
+    if values.len() > MOST_COMPARED {
+        return false;
+    }
+    let mut seen = Vec::with_capacity(values.len());
+    for value in values {
+        let Some(value) = value.filter(|value| !seen.contains(value)) else { return false };
+        seen.push(value);
+    }
+    true
+}
+
+/// The most values that are compared with each other.
+const MOST_COMPARED: usize = 16;
 
 /// Reports each duplicate value.
 // schema/listtype/validation.go, validateListSet: only the second of equal values is reported.

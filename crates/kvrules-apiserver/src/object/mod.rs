@@ -197,6 +197,11 @@ impl ObjectSchema {
         Self { schema, rules, server, ..self }
     }
 
+    /// Returns the schema, without descriptions.
+    pub fn declared_schema(&self) -> &Json {
+        &self.schema
+    }
+
     /// With the status as a subresource if `has_status` is set. The status in an object is then not validated.
     #[must_use]
     pub fn with_status(self, has_status: bool) -> Self {

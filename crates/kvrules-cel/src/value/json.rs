@@ -14,7 +14,7 @@ use super::duration::parse_format_duration;
 use super::go_key::key_names;
 use super::time::{Timestamp, parse_date};
 use super::{GoKey, Key, List, ListKind, Object, Value};
-use crate::types::{bool_keyword, keyword_value, resource_property};
+use crate::types::{bool_keyword, keyword_value, map_keyword, resource_property};
 
 /// JSON without a schema: objects are maps.
 pub fn from_json(json: &Json) -> Value {
@@ -167,7 +167,7 @@ fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
     for (name, value) in fields {
         // apiserver pkg/cel/common schemas.go, WithTypeAndObjectMeta
         let always = embedded.then(|| resource_property(schema, name)).flatten();
-        let Some(known) = always.as_ref().or_else(|| properties?.get(name)) else {
+        let Some(known) = always.as_ref().or_else(|| map_keyword(properties?, name)) else {
             object.unknown.insert(name.clone(), value.clone());
             continue;
         };

@@ -213,12 +213,16 @@ impl Docs {
         }
         let places = RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() };
         let notation = settings.config.docs.author_notation();
-        let grouping = self.grouping(settings);
         let failure = |error: EmitError| Failure::new(error.message);
-        let mut document =
-            docs::build_pages(&PagesInput { request, places, notation, grouping }).map_err(failure)?;
-        let rule_sets: Vec<_> = rule_sets.iter().collect();
-        let given = ResourcePagesInput { resources: &resources, rule_sets: &rule_sets, places, notation };
+        let input = PagesInput { request, places, notation, grouping: self.grouping(settings) };
+        let mut document = docs::build_pages(&input).map_err(failure)?;
+        let given = ResourcePagesInput {
+            resources: &resources,
+            rule_sets: &rule_sets.iter().collect::<Vec<_>>(),
+            places,
+            notation,
+            format: format.pages(),
+        };
         let left_out = pool.install(|| docs::add_resource_pages(&mut document, &given)).map_err(failure)?;
         for note in left_out {
             terminal.note(&format!("{note}; the pages leave it out"));

@@ -118,7 +118,7 @@ pub(crate) fn load_files_with(
             ReadContext::new(catalog).with_resources(&loaded.resources).with_subjects(&loaded.subjects);
         let read = |file: &SourceFile| {
             let read = kvrules::read_file_and(file, &context, |parsed, reading| {
-                PreparedDefinitions::read_for(operation, parsed, reading)
+                PreparedDefinitions::read_for(operation, parsed, (reading, loaded.versions))
             });
             progress.step();
             read

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use kvrules::crd::{KubernetesVersion, ResourceText};
+use kvrules::crd::{KubernetesVersion, KubernetesVersions, ResourceText};
 use kvrules::eval::Definitions;
 use kvrules::{Diagnostic, FileReading, Operation, ParsedFile, SourceFile};
 use rayon::prelude::*;
@@ -66,11 +66,23 @@ impl LoadedFiles {
 pub(crate) struct PreparedDefinitions(Mutex<Option<Result<Definitions, Vec<Diagnostic>>>>);
 
 impl PreparedDefinitions {
-    /// Reads the definitions of a file, if an operation describes them.
-    pub(super) fn read_for(operation: Operation, file: &ParsedFile<'_>, reading: &FileReading) -> Self {
+    /// Reads the definitions of a file that was checked for some servers, if an operation describes them.
+    pub(super) fn read_for(
+        operation: Operation,
+        file: &ParsedFile<'_>,
+        (reading, versions): (&FileReading, KubernetesVersions),
+    ) -> Self {
         let is_needed = operation == Operation::Document && reading.contents.has_definitions();
-        let read = is_needed.then(|| Definitions::read_parsed(file, KubernetesVersion::NEWEST));
-        Self(Mutex::new(read))
+        // Schemas that the newest server was found to accept are not reviewed again.
+        let is_accepted = versions.is_newest_alone() && reading.has_accepted_definitions();
+        let read = || {
+            if is_accepted {
+                Definitions::read_accepted(file)
+            } else {
+                Definitions::read_parsed(file, KubernetesVersion::NEWEST)
+            }
+        };
+        Self(Mutex::new(is_needed.then(read)))
     }
 
     fn take(&self) -> Option<Result<Definitions, Vec<Diagnostic>>> {

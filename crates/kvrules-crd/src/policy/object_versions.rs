@@ -35,7 +35,7 @@ const OTHER_KINDS: &str = "spec.matchConstraints";
 /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
 /// let node = stream.documents[0].root().unwrap();
 /// let value = kvrules_syntax::value::ValueReader::for_kubernetes().read_value(node).unwrap();
-/// let policy = ResourceText::new(ResourceKind::Policy, node, value);
+/// let policy = ResourceText::new(ResourceKind::Policy, node, value.into());
 /// let versions = policy_versions(&[policy], &RunResources::default());
 /// assert_eq!(versions[0].kind, "Deployment");
 /// assert_eq!(versions[0].schema["x-kubernetes-validations"][0]["rule"], "self.spec.replicas < 5");

@@ -33,13 +33,17 @@ pub fn add_resource_pages(
     link_parameters(&versions, &mut policies);
     let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
     let rules = RuleIndex::of_schemas(&schemas, given.notation);
-    let shared = SharedFacts { rules, descriptions: DescriptionTexts::in_notation(given.notation) };
+    let shared =
+        SharedFacts { rules, descriptions: DescriptionTexts::in_notation(given.notation, given.format) };
     // After the formulas of rules are known, which targets share.
     let claims = claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
     let claimed: Vec<_> = versions.iter().zip(&claims).enumerate().collect();
+    let file_size = |version: &VersionInput<'_>| {
+        given.places.sources.get(version.text.span.file).map_or(0, |file| file.text().len())
+    };
     let mut pages: Vec<ResourcePage> = largest_first(
         &claimed,
-        |(_, (version, _))| version.text.span.to_range().len(),
+        |(_, (version, _))| file_size(version),
         |(number, (version, claims))| version_page(version, (&shared, *number), claims, given),
     );
     pages.par_extend(policies.par_iter().map(|policy| policy_page(policy, given)));
@@ -84,7 +88,7 @@ fn find_versions<'a>(
     let mut found = Vec::new();
     let definitions = given.resources.par_iter().filter(|text| text.kind == ResourceKind::Definition);
     let definitions: Vec<_> =
-        definitions.map(|text| (text, ResourceVersion::of_definition(&text.value))).collect();
+        definitions.map(|text| (text, ResourceVersion::of_shared_definition(&text.value))).collect();
     for (text, versions) in definitions {
         let start = found.len();
         let served: Vec<_> = versions.into_iter().filter(|version| version.is_served).collect();

@@ -1,7 +1,7 @@
 //! Input of the pages of resources.
 
 use kvrules_crd::ResourceText;
-use kvrules_pages::AuthorNotation;
+use kvrules_pages::{AuthorNotation, Format};
 use kvrules_rule_set::RuleSet;
 
 use crate::places::RuleLocations;
@@ -17,6 +17,8 @@ pub struct ResourcePagesInput<'a> {
     pub places: RuleLocations<'a>,
     /// Markup of descriptions and messages by authors.
     pub notation: AuthorNotation,
+    /// The only format that descriptions are written in; `None` for all, as in data.
+    pub format: Option<&'static Format>,
 }
 
 impl ResourcePagesInput<'_> {

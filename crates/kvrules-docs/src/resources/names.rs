@@ -42,6 +42,10 @@ impl PageNames {
 /// A path as part of an address: `spec.disks[].name` as `spec.disks.name`, `spec.tags[]` as `spec.tags-items`, and `spec.labels.*` as
 /// `spec.labels._`.
 fn name_anchor(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    if !name.is_empty() && !name.starts_with('.') && name.bytes().all(is_plain) {
+        return name.to_owned();
+    }
     let plain = name.trim_end_matches("[]");
     let items = "-items".repeat((name.len() - plain.len()) / 2);
     let name = plain.replace("['", ".");

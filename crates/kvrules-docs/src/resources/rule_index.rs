@@ -60,11 +60,13 @@ impl RuleIndex {
         let places: Vec<RulePlace> = distinct.into_iter().map(|(place, _)| place).collect();
         // All formulas before any sample, which needs those of the places below as well.
         let with_formulas = largest_first(&places, |place| place.schema.len(), RulePlace::lift_rules);
-        let found = first.iter().zip(with_formulas.iter().zip(&places)).map(|((version, at), (own, place))| {
-            let below = in_versions.get(*version).and_then(|numbers| numbers.get(*at..)).unwrap_or_default();
-            let below = below.iter().filter_map(|number| with_formulas.get(*number));
-            (place, own, below.collect::<Vec<_>>())
-        });
+        let found =
+            first.iter().zip(with_formulas.iter().zip(&places)).map(|((version, at), (own, place))| {
+                let below =
+                    in_versions.get(*version).and_then(|numbers| numbers.get(*at..)).unwrap_or_default();
+                let below = below.iter().filter_map(|number| with_formulas.get(*number));
+                (place, own, below.collect::<Vec<_>>())
+            });
         let found: Vec<_> = found.collect();
         index.found = largest_first(
             &found,

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use kvrules_apiserver::object::{Admission, ObjectSchema, without_descriptions};
+use kvrules_apiserver::object::{Admission, ObjectSchema};
 use kvrules_generate::ObjectGenerator;
 use serde_json::{Value as Json, json};
 
@@ -30,9 +30,8 @@ const REPAIRS: usize = 60;
 
 /// Returns objects of a version of a definition: `api_version` and `kind`, its schema, and whether it has a namespace.
 pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> SampleObjects {
-    let Some(schema) = listed.pointer("/schema/openAPIV3Schema") else { return SampleObjects::default() };
     let Some(server) = ObjectSchema::of_version(definition, listed) else { return SampleObjects::default() };
-    let whole = without_descriptions(schema);
+    let whole = server.declared_schema();
     let schema = without_status(whole.clone());
     // Rules are lifted if an object violates one.
     let rules = LazyCell::new(|| place_rules(&schema, true));
@@ -54,7 +53,7 @@ pub(crate) fn sample_objects(definition: &Json, listed: &Json, head: &Json) -> S
     let minimal = find(Fill::Required, 0).or_else(|| generated(&schema, &server, head));
     let minimal = minimal.map(|object| {
         let kept = head_of(&object, head);
-        let accepted = tidy_value(object, "", &whole, TIDYING, &mut |object| {
+        let accepted = tidy_value(object, "", whole, TIDYING, &mut |object| {
             head_of(object, head) == kept && is_clean(&server.admit_object(object, None))
         });
         in_order(&accepted, head)

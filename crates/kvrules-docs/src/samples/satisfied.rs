@@ -19,7 +19,7 @@ pub(crate) struct PlaceRule {
     pub(crate) formulas: Arc<LiftedExpression>,
 }
 
-/// Number of times that a value is made.
+/// Number of times that a value is made, unless one time takes all steps.
 const ATTEMPTS: usize = 6;
 
 /// Returns the rules of a schema that have formulas. `is_root` says that it is that of a whole object.
@@ -66,5 +66,6 @@ pub(super) fn satisfied_values<'a>(
         formula: &formulas.fails,
     });
     let mut satisfier = FormulaSatisfier::new(goals.chain(rejects).collect());
-    (0..ATTEMPTS).filter_map(move |_| satisfier.change_value(value, old))
+    let attempt = move |_| (!satisfier.is_exhausted()).then(|| satisfier.change_value(value, old));
+    (0..ATTEMPTS).map_while(attempt).flatten()
 }

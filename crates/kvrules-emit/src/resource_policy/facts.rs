@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use kvrules_cel::types::{escape_property, is_embedded, unescape_property};
+use kvrules_cel::types::{escape_property, is_embedded, keyword_value, unescape_property};
 use kvrules_schema_keywords::{INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
@@ -46,14 +46,18 @@ pub(super) fn data_kind(schema: &Value) -> DataKind<'_> {
     if has_flag(schema, INT_OR_STRING) {
         return DataKind::Scalar;
     }
-    match schema.get("type").and_then(Value::as_str) {
-        Some("object") => match schema.get("additionalProperties").filter(|values| values.is_object()) {
-            Some(values) => DataKind::Map(values),
-            None => DataKind::Object,
-        },
-        Some("array") => DataKind::List(schema.get("items").unwrap_or(&Value::Null), list_type(schema)),
+    match keyword_value(schema, "type").and_then(Value::as_str) {
+        Some("object") => {
+            match keyword_value(schema, "additionalProperties").filter(|values| values.is_object()) {
+                Some(values) => DataKind::Map(values),
+                None => DataKind::Object,
+            }
+        }
+        Some("array") => {
+            DataKind::List(keyword_value(schema, "items").unwrap_or(&Value::Null), list_type(schema))
+        }
         Some("number") => DataKind::Typed(TypedForm::Double),
-        Some("string") => match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
+        Some("string") => match keyword_value(schema, "format").and_then(Value::as_str).unwrap_or_default() {
             "byte" => DataKind::Typed(TypedForm::Bytes),
             "date" => DataKind::Typed(TypedForm::Date),
             "date-time" | "datetime" => DataKind::Typed(TypedForm::Timestamp),
@@ -66,9 +70,9 @@ pub(super) fn data_kind(schema: &Value) -> DataKind<'_> {
 }
 
 fn list_type(schema: &Value) -> ListType<'_> {
-    match schema.get(LIST_TYPE).and_then(Value::as_str) {
+    match keyword_value(schema, LIST_TYPE).and_then(Value::as_str) {
         Some("set") => ListType::Set,
-        Some("map") => match schema.get(LIST_MAP_KEYS).and_then(Value::as_array) {
+        Some("map") => match keyword_value(schema, LIST_MAP_KEYS).and_then(Value::as_array) {
             Some(keys) => ListType::Map(keys),
             None => ListType::Atomic,
         },
@@ -77,7 +81,7 @@ fn list_type(schema: &Value) -> ListType<'_> {
 }
 
 pub(super) fn has_flag(schema: &Value, keyword: &str) -> bool {
-    schema.get(keyword) == Some(&Value::Bool(true))
+    keyword_value(schema, keyword) == Some(&Value::Bool(true))
 }
 
 /// True if the data may be null.
@@ -89,12 +93,12 @@ pub(super) fn is_nullable(schema: &Value) -> bool {
 pub(super) fn has_unknown_fields(schema: &Value) -> bool {
     has_flag(schema, PRESERVE_UNKNOWN_FIELDS)
         || is_embedded(schema)
-        || schema.get("additionalProperties").is_some_and(Value::is_boolean)
+        || keyword_value(schema, "additionalProperties").is_some_and(Value::is_boolean)
 }
 
 /// The fields that a schema declares.
 pub(super) fn declared_fields(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+    keyword_value(schema, "properties").and_then(Value::as_object).into_iter().flatten()
 }
 
 /// The schema of a field by the name that rules have for it, and its name.
@@ -102,7 +106,7 @@ pub(super) fn declared_fields(schema: &Value) -> impl Iterator<Item = (&String, 
 pub(super) fn field_by_escaped_name<'s>(schema: &'s Value, escaped: &str) -> Option<(String, &'s Value)> {
     let name = unescape_property(escaped).unwrap_or_else(|| escaped.to_owned());
     let always = RESOURCE_FIELDS.get(&name).filter(|_| is_embedded(schema));
-    let declared = schema.get("properties").and_then(|properties| properties.get(&name));
+    let declared = keyword_value(schema, "properties").and_then(|properties| properties.get(&name));
     let found = declared.filter(|declared| always.is_none() || declares_names(&name, declared)).or(always)?;
     Some((name, found))
 }

@@ -14,7 +14,7 @@ use kvrules_generate::{PlaceStep, PseudoRandom, ValueStep, find_part, find_part_
 use kvrules_ir::Formula;
 use serde_json::Value as Json;
 
-use crate::evaluate::Operations;
+use crate::evaluate::{FormulaScope, Operations};
 use workpiece::{Workpiece, steps_of};
 
 /// Something that is wanted of the values at a place.
@@ -44,6 +44,7 @@ pub struct FormulaSatisfier<'a> {
     operations: Operations,
     /// The old value with which parts were checked.
     old: Option<Json>,
+    is_exhausted: bool,
 }
 
 /// A goal, and the parts of which it is known to hold: most goals are visited many times for the sake of a few that do not hold.
@@ -79,7 +80,13 @@ impl<'a> FormulaSatisfier<'a> {
             met: Vec::new(),
         });
         let goals = checked.collect();
-        Self { goals, chance: PseudoRandom::new(), operations: Operations::default(), old: None }
+        Self {
+            goals,
+            chance: PseudoRandom::new(),
+            operations: Operations::default(),
+            old: None,
+            is_exhausted: false,
+        }
     }
 
     /// Returns a value in which the goals hold, made from another. `None` if none was found; another call makes other choices.
@@ -104,27 +111,34 @@ impl<'a> FormulaSatisfier<'a> {
             self.old = old.cloned();
             self.goals.iter_mut().for_each(|checked| checked.met.clear());
         }
+        self.is_exhausted = false;
         for _ in 0..PASSES {
             if self.goals_hold(&mut value, old, &mut work) {
                 return Some(value);
             }
         }
+        self.is_exhausted = work == 0;
         None
+    }
+
+    /// True if the last call took all the steps that it may take, as another one probably would.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
     }
 
     /// True if all goals hold; else the value is changed for each that does not.
     fn goals_hold(&mut self, value: &mut Json, old: Option<&Json>, work: &mut usize) -> bool {
         let mut all_hold = true;
         // Goals of one place follow each other.
-        let mut known: Option<(&[PlaceStep], Vec<Vec<ValueStep>>)> = None;
+        let mut known: Option<(&[PlaceStep], Vec<KnownPart>)> = None;
         for checked in &mut self.goals {
             let goal = checked.goal;
-            let ways = match known.take() {
-                Some((place, ways)) if place == goal.place => ways,
-                _ => ways_to(value, goal.place),
+            let mut parts = match known.take() {
+                Some((place, parts)) if place == goal.place => parts,
+                _ => ways_to(value, goal.place).into_iter().map(KnownPart::at_way).collect(),
             };
             let mut is_changed = false;
-            for (number, way) in ways.iter().enumerate() {
+            for (number, KnownPart { way, scope }) in parts.iter_mut().enumerate() {
                 let Some(part) = find_part(value, way) else { continue };
                 // The old value is known of the whole alone.
                 let old = old.filter(|_| goal.place.is_empty());
@@ -139,6 +153,7 @@ impl<'a> FormulaSatisfier<'a> {
                 let chance = std::mem::take(&mut self.chance);
                 let mut piece =
                     Workpiece::new(goal.schema, part.clone(), old, &self.operations, (chance, given));
+                piece.scope = scope.take();
                 let holds = piece.holds(goal.formula);
                 if !holds {
                     all_hold = false;
@@ -147,15 +162,29 @@ impl<'a> FormulaSatisfier<'a> {
                 self.chance = piece.chance;
                 *work -= given - piece.work;
                 if holds {
+                    *scope = piece.scope;
                     checked.remember(number, piece.value);
                 } else if let Some(part) = find_part_mut(value, way) {
                     *part = piece.value;
                     is_changed = true;
                 }
             }
-            known = (!is_changed).then_some((goal.place, ways));
+            known = (!is_changed).then_some((goal.place, parts));
         }
         all_hold
+    }
+}
+
+/// A part at the place of a goal.
+struct KnownPart {
+    way: Vec<ValueStep>,
+    /// The part as formulas read it, if one was evaluated since it was changed.
+    scope: Option<FormulaScope>,
+}
+
+impl KnownPart {
+    fn at_way(way: Vec<ValueStep>) -> Self {
+        Self { way, scope: None }
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Workpiece<'a> {
     bindings: Vec<(VariableId, Binding)>,
     operations: &'a Operations,
     /// The values that formulas are evaluated with, unless the value was changed since.
-    scope: Option<FormulaScope>,
+    pub(super) scope: Option<FormulaScope>,
     /// Number of steps that are left.
     pub(super) work: usize,
 }

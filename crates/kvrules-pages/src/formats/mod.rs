@@ -125,19 +125,24 @@ impl Text {
         }
     }
 
-    /// A description by an author; of one without markup the paragraphs, lists and indented lines.
-    pub fn of_description(text: &str, notation: AuthorNotation) -> Option<Self> {
+    /// A description by an author; of one without markup the paragraphs, lists and indented lines. If one format is given, the texts in
+    /// the others are empty.
+    pub fn of_description(text: &str, notation: AuthorNotation, format: Option<&Format>) -> Option<Self> {
         let blocks = match notation {
             AuthorNotation::Plain => parse_comment(text),
             notation => parse_blocks(text, notation),
         };
         // In Markdown a list would swallow the list of facts behind it.
         let end = if matches!(blocks.last(), Some(Block::List { .. })) { "\n\n<!-- -->" } else { "" };
+        let write = |own: &Format, end: &str| match format {
+            Some(format) if format.name != own.name => String::new(),
+            _ => (own.blocks)(&blocks) + end,
+        };
         blocks.iter().any(has_words).then(|| Self {
             plain: to_plain_text(&blocks),
-            markdown: (MARKDOWN.blocks)(&blocks) + end,
-            restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
-            html: (HTML.blocks)(&blocks),
+            markdown: write(&MARKDOWN, end),
+            restructuredtext: write(&RESTRUCTUREDTEXT, ""),
+            html: write(&HTML, ""),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The definitions of a file, each version prepared for objects.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use kvrules_apiserver::cost::review_with;
 use kvrules_apiserver::definition::{ResourceVersion, drop_rule_fields};
@@ -38,8 +38,8 @@ pub(crate) struct ServedVersion {
 
 impl ServedVersion {
     /// The versions of a definition, in their order.
-    fn of_definition(definition: &Value, server: ServerFeatures) -> impl Iterator<Item = Self> {
-        let versions = ResourceVersion::of_definition(definition).into_iter().enumerate();
+    fn of_definition(definition: &Arc<Value>, server: ServerFeatures) -> impl Iterator<Item = Self> {
+        let versions = ResourceVersion::of_shared_definition(definition).into_iter().enumerate();
         versions.map(move |(index, resource)| Self { resource, index, server, prepared: OnceLock::new() })
     }
 
@@ -85,6 +85,23 @@ impl Definitions {
     /// As [`Self::read_for_server`], of a file that is parsed.
     pub fn read_parsed(file: &ParsedFile<'_>, version: KubernetesVersion) -> Result<Self, Vec<Diagnostic>> {
         let server = ServerFeatures::of_version(version);
+        Self::read_with(file, server, &|_, version| find_schema_errors(version, server))
+    }
+
+    /// As [`Self::read_parsed`] for the newest server, which is known to accept the schemas that no template makes.
+    pub fn read_accepted(file: &ParsedFile<'_>) -> Result<Self, Vec<Diagnostic>> {
+        let server = ServerFeatures::of_version(KubernetesVersion::NEWEST);
+        let find_errors = |resource: &LocatedResource<'_>, version: VersionSchema<'_>| {
+            if resource.templates.is_empty() { Vec::new() } else { find_schema_errors(version, server) }
+        };
+        Self::read_with(file, server, &find_errors)
+    }
+
+    fn read_with(
+        file: &ParsedFile<'_>,
+        server: ServerFeatures,
+        find_errors: &dyn Fn(&LocatedResource<'_>, VersionSchema<'_>) -> Vec<FieldError>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let (mut versions, mut texts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for document in &file.documents {
             if is_broken(document) {
@@ -93,8 +110,9 @@ impl Definitions {
                 continue;
             }
             for resource in locate_definitions(document) {
-                match read_definition(&resource, &|version| find_schema_errors(version, server)) {
+                match read_definition(&resource, &|version| find_errors(&resource, version)) {
                     Ok(value) => {
+                        let value = Arc::new(value);
                         versions.extend(ServedVersion::of_definition(&value, server));
                         texts.push(ResourceText::new(ResourceKind::Definition, resource.node, value));
                     }

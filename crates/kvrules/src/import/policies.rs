@@ -20,7 +20,7 @@ pub(super) fn import_policies(
     let bindings: Vec<&Value> = resources
         .iter()
         .filter(|resource| resource.kind == ResourceKind::Binding)
-        .map(|resource| &resource.value)
+        .map(|resource| &*resource.value)
         .collect();
     policies.flat_map(|text| import_policy(text, &bindings, run)).collect()
 }

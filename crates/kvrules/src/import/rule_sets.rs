@@ -164,7 +164,7 @@ fn virtual_machines<'c>(
         ));
     };
     let definitions = Definitions::read_definitions(file)?.into_texts();
-    let values = definitions.iter().map(|text| &text.value);
+    let values = definitions.iter().map(|text| &*text.value);
     let subject = RuleSubject::of_definitions(values, "kubevirt.io/v1", "VirtualMachine");
     let subject =
         subject.map_err(|unknown| refused(&unknown.message, "`--schema` names the file that has it"))?;
