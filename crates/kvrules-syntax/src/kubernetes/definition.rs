@@ -3,7 +3,8 @@
 use super::{TypedObject, find_objects};
 use crate::Node;
 
-/// Returns the CustomResourceDefinitions of any version of the API in a document: its root, or the items of a list.
+/// Returns the CustomResourceDefinitions of any version of the API in a document: its root, or the items of a list that say so
+/// themselves.
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
@@ -16,7 +17,11 @@ use crate::Node;
 pub fn find_definitions(root: Node<'_>) -> Vec<Node<'_>> {
     let objects = find_objects(root).into_iter();
     let is_definition = |object: &TypedObject<'_>| {
-        object.kind == "CustomResourceDefinition" && object.api_version.starts_with("apiextensions.k8s.io/")
+        object.kind == "CustomResourceDefinition"
+            && object.api_version.starts_with("apiextensions.k8s.io/")
+            // `check` finds definitions by their own kind and version.
+            && object.node.get("kind").is_some()
+            && object.node.get("apiVersion").is_some()
     };
     objects.filter(is_definition).map(|object| object.node).collect()
 }
