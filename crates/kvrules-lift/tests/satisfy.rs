@@ -190,3 +190,22 @@ fn an_update_is_made_from_the_old_value() {
         assert_eq!(admission.by_rules.len(), errors, "{new}");
     }
 }
+
+#[test]
+fn a_search_that_takes_all_steps_says_so() {
+    let integer = json!({"type": "integer"});
+    let schema = schema_of(
+        &json!({"required": ["a", "b"], "properties": {"a": integer, "b": integer}}),
+        &["self.a + self.b == 1 && self.a + self.b == 2", "self.a + self.b == 1"],
+    );
+    let rules = lifted_rules(&schema);
+    let search = |rule: usize, count: usize| {
+        let (rule, formulas) = &rules[rule];
+        let goal = FormulaGoal { place: &[], schema: &rule.schema, formula: &formulas.holds };
+        let mut satisfier = FormulaSatisfier::new(vec![goal; count]);
+        let is_found = satisfier.change_value(&json!({"a": 5, "b": 7}), None).is_some();
+        (is_found, satisfier.is_exhausted())
+    };
+    assert_eq!(search(1, 200), (true, false));
+    assert_eq!((search(0, 1), search(0, 200)), ((false, false), (false, true)));
+}
