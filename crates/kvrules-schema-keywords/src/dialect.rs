@@ -111,7 +111,7 @@ impl SchemaDialect {
 }
 
 /// True if a map with these keys is a schema where one is expected: it limits values, or refers to a schema that does.
-/// Where any document may be, `schema_language` of kvrules-json-schema asks for more.
+/// A document that nobody called a schema has to pass the stricter `schema_language` of kvrules-json-schema.
 pub fn is_like_schema<'k>(keys: impl IntoIterator<Item = &'k str>) -> bool {
     keys.into_iter().any(|key| key == "$ref" || find_keyword(key).is_some_and(SchemaKeyword::is_constraint))
 }
