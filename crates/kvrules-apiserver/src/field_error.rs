@@ -80,6 +80,17 @@ impl ErrorType {
     }
 }
 
+/// The limit of cost that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostExcess {
+    /// One expression costs more than it may.
+    Expression,
+    /// The expressions of a schema cost more together than they may.
+    Schema,
+    /// The expression is among those that make the schema too expensive.
+    Contribution,
+}
+
 /// An error at a field of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
@@ -89,11 +100,18 @@ pub struct FieldError {
     pub field: String,
     /// The server's words.
     pub detail: String,
+    /// The limit of cost that is exceeded; `None` for every other error.
+    pub cost_excess: Option<CostExcess>,
 }
 
 impl FieldError {
     /// An error at a field.
     pub fn new(error_type: ErrorType, field: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { error_type, field: field.into(), detail: detail.into() }
+        Self { error_type, field: field.into(), detail: detail.into(), cost_excess: None }
+    }
+
+    /// The error that a limit of cost is exceeded.
+    pub(crate) fn exceeding(excess: CostExcess, field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { cost_excess: Some(excess), ..Self::new(ErrorType::Forbidden, field, detail) }
     }
 }

@@ -9,7 +9,7 @@ use kvrules_cel::types::{MentionedProperties, TypeDeclaration};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
-use crate::field_error::{ErrorType, FieldError};
+use crate::field_error::{CostExcess, ErrorType, FieldError};
 use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::server::ServerFeatures;
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
@@ -337,7 +337,7 @@ impl<'a> SchemaSurvey<'a> {
         };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
-            self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
+            self.report.errors.push(FieldError::new(ErrorType::Internal, field, detail));
         }
         let decl = decl.map(Arc::new);
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
@@ -450,7 +450,7 @@ impl<'a> SchemaSurvey<'a> {
         self.count_cost(place, "rule", total);
         self.keep(report, false, total, checked);
         let detail = || limit_exceeded_message("estimated rule cost", total, EXPRESSION_LIMIT);
-        (total > EXPRESSION_LIMIT).then(|| place.rule.new_error(ErrorType::Forbidden, "rule", detail()))
+        (total > EXPRESSION_LIMIT).then(|| place.rule.excess_error("rule", detail()))
     }
 
     // schema/cel/compilation.go, compileRule: reached only if the rule compiles. The cost is not multiplied by the number
@@ -483,8 +483,7 @@ impl<'a> SchemaSurvey<'a> {
         self.count_cost(place, "messageExpression", cost);
         self.keep(report, true, cost, checked);
         let detail = || limit_exceeded_message("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
-        (cost > EXPRESSION_LIMIT)
-            .then(|| place.rule.new_error(ErrorType::Forbidden, "messageExpression", detail()))
+        (cost > EXPRESSION_LIMIT).then(|| place.rule.excess_error("messageExpression", detail()))
     }
 
     // apiextensions validation/cel_validation.go, ObserveExpressionCost
@@ -554,16 +553,13 @@ impl<'a> SchemaSurvey<'a> {
     /// siblings the server leaves it to chance; here it is their order in the schema.
     fn report_excessive_total(&mut self) {
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        self.report.errors.push(FieldError {
-            error_type: ErrorType::Forbidden,
-            field: format!("{}.openAPIV3Schema", self.prefix),
-            detail: limit_exceeded_message(what, self.counted, SCHEMA_LIMIT),
-        });
+        let field = format!("{}.openAPIV3Schema", self.prefix);
+        let detail = limit_exceeded_message(what, self.counted, SCHEMA_LIMIT);
+        self.report.errors.push(FieldError::exceeding(CostExcess::Schema, field, detail));
         self.costs.sort_by_key(|(_, _, cost)| std::cmp::Reverse(*cost));
         for (rule, field, _) in self.costs.drain(..).take(NAMED) {
             let Some(report) = self.report.rules.get_mut(rule) else { continue };
-            let detail = CONTRIBUTED.to_owned();
-            report.errors.push(FieldError { error_type: ErrorType::Forbidden, field, detail });
+            report.errors.push(FieldError::exceeding(CostExcess::Contribution, field, CONTRIBUTED));
             report.valid = false;
         }
     }

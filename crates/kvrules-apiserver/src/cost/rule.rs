@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::field_error::{ErrorType, FieldError};
+use crate::field_error::{CostExcess, ErrorType, FieldError};
 use crate::field_path;
 use crate::server::ServerFeatures;
 use crate::structural::find_unreadable_reason;
@@ -40,7 +40,12 @@ impl<'a> RuleEntry<'a> {
         field: &str,
         detail: impl Into<String>,
     ) -> FieldError {
-        FieldError { error_type, field: format!("{}.{field}", self.field), detail: detail.into() }
+        FieldError::new(error_type, format!("{}.{field}", self.field), detail)
+    }
+
+    /// The error that an expression of the entry costs more than one may.
+    pub(super) fn excess_error(&self, field: &str, detail: String) -> FieldError {
+        FieldError::exceeding(CostExcess::Expression, format!("{}.{field}", self.field), detail)
     }
 
     /// Returns the errors of the fields, without checking the expressions.

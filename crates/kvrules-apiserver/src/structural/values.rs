@@ -43,7 +43,7 @@ pub(super) fn to_field_error(failure: Failure) -> FieldError {
 
 fn at_field(field: String, failure: Failure) -> FieldError {
     let error_type = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
-    FieldError { error_type, field, detail: failure.detail }
+    FieldError::new(error_type, field, failure.detail)
 }
 
 /// Takes out what does not count here: `x-kubernetes-int-or-string`, under which the server does not ask for the type of a

@@ -8,7 +8,6 @@ mod witness;
 use std::rc::Rc;
 
 use kvrules_apiserver::cost::ReviewMemo;
-use kvrules_apiserver::field_error::FieldError;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, quote_names, suggest_nearest};
 use serde_json::Value;
 
@@ -39,8 +38,12 @@ impl<'v> RuleSenses<'v> {
     ) {
         let rules = &reviewed.report.rules;
         let errors = rules.iter().flat_map(|rule| &rule.errors);
-        let is_refused =
-            reviewed.errors.iter().chain(&reviewed.report.errors).chain(errors).any(is_other_than_cost);
+        let is_refused = reviewed
+            .errors
+            .iter()
+            .chain(&reviewed.report.errors)
+            .chain(errors)
+            .any(|error| error.cost_excess.is_none());
         if is_refused || rules.is_empty() {
             return;
         }
@@ -57,12 +60,6 @@ impl<'v> RuleSenses<'v> {
         self.schemas.push((Rc::clone(reviewed), Rc::clone(&sense)));
         sense
     }
-}
-
-/// True for an error that no bounds remove.
-// cost/report.rs, limit_exceeded_message and CONTRIBUTED
-fn is_other_than_cost(error: &FieldError) -> bool {
-    !error.detail.contains("exceeds budget") && !error.detail.starts_with("contributed to")
 }
 
 /// Returns the number of problems that the lints of sense find in the rules of the schemas of a definition, which the server accepts. Equal

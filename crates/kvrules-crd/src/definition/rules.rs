@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use kvrules_apiserver::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
+use kvrules_apiserver::field_error::CostExcess;
 use kvrules_apiserver::structural::Leniency;
 use kvrules_cel::Expressions;
 use kvrules_cel::types::{DeclarationShape, TypeDeclaration};
@@ -75,7 +76,7 @@ fn check_rule(
         let text = place.inner.map(|entry| entry.value).filter(|node| node.as_str().is_some());
         let before = findings.len();
         match text {
-            _ if error.detail.starts_with("contributed to") => {}
+            _ if error.cost_excess == Some(CostExcess::Contribution) => {}
             Some(node) if error.detail.contains("ERROR: <input>:") => {
                 let expressions = names.expressions;
                 findings.extend(cel::issue_findings(
@@ -86,11 +87,8 @@ fn check_rule(
                     expressions,
                 ));
             }
-            _ if error.detail.contains("cost exceeds budget")
-                && version.plan.options.has_leniency(Leniency::RuleCost) => {}
-            _ if error.detail.contains("cost exceeds budget") => {
-                findings.push(cost_finding(rule, field, &place, bounds));
-            }
+            _ if error.cost_excess.is_some() && version.plan.options.has_leniency(Leniency::RuleCost) => {}
+            _ if error.cost_excess.is_some() => findings.push(cost_finding(rule, field, &place, bounds)),
             _ => findings.push(schema_messages::to_finding(error, &place)),
         }
         let added = findings.iter_mut().skip(before);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kvrules_apiserver::cost::{ReviewMemo, RuleReport};
 use kvrules_apiserver::definition::{DefinitionReview, review_definition_on};
-use kvrules_apiserver::field_error::{ErrorType, FieldError};
+use kvrules_apiserver::field_error::{CostExcess, FieldError};
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use serde_json::Value;
@@ -108,11 +108,11 @@ pub(super) fn find_rule<'r>(review: &'r DefinitionReview, field: &str) -> Option
 
 /// True for errors that do not only repeat another: rules that contribute to a sum, and the generation, which the server sets.
 fn is_own_error(error: &FieldError) -> bool {
-    !error.detail.starts_with("contributed to estimated rule cost") && error.field != "metadata.generation"
+    error.cost_excess != Some(CostExcess::Contribution) && error.field != "metadata.generation"
 }
 
 fn problem_kind(error: &FieldError) -> ProblemKind {
-    if error.error_type == ErrorType::Forbidden && error.detail.contains("exceeds budget by factor") {
+    if error.cost_excess.is_some() {
         ProblemKind::Cost
     } else if is_compile_error(&error.detail) {
         ProblemKind::Compile
