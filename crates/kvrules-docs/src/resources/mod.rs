@@ -24,6 +24,7 @@ mod rule_facts;
 mod rule_index;
 mod rule_set_targets;
 mod rule_sets;
+mod sampled_validation;
 mod schema_place;
 mod selectors;
 mod states;

@@ -123,19 +123,19 @@ pub(crate) fn rule_samples(
 ) -> RuleSamples {
     let verdict = FormulaVerdict::new(rule, formulas);
     let others = place.other_failures(rule);
-    let judge = RuleJudge { place, rule, verdict: &verdict, others: &others, name, is_alone: false };
-    let mut found = find_samples(Candidates::new(rule, formulas, name, tries), &judge);
+    let trial = RuleTrial { place, rule, verdict: &verdict, others: &others, name, is_alone: false };
+    let mut found = find_samples(Candidates::new(rule, formulas, name, tries), &trial);
     if found.samples.passes.is_none() || found.samples.fails.is_none() {
-        found.add_satisfied(&judge, formulas);
+        found.add_satisfied(&trial, formulas);
     }
     let FoundSamples { samples, first_pass, rejected } = found;
     if samples.fails.is_some() || place.rules == 1 {
         return samples;
     }
     // A value that other rules reject too fails as well.
-    let judge = RuleJudge { is_alone: true, ..judge };
-    let fails = rejected.map(|(value, old)| judge.tidied(value, old, false));
-    let fails = fails.or_else(|| judge.failing_near(first_pass.as_ref()?));
+    let trial = RuleTrial { is_alone: true, ..trial };
+    let fails = rejected.map(|(value, old)| trial.tidied(value, old, false));
+    let fails = fails.or_else(|| trial.failing_near(first_pass.as_ref()?));
     RuleSamples { fails, ..samples }
 }
 
@@ -188,7 +188,7 @@ struct FoundSamples {
     rejected: Option<(Json, Option<Json>)>,
 }
 
-fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
+fn find_samples(candidates: Candidates, trial: &RuleTrial<'_>) -> FoundSamples {
     let mut found = RuleSamples::default();
     let mut rejected = None;
     for (value, old) in candidates {
@@ -200,9 +200,9 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
             fails: may_fail,
             fails_with_others: may_fail && rejected.is_none(),
         };
-        match judge.find_verdict(&value, old.as_ref(), wanted) {
-            Some(Verdict::Passes) => found.passes = Some(judge.tidied(value, old, true)),
-            Some(Verdict::Fails) => found.fails = Some(judge.tidied(value, old, false)),
+        match trial.find_verdict(&value, old.as_ref(), wanted) {
+            Some(Verdict::Passes) => found.passes = Some(trial.tidied(value, old, true)),
+            Some(Verdict::Fails) => found.fails = Some(trial.tidied(value, old, false)),
             Some(Verdict::FailsWithOthers) => _ = rejected.get_or_insert((value, old)),
             None => {}
         }
@@ -211,10 +211,10 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
         }
     }
     if let (Some(passes), None) = (&found.passes, &found.fails) {
-        found.fails = judge.failing_near(passes);
+        found.fails = trial.failing_near(passes);
     }
     let first = found.passes.clone();
-    if let Some(near) = found.fails.as_ref().and_then(|fails| judge.passing_near(fails)) {
+    if let Some(near) = found.fails.as_ref().and_then(|fails| trial.passing_near(fails)) {
         found.passes = Some(near);
     }
     FoundSamples { samples: found, first_pass: first, rejected }
@@ -222,12 +222,12 @@ fn find_samples(candidates: Candidates, judge: &RuleJudge<'_>) -> FoundSamples {
 
 impl FoundSamples {
     /// Looks for what is missing among values that are changed until rules hold.
-    fn add_satisfied(&mut self, judge: &RuleJudge<'_>, formulas: &LiftedExpression) {
-        let rules = judge.place.rules_with_formulas();
+    fn add_satisfied(&mut self, trial: &RuleTrial<'_>, formulas: &LiftedExpression) {
+        let rules = trial.place.rules_with_formulas();
         let simple =
-            ValueWriter { fill: Fill::Required, budget: 0 }.write_value(judge.name, &judge.rule.schema, 0);
-        let Some(start) = judge.place.decoded(&simple) else { return };
-        let is_transition = judge.rule.source.is_transition_rule();
+            ValueWriter { fill: Fill::Required, budget: 0 }.write_value(trial.name, &trial.rule.schema, 0);
+        let Some(start) = trial.place.decoded(&simple) else { return };
+        let is_transition = trial.rule.source.is_transition_rule();
         let old = if is_transition { satisfied_values(rules, &start, None, None).next() } else { None };
         if is_transition && old.is_none() {
             return;
@@ -235,16 +235,16 @@ impl FoundSamples {
         if self.samples.passes.is_none() {
             let passing = satisfied_values(rules, &start, old.as_ref(), None);
             let mut passing = passing.filter(|value| !is_empty(value) && Some(value) != old.as_ref());
-            let value = passing.find(|value| judge.passes(value, old.as_ref()));
-            self.samples.passes = value.map(|value| judge.tidied(value, old.clone(), true));
+            let value = passing.find(|value| trial.passes(value, old.as_ref()));
+            self.samples.passes = value.map(|value| trial.tidied(value, old.clone(), true));
         }
         if self.samples.fails.is_none() {
             let start =
-                self.samples.passes.as_ref().and_then(|it| judge.place.decoded(&it.value)).unwrap_or(start);
-            let except = Some((judge.rule.index, formulas));
+                self.samples.passes.as_ref().and_then(|it| trial.place.decoded(&it.value)).unwrap_or(start);
+            let except = Some((trial.rule.index, formulas));
             let mut failing = satisfied_values(rules, &start, old.as_ref(), except);
-            let value = failing.find(|value| judge.fails(value, old.as_ref()));
-            self.samples.fails = value.map(|value| judge.tidied(value, old.clone(), false));
+            let value = failing.find(|value| trial.fails(value, old.as_ref()));
+            self.samples.fails = value.map(|value| trial.tidied(value, old.clone(), false));
         }
     }
 }
@@ -328,7 +328,7 @@ struct WantedVerdicts {
 }
 
 /// A rule, and the server with all rules of its place.
-struct RuleJudge<'a> {
+struct RuleTrial<'a> {
     place: &'a PlaceServer,
     rule: &'a DefinitionRule,
     verdict: &'a FormulaVerdict<'a>,
@@ -340,7 +340,7 @@ struct RuleJudge<'a> {
     is_alone: bool,
 }
 
-impl RuleJudge<'_> {
+impl RuleTrial<'_> {
     /// True if the value passes everything.
     fn passes(&self, value: &Json, old: Option<&Json>) -> bool {
         let wanted = WantedVerdicts { passes: true, fails: false, fails_with_others: false };

@@ -1,0 +1,83 @@
+//! The answer of a policy itself about an object, for the samples of one of its validations.
+
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::policy::{
+    Binding, BindingOutcome, DecisionOrigin, ParamReport, Policy, PolicyOutcome, Request, report_request,
+};
+use kvrules_lift::PolicySubject;
+use serde_json::{Value as Json, json};
+
+use crate::samples::{object_head, with_parts};
+
+/// A validation of a policy and the kind of objects that samples are of.
+pub(super) struct SampledValidation<'a> {
+    pub(super) document: &'a Json,
+    pub(super) policy: &'a Policy,
+    pub(super) subject: &'a PolicySubject,
+    pub(super) validation: usize,
+    /// The types of the objects.
+    types: ObjectSchema,
+}
+
+impl<'a> SampledValidation<'a> {
+    pub(super) fn new(
+        document: &'a Json,
+        policy: &'a Policy,
+        subject: &'a PolicySubject,
+        validation: usize,
+    ) -> Self {
+        let types = ObjectSchema::new(&subject.object_schema()).without_metadata_checks();
+        Self { document, policy, subject, validation, types }
+    }
+
+    /// An object of the kind with the parts of a sample.
+    pub(super) fn whole_object(&self, parts: &Json) -> Json {
+        with_parts(&object_head(&self.subject.api_version(), &self.subject.kind, false), parts)
+    }
+
+    /// True if the policy says that an object violates the validation, with parameters if it has any; `None` if it does not evaluate it,
+    /// or with an error.
+    pub(super) fn is_violated_by(&self, object: &Json, params: Option<&Json>) -> Option<bool> {
+        let head = self.whole_object(&json!({}));
+        if ["apiVersion", "kind"].iter().any(|name| object.get(*name) != head.get(*name)) {
+            return None;
+        }
+        object.pointer("/metadata/name")?;
+        if !self.types.admit_object(object, None).is_accepted() {
+            return None;
+        }
+        let report = self.report(object, params).filter(|report| report.skipped_by.is_none())?;
+        let is_about = DecisionOrigin::Validation(self.validation);
+        match report.decisions.iter().find(|decision| decision.origin == is_about) {
+            None => Some(false),
+            Some(decision) => (!decision.is_error).then_some(true),
+        }
+    }
+
+    /// The policy's answer to a request with the object, which creates it if the policy sees such requests.
+    fn report(&self, object: &Json, params: Option<&Json>) -> Option<ParamReport> {
+        let (group, resource) = (&self.subject.group, &self.subject.resource);
+        let operations = self.subject.matched_operations(self.document);
+        let mut request = if operations.contains(&"CREATE") {
+            Request::for_creation(group, resource, object.clone())
+        } else {
+            Request::for_update(group, resource, object.clone(), object.clone())
+        };
+        request.version.clone_from(&self.subject.version);
+        request.params = params.map(|params| ("params".to_owned(), params.clone())).into_iter().collect();
+        let binding = self.binding(params.is_some());
+        let reports = report_request(std::slice::from_ref(self.policy), &[binding], &request);
+        let PolicyOutcome::Bound(bound) = reports.into_iter().next()?.outcome else { return None };
+        let BindingOutcome::Evaluated(evaluated) = bound.into_iter().next()?.outcome else { return None };
+        evaluated.into_iter().next()
+    }
+
+    fn binding(&self, has_params: bool) -> Binding {
+        if !has_params {
+            return Binding::for_policy("example", &self.policy.name);
+        }
+        let spec = json!({"policyName": self.policy.name, "validationActions": ["Deny"],
+            "paramRef": {"name": "params", "parameterNotFoundAction": "Deny"}});
+        Binding::from_json(&json!({"metadata": {"name": "example"}, "spec": spec}))
+    }
+}
