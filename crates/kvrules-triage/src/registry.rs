@@ -2,8 +2,10 @@
 //! this text for the book.
 
 mod all;
+mod pages;
 
-pub(crate) use all::{LINTS, PAGES};
+pub(crate) use all::LINTS;
+pub(crate) use pages::all_pages;
 
 /// A group of lints: the prefix of their codes, and its title.
 ///
@@ -133,7 +135,7 @@ pub fn find_group(code: &str) -> Option<LintGroup> {
 /// ```
 pub fn lint_page(lint: &str) -> Option<&'static str> {
     let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
-    PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
+    all_pages().find(|(code, _)| *code == known.code).map(|(_, page)| page)
 }
 
 #[cfg(test)]
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_lint_has_a_page_that_is_found_by_code_and_by_name() {
-        assert_eq!(LINTS.len(), PAGES.len());
+        assert!(all_pages().map(|(code, _)| code).eq(LINTS.iter().map(|lint| lint.code)));
         for lint in LINTS {
             let text = lint_page(lint.code).unwrap_or_else(|| panic!("{}", lint.code));
             assert_eq!(lint_page(lint.name), Some(text));

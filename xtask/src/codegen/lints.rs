@@ -158,12 +158,9 @@ fn exported(lint: &Lint) -> String {
 /// The registry's text, before rustfmt.
 fn registry(lints: &[Lint]) -> String {
     let statics: String = lints.iter().map(registered).collect();
-    let pages: String = lints.iter().map(page_entry).collect();
     format!(
         "{MARK}\n/// Every lint, ordered by code.\n\
-         pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[{statics}];\n\n\
-         /// The page of each lint, ordered by code.\n\
-         pub(crate) static PAGES: &[(&str, &str)] = &[{pages}];\n"
+         pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[{statics}];\n"
     )
 }
 
@@ -173,10 +170,6 @@ fn registered(lint: &Lint) -> String {
         other => other.replace('-', "_"),
     };
     format!("&{package}::lints::{}, ", lint.constant())
-}
-
-fn page_entry(lint: &Lint) -> String {
-    format!("(\"{}\", include_str!(\"../../pages/{}\")), ", lint.code, lint.page())
 }
 
 #[cfg(test)]
@@ -197,11 +190,10 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_has_the_lints_of_each_crate_and_their_pages() {
+    fn the_registry_has_the_lints_of_each_crate() {
         let own = Lint { package: REGISTRAR.to_owned(), ..lint("KV101", "b") };
         let text = registry(&[own, lint("KV102", "a_c")]);
         assert!(text.contains("&[&crate::lints::B, &kvrules_crd::lints::A_C, ]"), "{text}");
-        assert!(text.contains("(\"KV102\", include_str!(\"../../pages/KV102-a-c.md\"))"), "{text}");
     }
 
     #[test]

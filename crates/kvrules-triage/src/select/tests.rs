@@ -302,7 +302,7 @@ fn every_finding_is_shown_or_ignored_or_unselected_and_never_two_of_them() {
         "# kvrules: ignore\n",
     ];
     let (mut seen, mut ignored) = (0, 0);
-    for ((_, page), head) in crate::registry::PAGES.iter().flat_map(|page| heads.map(|head| (page, head))) {
+    for ((_, page), head) in crate::registry::all_pages().flat_map(|page| heads.map(|head| (page, head))) {
         let source = file("page.md", &page.replace("```yaml\n", &format!("```yaml\n{head}")));
         let reading = kvrules_sources::read_rules(&source);
         for choice in &choices {
