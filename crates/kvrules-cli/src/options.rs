@@ -42,7 +42,7 @@ pub(crate) struct Global {
 }
 
 /// Selection of input files.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct InputArgs {
     /// Files, directories and globs to read, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "PATH")]

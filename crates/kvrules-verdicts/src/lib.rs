@@ -19,6 +19,7 @@
 
 mod answer;
 mod crd;
+mod default_engine;
 mod policy;
 
 mod engines;
@@ -53,6 +54,7 @@ pub use answer::{
     SpecVerdict,
 };
 pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
+pub use default_engine::EvaluationRules;
 pub use kind_schemas::KindSchemas;
 pub use kvrules_template_validator::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use policy::{

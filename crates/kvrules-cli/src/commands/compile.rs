@@ -118,7 +118,7 @@ impl Compile {
         let loaded = load_files_with(&self.inputs, Operation::Compile, &settings, &about.catalog, schemas)?;
         let status = loaded.report_errors(terminal);
         note_warnings(&loaded, terminal);
-        if status == Status::Clean && loaded.count_parts() == 0 && !loaded.has_definitions() {
+        if status == Status::Clean && loaded.count_parts() == 0 && !loaded.has_server_units() {
             return Err(loaded.without_rules());
         }
         if status != Status::Clean {

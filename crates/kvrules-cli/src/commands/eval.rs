@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use kvrules::crd::KubernetesVersion;
-use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
+use kvrules::eval::{Definitions, Engine, EvaluationRules, Evaluator, Options, WriteTarget};
 use kvrules::rule_set::RuleSet;
 use kvrules::{Catalog, FileId, SourceFile};
 
@@ -131,8 +131,7 @@ pub(crate) struct Eval {
     /// spec]
     #[arg(long, value_name = "ENGINE", value_enum)]
     engine: Option<EngineName>,
-    /// Evaluate the rules in this file instead of those of the objects; with `--engine policy` files and directories of policies,
-    /// may be repeated
+    /// Evaluate the rules in this file instead of those of the objects; of policies also those in directories, may be repeated
     #[arg(long, value_name = "FILE")]
     rules: Vec<PathBuf>,
     /// Use the rule set of this template from the file of --rules
@@ -281,7 +280,7 @@ impl Eval {
         }
         if let Some(rules) = self.rules.first()
             && let (schemas, _) = settings.definition_sources(&self.subject)?
-            && let Some(sets) = rule_sets::read_sets(rules, &schemas, settings.parameters())?
+            && let Some(sets) = rule_sets::read_sets_of_file(rules, &schemas, settings.parameters())?
         {
             return self.words_evaluator(engine, sets);
         }
@@ -407,19 +406,18 @@ impl Eval {
             Some(EngineName::Both) => Engine::Both,
             Some(EngineName::Crd) => Engine::Crd,
             Some(EngineName::Policy) => Engine::Policy,
-            None if self.rules.iter().any(|path| rule_sets::are_of_documents(path)) => Engine::Spec,
-            None if self.rules.iter().any(|path| policy::is_for_admission(path)) => Engine::Policy,
-            None if self.rules.is_empty() && self.has_definitions(settings) => Engine::Crd,
-            Some(EngineName::Spec) | None => Engine::Spec,
+            Some(EngineName::Spec) => Engine::Spec,
+            None if self.rules.is_empty() => self.engine_for_schema(settings),
+            None => rule_sets::engine_for_rules(&self.rules, settings),
         }
     }
 
-    /// True if the schema is a file of CustomResourceDefinitions for objects other than VirtualMachines, because
-    /// those contain rules. A file that cannot be read is reported later, when it is used.
-    fn has_definitions(&self, settings: &Settings) -> bool {
-        let Ok((sources, choices)) = settings.definition_sources(&self.subject) else { return false };
-        let kinds: Vec<String> = sources.files().iter().flat_map(Definitions::kinds_in).collect();
-        let carries_rules = |kind: &String| kind == "VirtualMachine" && self.old.is_none();
-        choices.is_empty() && !kinds.is_empty() && !kinds.iter().any(carries_rules)
+    /// The engine for the definitions in files of schemas. One that cannot be read is reported later, when it is used.
+    fn engine_for_schema(&self, settings: &Settings) -> Engine {
+        let sources = settings.definition_sources(&self.subject);
+        let whole = sources.ok().filter(|(_, choices)| choices.is_empty());
+        let files = whole.iter().flat_map(|(sources, _)| sources.files());
+        let kinds: Vec<String> = files.flat_map(Definitions::kinds_in).collect();
+        EvaluationRules::Defined { kinds: &kinds, is_update: self.old.is_some() }.default_engine()
     }
 }

@@ -25,7 +25,7 @@ use kvrules::extra_specs::Definition;
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{
     Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources, SubjectFiles,
-    TemplateReadability, UnitKind, all_unit_kinds,
+    TemplateReadability, UnitEngine, UnitKind, all_unit_kinds,
 };
 use kvrules_diagnostics::suggest_nearest;
 use rayon::prelude::*;
@@ -192,13 +192,10 @@ impl LoadedFiles {
         }
     }
 
-    /// True if the inputs have CustomResourceDefinitions, RuleSets or policies.
-    pub(crate) fn has_definitions(&self) -> bool {
-        let has = |reading: &FileReading| {
-            let contents = &reading.contents;
-            contents.has_definitions() || contents.has_rule_sets() || contents.has_policies()
-        };
-        self.readings.iter().any(has)
+    /// True if the inputs have units that an API server gets, as they are or in a compiled form.
+    pub(crate) fn has_server_units(&self) -> bool {
+        let engines = [UnitEngine::Server, UnitEngine::Admission, UnitEngine::CompiledAdmission];
+        self.readings.iter().any(|reading| reading.contents.is_evaluated_by(&engines))
     }
 
     /// Reads some of the files again; their texts have changed.

@@ -305,5 +305,6 @@ fn policies_in_a_directory_are_all_evaluated_and_counted_in_junit() {
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{}", run.out);
     let run = place.run(&["eval", "--engine", "policy", "--rules", "rules", "web.yaml", "--trace"]);
+    assert_eq!(run.out, place.run(&["eval", "--rules", "rules", "web.yaml", "--trace"]).out);
     assert!(run.out.contains("policy `b`: passed\n"), "{}", run.out);
 }

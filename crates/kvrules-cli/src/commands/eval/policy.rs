@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kvrules::Sources;
 use kvrules::crd::KubernetesVersion;
 use kvrules::eval::{
     AdmissionAnswer, AdmissionVerdict, AllowedAction, DeclaredResource, Options, PolicyFailure, PolicyFile,
     PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation, RequestSetup, RequestUser,
 };
 use kvrules::render::one_line as plain;
-use kvrules::{FileId, SourceFile, Sources, UnitEngine, detect_contents};
 
 use super::crd::read_stored;
 use super::rule_sets;
@@ -21,7 +21,6 @@ use crate::inputs::{InputSource, WantedContent, find_files};
 use crate::options::{InputArgs, SubjectArgs};
 use crate::settings::{Settings, to_failure};
 use crate::terminal::ColorPainter;
-use crate::text::read_text;
 
 /// The request that policies are evaluated on.
 #[derive(Debug, Args)]
@@ -212,15 +211,6 @@ impl PolicyArgs {
             None => Ok(definitions),
         }
     }
-}
-
-/// True if objects are evaluated against a file by the admission of a server. One that cannot be read is reported later.
-pub(super) fn is_for_admission(path: &Path) -> bool {
-    let engines = [UnitEngine::Admission, UnitEngine::CompiledAdmission];
-    let is_for_it = |text: String| {
-        detect_contents(&SourceFile::new(FileId(0), path.to_string_lossy(), text)).is_evaluated_by(&engines)
-    };
-    path.is_file() && read_text(path).is_ok_and(is_for_it)
 }
 
 /// The verdict in a word.

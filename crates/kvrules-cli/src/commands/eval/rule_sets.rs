@@ -5,14 +5,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
+use kvrules::eval::{Engine, EvaluationRules};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
     Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion,
-    SourceFile, Sources, TargetOutput, all_targets, compile_targets, has_compiled_units,
+    SourceFile, Sources, TargetOutput, all_targets, compile_targets, detect_contents, has_compiled_units,
 };
 
 use crate::failure::Failure;
-use crate::inputs::{read_subjects, refuse_missing_value};
+use crate::inputs::{WantedContent, read_subjects, refuse_missing_value, search_files};
+use crate::options::InputArgs;
+use crate::settings::Settings;
 use crate::text::read_text;
 
 /// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. Their subjects may be
@@ -84,25 +87,44 @@ fn read_rules(
 }
 
 /// Returns the RuleSets in a file of rules; `None` if it has none.
-pub(super) fn read_sets(
+pub(super) fn read_sets_of_file(
     path: &Path,
     schemas: &Sources,
     parameters: &BTreeMap<String, String>,
 ) -> Result<Option<Vec<RuleSet>>, Failure> {
     let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
     let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
-    if !has_compiled_units(&source) {
-        return Ok(None);
-    }
-    read_rules(&source, Some(path.to_owned()), schemas, parameters).map(|reading| Some(reading.rule_sets))
+    read_sets(&source, Some(path.to_owned()), schemas, parameters)
 }
 
-/// True if all RuleSets in a file are about documents of schemas. One that cannot be read is reported later.
-pub(super) fn are_of_documents(path: &Path) -> bool {
-    let sets = read_sets(path, &Sources::default(), &BTreeMap::new());
-    let is_only =
-        |sets: &Vec<RuleSet>| !sets.is_empty() && sets.iter().all(|set| set.subject.is_of_documents());
-    sets.is_ok_and(|sets| sets.as_ref().is_some_and(is_only))
+fn read_sets(
+    source: &SourceFile,
+    path: Option<PathBuf>,
+    schemas: &Sources,
+    parameters: &BTreeMap<String, String>,
+) -> Result<Option<Vec<RuleSet>>, Failure> {
+    if !has_compiled_units(source) {
+        return Ok(None);
+    }
+    read_rules(source, path, schemas, parameters).map(|reading| Some(reading.rule_sets))
+}
+
+/// Returns the engine for the rules in files and directories. What cannot be read is reported later.
+pub(super) fn engine_for_rules(paths: &[PathBuf], settings: &Settings) -> Engine {
+    let args = InputArgs { paths: paths.to_vec(), ..InputArgs::default() };
+    // Standard input can be read once.
+    let is_stdin = paths.iter().any(|path| path.as_os_str() == "-");
+    let found = search_files(&args, settings, WantedContent::Objects).ok().filter(|_| !is_stdin);
+    let (mut contents, mut sets) = (Vec::new(), Vec::new());
+    for input in found.iter().flat_map(|found| &found.files) {
+        let Ok(text) = input.read() else { continue };
+        let source = SourceFile::new(FileId(0), input.name(), text);
+        contents.push(detect_contents(&source));
+        let path = input.path().map(Path::to_owned);
+        let reading = read_sets(&source, path, &Sources::default(), &BTreeMap::new());
+        sets.extend(reading.ok().flatten().unwrap_or_default());
+    }
+    EvaluationRules::Given(&contents, &sets).default_engine()
 }
 
 fn invalid_rules(source: &SourceFile, error: &Diagnostic) -> Failure {
