@@ -1,6 +1,8 @@
 //! Expressions of policies that end in errors for objects that a server has, and guarded ones, which do not.
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
+
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;
@@ -23,7 +25,7 @@ impl PolicyText {
         Self::about(group, resource, json!({"validations": [{"expression": expression}]}))
     }
 
-    /// The findings that expressions end in errors: the level, the field, the message and the help.
+    /// The findings that expressions end in errors.
     fn failures(&self, run: &RunResources) -> Vec<(Level, String)> {
         let mut spec = self.rest.clone();
         let rule = json!({"apiGroups": [self.group], "apiVersions": ["v1"], "operations": self.operations, "resources": [self.resource]});
@@ -32,18 +34,23 @@ impl PolicyText {
             json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
             "metadata": {"name": "p"}, "spec": spec})
             .to_string();
-        let source = SourceFile::new(FileId(0), "policy.yaml", &*text);
-        let stream = parse_stream(FileId(0), &text);
-        let documents: Vec<_> = stream.documents.iter().collect();
-        let found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
-        let failing = found.into_iter().filter(|it| it.code == "KC307");
-        failing
-            .map(|it| {
-                let field = it.field.clone().unwrap_or_default();
-                (it.level, format!("{field}: {}; {}", it.message, it.help.unwrap_or_default()))
-            })
-            .collect()
+        failures_of(&text, run)
     }
+}
+
+/// The findings that expressions of a policy end in errors: the level, and the field, the message and the help.
+fn failures_of(text: &str, run: &RunResources) -> Vec<(Level, String)> {
+    let source = SourceFile::new(FileId(0), "policy.yaml", text);
+    let stream = parse_stream(FileId(0), text);
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let found = check_in_run(&source, &documents, &StoredResources::default(), run).findings;
+    let failing = found.into_iter().filter(|it| it.code == "KC307");
+    failing
+        .map(|it| {
+            let field = it.field.clone().unwrap_or_default();
+            (it.level, format!("{field}: {}; {}", it.message, it.help.unwrap_or_default()))
+        })
+        .collect()
 }
 
 /// Asserts that one expression ends in an error, in these words.
@@ -253,6 +260,105 @@ fn errors_of_variables_messages_and_annotations_are_found() {
     assert_eq!(guarded.failures(&run), Vec::new());
 }
 
+/// A policy about Deployments with several validations.
+fn deployments_with(expressions: &[&str], failure_policy: &str) -> PolicyText {
+    let validations: Vec<_> = expressions.iter().map(|text| json!({"expression": text})).collect();
+    let rest = json!({"failurePolicy": failure_policy, "validations": validations});
+    PolicyText::about("apps", "deployments", rest)
+}
+
+#[test]
+fn errors_are_found_next_to_validations_that_accept_few_objects() {
+    let of_several = [
+        ("object.metadata.labels['team'].startsWith('x-')", "without `object.metadata.labels"),
+        (
+            "object.metadata.annotations['owner'].matches('^[a-z]{3}@example[.]com$')",
+            "without `object.metadata.annotations",
+        ),
+        (
+            "object.spec.template.spec.containers.all(c, c.image.startsWith('reg.example.com/') && c.resources.limits['memory'] == '1Gi')",
+            "without `object.spec.template.spec.containers[].resources.limits",
+        ),
+        (
+            "object.spec.strategy.rollingUpdate.maxSurge < 5",
+            "`object.spec.strategy.rollingUpdate.maxSurge` is a string",
+        ),
+        ("100 / int(object.metadata.annotations['n']) > 3", "without `object.metadata.annotations"),
+        ("object.spec.template.spec.containers[2].name == 'sidecar'", "a list has no item 2"),
+        ("object.spec.template.metadata.labels['a'] == object.metadata.labels['b']", "without `object."),
+        (
+            "object.spec.template.spec.nodeSelector['zone'] in ['a', 'b']",
+            "without `object.spec.template.spec.nodeSelector",
+        ),
+        (
+            "object.spec.template.spec.securityContext.runAsUser > 1000",
+            "without `object.spec.template.spec.securityContext.runAsUser`",
+        ),
+    ];
+    let right = [
+        "object.spec.replicas > 3 && object.spec.replicas < 7",
+        "object.metadata.name.matches('^[a-z]{3}-[0-9]{4}$')",
+    ];
+    let expressions: Vec<_> = of_several.iter().map(|(text, _)| *text).chain(right).collect();
+    for failure_policy in ["Fail", "Ignore"] {
+        let found = deployments_with(&expressions, failure_policy).failures(&RunResources::default());
+        assert_eq!(found.len(), of_several.len(), "{found:#?}");
+        for ((index, (expression, words)), (_, finding)) in of_several.iter().enumerate().zip(found) {
+            assert!(finding.starts_with(&format!("spec.validations[{index}]")), "{expression}: {finding}");
+            assert!(finding.contains(words), "{expression}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn errors_of_requests_that_other_validations_refuse_are_not_reported() {
+    // A request that is refused with a message loses nothing by the error.
+    let guarded: [&[&str]; 4] = [
+        &[
+            "object.metadata.labels['team'] != ''",
+            "has(object.metadata.labels) && 'team' in object.metadata.labels",
+        ],
+        &[
+            "object.spec.strategy.rollingUpdate.maxSurge < 5",
+            "type(object.spec.strategy.rollingUpdate.maxSurge) == int",
+        ],
+        &[
+            "object.spec.template.spec.containers[2].name == 'sidecar'",
+            "size(object.spec.template.spec.containers) > 3",
+        ],
+        &[
+            "100 / object.spec.replicas > 3",
+            "object.spec.replicas > 1",
+            "object.metadata.name.startsWith('a')",
+        ],
+    ];
+    for expressions in guarded {
+        for failure_policy in ["Fail", "Ignore"] {
+            let found = deployments_with(expressions, failure_policy).failures(&RunResources::default());
+            assert_eq!(found, Vec::new(), "{expressions:?}");
+        }
+    }
+}
+
+#[test]
+fn the_error_of_another_expression_is_mentioned() {
+    let both = ["object.metadata.labels['a'] != 'x'", "object.metadata.labels['b'] != 'x'"];
+    let found = deployments_with(&both, "Fail").failures(&RunResources::default());
+    let [(_, one), (_, other)] = found.as_slice() else { panic!("{found:?}") };
+    assert!(one.ends_with("the server refuses the request with `no such key: a`"), "{one}");
+    assert!(other.ends_with("the server refuses the request with `no such key: b`"), "{other}");
+    // Each needs the field that the other one reads.
+    let both = [
+        "object.spec.template.spec.affinity.podAffinity != null",
+        "has(object.spec.template.spec.affinity.nodeAffinity)",
+    ];
+    let found = deployments_with(&both, "Fail").failures(&RunResources::default());
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|(_, it)| it.ends_with("or the error of another expression")), "{found:#?}");
+    let ignored = deployments_with(&both, "Ignore").failures(&RunResources::default());
+    assert!(ignored.iter().all(|(_, it)| !it.contains("another expression")), "{ignored:#?}");
+}
+
 /// The definition of ponds, whose `spec` has these rules.
 fn ponds(rules: &[&str]) -> RunResources {
     let size = json!({"x-kubernetes-int-or-string": true});
@@ -303,4 +409,30 @@ fn definitions_of_the_run_say_which_values_objects_have() {
     for expression in ["object.spec.depth > 1", "object.spec.names[0] != ''", "9 / object.spec.parts < 9"] {
         assert_eq!(of_ponds(expression).failures(&ponds(&guards)), Vec::new(), "{expression}");
     }
+}
+
+#[test]
+fn errors_of_recorded_policies_about_machines_are_found() {
+    let Some(rows) = kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl") else { return };
+    let Some(definition) = kvrules_testdata::read_text("kubernetes/crds/virtualmachines.kubevirt.io.yaml")
+    else {
+        return;
+    };
+    let stream = parse_stream(FileId(0), &definition);
+    let mut run = RunResources::default();
+    run.add_documents(&stream.documents.iter().collect::<Vec<_>>());
+    let policies = rows.iter().flat_map(|row| [row.get("doc"), row.get("policy")]).flatten();
+    let texts: BTreeSet<String> = policies.map(Value::to_string).collect();
+    let mut found = 0;
+    for text in &texts {
+        for (_, finding) in failures_of(text, &run) {
+            found += 1;
+            let policy: Value = serde_json::from_str(text).unwrap_or_default();
+            let field =
+                finding.split(':').next().unwrap_or_default().replace(['[', '.'], "/").replace(']', "");
+            println!("{}\n   {finding}", policy.pointer(&format!("/{field}")).unwrap_or(&policy));
+        }
+    }
+    println!("{} policies, {found} findings", texts.len());
+    assert_eq!(found, 14, "each was read; read those that are new");
 }

@@ -76,6 +76,11 @@ impl FailureCandidates {
         }
     }
 
+    /// True if the last value was made of a case in which the formulas say that the rule ends in an error.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.cases.is_some() && self.tried == 0
+    }
+
     /// Notes that a value does not end the rule in an error.
     pub(crate) fn note_harmless(&mut self, pair: ValuePair) {
         self.harmless.push(pair);

@@ -23,6 +23,8 @@ pub(crate) enum CaseFact<'a> {
     Equal(&'a Term, &'a Term),
     /// The first is less.
     Less(&'a Term, &'a Term),
+    /// Both are of types that can be compared.
+    Comparable(&'a Term, &'a Term),
 }
 
 impl<'a> Case<'a> {
@@ -33,7 +35,8 @@ impl<'a> Case<'a> {
             CellKind::There => CaseFact::Present(left),
             CellKind::Equal => CaseFact::Equal(left, right),
             CellKind::Less => CaseFact::Less(left, right),
-            CellKind::Comparable | CellKind::AllPass(_) => return,
+            CellKind::Comparable => CaseFact::Comparable(left, right),
+            CellKind::AllPass(_) => return,
         };
         self.facts.push((fact, value));
     }

@@ -88,12 +88,40 @@ impl<'a> CaseValues<'a> {
             CaseFact::Less(one, other) => {
                 self.relations.push(Relation { one, other, is_equality: false, holds });
             }
+            CaseFact::Comparable(..) if holds => return,
+            CaseFact::Comparable(one, other) => {
+                self.set_other_type(one, other);
+                return;
+            }
         }
         if matches!(fact, CaseFact::Present(_)) && !holds {
             return;
         }
-        let (CaseFact::Present(one) | CaseFact::Equal(one, _) | CaseFact::Less(one, _)) = fact;
-        self.make_readable(one, 0);
+        if let CaseFact::Present(one) | CaseFact::Equal(one, _) | CaseFact::Less(one, _) = fact {
+            self.make_readable(one, 0);
+        }
+    }
+
+    /// Gives one of two values that are compared a type that differs from that of the other.
+    fn set_other_type(&mut self, one: &Term, other: &Term) {
+        let is_text = |term: &Term| match term {
+            Term::Constant(constant) => matches!(constant, Constant::Text(_)),
+            term => self.node_at(term).and_then(|node| node.get("type")).is_some_and(|it| it == "string"),
+        };
+        let types = [one, other].map(|term| if is_text(term) { "string" } else { "int" });
+        for (term, compared) in [one, other].into_iter().zip(types.into_iter().rev()) {
+            if self.is_of_two_types(term) {
+                if let Some(plan) = self.plan_at(term) {
+                    plan.add_type(compared, false);
+                }
+                return;
+            }
+        }
+    }
+
+    /// True for the place of an integer or string.
+    fn is_of_two_types(&self, term: &Term) -> bool {
+        self.node_at(term).is_some_and(|node| keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)))
     }
 
     fn set_presence(&mut self, term: &Term, is_there: bool) {
@@ -116,9 +144,7 @@ impl<'a> CaseValues<'a> {
         }
         let Some(subject) = call.arguments.first() else { return };
         let is_reader = readable_texts(&call.function, 0).is_some();
-        let is_of_two_types = self.node_at(subject).is_some_and(|node| {
-            keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)) && takes_text(&call.function)
-        });
+        let is_of_two_types = self.is_of_two_types(subject) && takes_text(&call.function);
         let Some(plan) = self.plan_at(subject) else { return };
         if is_of_two_types {
             plan.add_type("string", false);

@@ -43,9 +43,18 @@ pub(super) fn failing_cases(
     let own = failing_condition(rule, formulas);
     let passes = others.iter().flat_map(|other| passing_condition(rule, *other));
     let whole = Formula::all_of(std::iter::once(own.clone()).chain(passes));
-    let Some(case) = [whole, own].iter().find_map(|condition| ground_case(condition, &rule.schema)) else {
-        return FailingCases::Some(Vec::new());
-    };
+    for condition in [whole, own] {
+        match cases_of(&condition, rule, conversions) {
+            FailingCases::Some(pairs) if pairs.is_empty() => {}
+            found => return found,
+        }
+    }
+    FailingCases::Some(Vec::new())
+}
+
+/// Values of the cases in which a condition holds.
+fn cases_of(condition: &Formula, rule: &DefinitionRule, conversions: Conversions) -> FailingCases {
+    let Some(case) = ground_case(condition, &rule.schema) else { return FailingCases::Some(Vec::new()) };
     let mut decider = decider_of(rule).and_valid_stored();
     let condition = decider.add_formula(&case, conversions);
     let (answer, cases) = decider.find_cases(condition, MOST_CASES);

@@ -7,6 +7,7 @@ use kvrules_cel::value::ErrorKind;
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
 use serde_json::Value as Json;
 
+use super::request_repair::RequestRepair;
 use super::{PolicyLifter, keep_objects_of_operation};
 use crate::examine::may_lack_value;
 use crate::facts::is_total;
@@ -35,11 +36,14 @@ pub struct FailingRequests<'l> {
     formulas: LiftedExpression,
     others: Vec<LiftedExpression>,
     searches: VecDeque<FailureCandidates>,
+    repair: RequestRepair,
+    /// Requests that were found and not asked for yet.
+    found: VecDeque<FailingRequest>,
 }
 
 impl PolicyLifter<'_> {
-    /// Looks for requests that end an expression in an error and for which none of some others is false. `formulas` and `others` are as
-    /// they were lifted.
+    /// Looks for requests that end an expression in an error and for which none of some others is false, and all of them hold if
+    /// possible. `formulas` and `others` are as they were lifted.
     ///
     /// ```
     /// use kvrules_apiserver::policy::{Policy, PolicyExpression};
@@ -70,16 +74,19 @@ impl PolicyLifter<'_> {
         others: &[LiftedExpression],
     ) -> FailingRequests<'_> {
         let (rule, formulas) = self.as_rule(formulas);
-        let others = others.iter().map(|other| self.as_rule(other).1);
+        let others = others.iter().map(|other| self.as_rule(other).1).chain([coherent_requests()]);
+        let others: Vec<_> = others.collect();
         let lacking = may_lack_value(&rule, &formulas).then(FailureCandidates::default);
         let unreadable = reads_texts(&formulas).then(FailureCandidates::with_conversions);
         FailingRequests {
             lifter: self,
             expression,
             rule,
+            repair: RequestRepair::new(&formulas, &others),
             formulas,
-            others: others.chain([coherent_requests()]).collect(),
+            others,
             searches: lacking.into_iter().chain(unreadable).collect(),
+            found: VecDeque::new(),
         }
     }
 }
@@ -88,21 +95,30 @@ impl Iterator for FailingRequests<'_> {
     type Item = FailingRequest;
 
     fn next(&mut self) -> Option<FailingRequest> {
-        let Self { lifter, expression, rule, formulas, others, searches } = self;
-        let others: Vec<RuleOfPlace<'_>> =
-            others.iter().map(|formulas| RuleOfPlace { rule, formulas }).collect();
-        while let Some(candidates) = searches.front_mut() {
-            let Some(pair) = candidates.next_pair(rule, formulas, &others) else {
-                searches.pop_front();
+        while self.found.is_empty() {
+            let candidates = self.searches.front_mut()?;
+            let others: Vec<RuleOfPlace<'_>> =
+                self.others.iter().map(|formulas| RuleOfPlace { rule: &self.rule, formulas }).collect();
+            let Some(pair) = candidates.next_pair(&self.rule, &self.formulas, &others) else {
+                self.searches.pop_front();
                 continue;
             };
-            let accepted = candidates.values(rule, formulas).accepted_value(&pair.0);
-            if let Some(failing) = accepted.and_then(|value| lifter.try_request(*expression, value)) {
-                return Some(failing);
+            let is_planned = candidates.is_planned();
+            let values = candidates.values(&self.rule, &self.formulas);
+            let try_value =
+                |value: &Json| self.lifter.try_request(self.expression, values.accepted_value(value)?);
+            let failing = try_value(&pair.0);
+            // Those that are made by chance are too many to change each.
+            if failing.is_some() || is_planned {
+                let made = self.repair.repaired_requests(&pair.0, &self.rule.schema);
+                self.found.extend(made.iter().filter(|made| **made != pair.0).filter_map(try_value));
             }
-            candidates.note_harmless(pair);
+            if failing.is_none() {
+                candidates.note_harmless(pair);
+            }
+            self.found.extend(failing);
         }
-        None
+        self.found.pop_front()
     }
 }
 

@@ -4,6 +4,7 @@ mod failing_requests;
 mod inline;
 mod kinds;
 mod object_rules;
+mod request_repair;
 mod subject;
 
 use std::sync::Arc;

@@ -20,6 +20,8 @@ pub(super) struct PolicyFailure {
     pub(super) cause: ErrorCause,
     /// The server's text.
     pub(super) error: String,
+    /// True if other expressions of the policy end in errors for it too.
+    pub(super) has_other_errors: bool,
 }
 
 /// The most requests of one expression whose policy is evaluated as a whole.
@@ -27,6 +29,11 @@ const MOST_REQUESTS: usize = 60;
 
 /// The most other expressions that a request is made for.
 const MOST_OTHERS: usize = 12;
+
+/// An error that the server would answer with.
+struct ConfirmedFailure {
+    has_other_errors: bool,
+}
 
 /// Looks for requests about objects of one kind that end an expression in an error.
 pub(super) struct FailureSearch<'a> {
@@ -50,11 +57,9 @@ impl FailureSearch<'_> {
         let found = self.lifter.failing_requests(expression, formulas, &others);
         found.take(MOST_REQUESTS).find_map(|failing| {
             let cause = find_cause(&failing, &parts, self.subject)?;
-            self.confirms(expression, &failing).then(|| PolicyFailure {
-                operation: failing.request.operation.clone(),
-                cause,
-                error: failing.error.clone(),
-            })
+            let has_other_errors = self.confirm(expression, &failing)?.has_other_errors;
+            let operation = failing.request.operation.clone();
+            Some(PolicyFailure { operation, cause, error: failing.error.clone(), has_other_errors })
         })
     }
 
@@ -88,10 +93,12 @@ impl FailureSearch<'_> {
         others
     }
 
-    /// True if a server that stores the objects of a request evaluates the policy so that the error is what matters.
-    fn confirms(&self, expression: PolicyExpression, failing: &FailingRequest) -> bool {
-        let Some(report) = self.report(failing) else { return false };
-        let is_of = |decision: &Decision| match (expression, decision.origin) {
+    /// Returns the answer of a server that stores the objects of a request, if the error is what matters: the policy has no other
+    /// reason to refuse the request than errors.
+    // apiserver pkg/admission/plugin/policy/validating/validator.go, validator.Validate: each expression has a decision of its own
+    fn confirm(&self, expression: PolicyExpression, failing: &FailingRequest) -> Option<ConfirmedFailure> {
+        let report = self.report(failing)?;
+        let is_of = |decision: &&Decision| match (expression, decision.origin) {
             (PolicyExpression::MatchCondition(index), DecisionOrigin::MatchConditions(of)) => {
                 of.is_none_or(|of| of == index)
             }
@@ -102,11 +109,13 @@ impl FailureSearch<'_> {
             | (PolicyExpression::AuditAnnotation(index), DecisionOrigin::Annotation(of)) => of == index,
             _ => false,
         };
+        let (own, others): (Vec<&Decision>, Vec<_>) = report.decisions.iter().partition(is_of);
         let is_expected = match expression {
-            PolicyExpression::Message(_) => report.decisions.iter().any(|it| is_of(it) && !it.is_error),
-            _ => report.decisions.iter().all(|it| it.is_error) && report.decisions.iter().any(is_of),
+            PolicyExpression::Message(_) => own.iter().any(|it| !it.is_error),
+            _ => !own.is_empty() && report.decisions.iter().all(|it| it.is_error),
         };
-        is_expected && self.is_stored(&failing.request)
+        let is_confirmed = is_expected && self.is_stored(&failing.request);
+        is_confirmed.then(|| ConfirmedFailure { has_other_errors: others.iter().any(|it| it.is_error) })
     }
 
     /// The decisions about a request, if the policy matches it.

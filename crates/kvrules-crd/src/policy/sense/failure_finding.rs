@@ -7,6 +7,10 @@ use super::error_cause::ErrorCause;
 use super::failing_requests::PolicyFailure;
 use crate::lints;
 
+/// The server shows the error of the first expression that has one.
+// apiserver pkg/admission/plugin/policy/validating/dispatcher.go, dispatcher.Dispatch
+const OR_OTHER_ERROR: &str = ", or the error of another expression";
+
 /// Reports the failure of an expression for objects of a kind.
 pub(super) fn failing_expression(
     policy: &Policy,
@@ -15,6 +19,7 @@ pub(super) fn failing_expression(
     span: Span,
 ) -> Diagnostic {
     let operation = &failure.operation;
+    let is_message = matches!(expression, PolicyExpression::Message(_));
     let (condition, remedy) = match &failure.cause {
         ErrorCause::NullRoot(root) => (
             format!("at {operation}, where `{root}` is null"),
@@ -31,13 +36,11 @@ pub(super) fn failing_expression(
             (format!("for a `{kind}` {condition}"), (*remedy).to_owned())
         }
     };
-    let what = if matches!(expression, PolicyExpression::Message(_)) {
-        "the expression of the message"
-    } else {
-        "the expression"
-    };
+    let what = if is_message { "the expression of the message" } else { "the expression" };
     let result = consequence(policy, expression);
-    let help = format!("{remedy}; {result} `{}`", failure.error);
+    let is_refused = policy.failure_policy == FailurePolicy::Fail && !is_message;
+    let or_other = if failure.has_other_errors && is_refused { OR_OTHER_ERROR } else { "" };
+    let help = format!("{remedy}; {result} `{}`{or_other}", failure.error);
     let message = format!("{what} ends in an error {condition}");
     let mut finding = lints::FAILING_RULE.diagnostic_at(span, message).with_help(help);
     if is_refusal_of_unreadable(policy, expression, &failure.cause) {
