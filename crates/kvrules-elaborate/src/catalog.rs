@@ -48,6 +48,14 @@ impl Catalog {
         &CATALOG
     }
 
+    /// The fields of a KubeVirt VirtualMachine outside of `.spec.template`, whose paths start at the VirtualMachine. Those of its
+    /// `dataVolumeTemplates` are the fields of CDI's DataVolume that the definition of VirtualMachine has.
+    pub fn kubevirt_machine() -> &'static Self {
+        static CATALOG: LazyLock<Catalog> =
+            LazyLock::new(|| read::parse_catalog(include_str!("catalog/kubevirt-machine.txt")));
+        &CATALOG
+    }
+
     /// The fields that a schema file gives an object: a CustomResourceDefinition, an OpenAPI document, or a schema by
     /// itself, whichever the file turns out to be.
     ///

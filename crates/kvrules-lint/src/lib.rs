@@ -29,6 +29,7 @@ mod templates;
 mod values;
 
 pub use context::{LintedAnnotation, LintedFile, RuleView};
+pub use machine_fields::has_known_fields;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::{Document, Problem, ProblemKind};

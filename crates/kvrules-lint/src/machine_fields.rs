@@ -1,9 +1,11 @@
-//! The fields of the VirtualMachine in a template, each with the type that the catalog gives it.
+//! The fields of VirtualMachines and of KubeVirt's other objects, each with the type that the catalog gives it.
 
 use std::fmt::Write as _;
 
+use kvrules_diagnostics::find_nearest;
 use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
+use kvrules_syntax::kubernetes::TypedObject;
 use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 /// A value in a VirtualMachine.
@@ -22,6 +24,8 @@ pub(crate) struct UnknownEntry<'d> {
     pub(crate) path: String,
     /// Its key.
     pub(crate) key: Node<'d>,
+    /// The known field with the most similar name, if there is one.
+    pub(crate) near: Option<&'static str>,
 }
 
 /// Values of a VirtualMachine with their types, and unknown fields.
@@ -44,13 +48,6 @@ impl FieldSelection {
     /// Every value, and every unknown key.
     pub(crate) const ALL: Self = Self { is_wanted: |_, _| true, is_entered: |_| true };
 }
-
-/// The texts among the metadata of a VirtualMachine, and its fields that are not texts outside of `.spec.template`.
-const OUTSIDE: [(&[&str], ValueType); 3] = [
-    (&["metadata", "name"], ValueType::String),
-    (&["spec", "running"], ValueType::Boolean),
-    (&["spec", "runStrategy"], ValueType::String),
-];
 
 /// A path, as a list from its last step to its first: most are never written out.
 #[derive(Clone, Copy)]
@@ -87,38 +84,88 @@ impl FieldPath<'_> {
     }
 }
 
+/// An object of KubeVirt in which there is a VirtualMachineInstance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MachineKind {
+    Machine,
+    Instance,
+    ReplicaSet,
+    Pool,
+}
+
+impl MachineKind {
+    /// The kind of an object, which may lack its `apiVersion` if it is a VirtualMachine.
+    pub(crate) fn of_object(object: &TypedObject<'_>) -> Option<Self> {
+        let group = object.api_version.split_once('/').map_or("", |(group, _)| group);
+        match (group, object.kind) {
+            ("kubevirt.io", "VirtualMachine") => Some(Self::Machine),
+            (_, "VirtualMachine") if object.api_version.is_empty() => Some(Self::Machine),
+            ("kubevirt.io", "VirtualMachineInstance") => Some(Self::Instance),
+            ("kubevirt.io", "VirtualMachineInstanceReplicaSet") => Some(Self::ReplicaSet),
+            ("pool.kubevirt.io", "VirtualMachinePool") => Some(Self::Pool),
+            _ => None,
+        }
+    }
+}
+
+/// True for an object of KubeVirt whose fields are checked: a VirtualMachine, or an object with a VirtualMachine or
+/// VirtualMachineInstance in it.
+pub fn has_known_fields(object: &TypedObject<'_>) -> bool {
+    MachineKind::of_object(object).is_some()
+}
+
 /// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
 pub(crate) fn machine_fields(machine: Node<'_>, select: FieldSelection) -> MachineFields<'_> {
-    let is_wanted = select.is_wanted;
+    object_fields(machine, MachineKind::Machine, select)
+}
+
+/// The same of an object of KubeVirt, as far as the VirtualMachine or VirtualMachineInstance in it goes.
+// kubevirt staging/src/kubevirt.io/api/core/v1/types.go and pool/v1beta1/types.go
+pub(crate) fn object_fields(
+    object: Node<'_>,
+    kind: MachineKind,
+    select: FieldSelection,
+) -> MachineFields<'_> {
     let mut fields = MachineFields { select, values: Vec::new(), unknown: Vec::new() };
-    for (way, value_type) in OUTSIDE {
-        let node = way.iter().try_fold(machine, |node, step| node.get(step));
-        if let Some(node) = node.filter(|node| is_wanted(*node, value_type)) {
-            let path = way.iter().fold(String::new(), |path, step| path + "." + step);
-            fields.values.push(TypedValue { path, node, value_type });
+    let (machine, template) = (Catalog::kubevirt_machine().root(), Catalog::kubevirt_vm().root());
+    match kind {
+        MachineKind::Machine => {
+            fields.collect_at(object, &[], Some(machine));
+            fields.collect_at(object, &["spec", "template"], Some(template));
         }
-    }
-    for map in ["labels", "annotations"] {
-        let entries = machine.get("metadata").and_then(|metadata| metadata.get(map));
-        for entry in entries
-            .into_iter()
-            .flat_map(Node::entries)
-            .filter(|entry| is_wanted(entry.value, ValueType::String))
-        {
-            let path = format!(".metadata.{map}.{}", entry.key.text());
-            fields.values.push(TypedValue { path, node: entry.value, value_type: ValueType::String });
+        MachineKind::Instance => {
+            fields.collect_at(object, &["metadata"], machine.child_field("metadata"));
+            fields.collect_at(object, &["spec"], template.child_field("spec"));
         }
-    }
-    if let Some(template) = machine.get("spec").and_then(|spec| spec.get("template")) {
-        let path = FieldPath { before: None, step: FieldStep::Start(".spec.template") };
-        fields.collect_below(template, Catalog::kubevirt_vm().root(), &path);
+        MachineKind::ReplicaSet => {
+            fields.collect_at(object, &["metadata"], machine.child_field("metadata"));
+            fields.collect_at(object, &["spec", "template"], Some(template));
+        }
+        MachineKind::Pool => {
+            fields.collect_at(object, &["metadata"], machine.child_field("metadata"));
+            fields.collect_at(object, &["spec", "virtualMachineTemplate"], Some(machine));
+            fields.collect_at(
+                object,
+                &["spec", "virtualMachineTemplate", "spec", "template"],
+                Some(template),
+            );
+        }
     }
     fields
 }
 
 impl<'d> MachineFields<'d> {
+    /// Collects the fields at the end of a way.
+    fn collect_at(&mut self, object: Node<'d>, way: &[&str], field: Option<CatalogField<'static>>) {
+        let node = way.iter().try_fold(object, |node, step| node.get(step));
+        if let (Some(node), Some(field)) = (node, field) {
+            let start = way.iter().fold(String::new(), |path, step| path + "." + step);
+            self.collect_below(node, field, &FieldPath { before: None, step: FieldStep::Start(&start) });
+        }
+    }
+
     /// Nesting is bounded by the parser, so this may recurse.
-    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
+    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'static>, path: &FieldPath<'_>) {
         let value_type = field.value_type();
         match (node.kind(), value_type) {
             (SyntaxKind::Map, ValueType::Object | ValueType::Map) => {
@@ -142,7 +189,7 @@ impl<'d> MachineFields<'d> {
         }
     }
 
-    fn entry(&mut self, key: Node<'d>, value: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
+    fn entry(&mut self, key: Node<'d>, value: Node<'d>, field: CatalogField<'static>, path: &FieldPath<'_>) {
         if !(self.select.is_entered)(value) {
             return;
         }
@@ -157,7 +204,10 @@ impl<'d> MachineFields<'d> {
             // Not an error: an open object accepts any key, and the result of a parameter or a merge key is not
             // known.
             None if field.is_open() || name.contains("${") || key.is_merge_key() => {}
-            None => self.unknown.push(UnknownEntry { path: path.to_text(), key }),
+            None => {
+                let near = find_nearest(name, field.child_fields().map(CatalogField::name));
+                self.unknown.push(UnknownEntry { path: path.to_text(), key, near });
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use kvrules_syntax::{ProblemKind, parse_stream};
 use crate::{LintCheck, LintedAnnotation, LintedFile, lint_file, lints::CHECKS};
 
 mod beside;
+mod machines;
 mod meaning;
 mod parameters;
 

@@ -133,7 +133,10 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
     for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
         let message = format!("unknown field {} of the VirtualMachine", code(&path));
-        let help = "the webhook rejects templates with unknown fields";
+        let help = match unknown.near {
+            Some(near) => format!("did you mean `{}.{near}`?", unknown.path),
+            None => "the webhook rejects templates with unknown fields".to_owned(),
+        };
         // Only a warning, because another version of KubeVirt may have the field.
         let finding = LINT.diagnostic_at(unknown.key.span(), message).with_help(help);
         found.push(Diagnostic { level: Level::Warning, ..finding });

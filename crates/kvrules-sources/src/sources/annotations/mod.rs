@@ -5,8 +5,9 @@ use kvrules_elaborate::annotation::{
     count_annotations, find_all_annotations, find_misspelt_keys, has_holder,
 };
 use kvrules_elaborate::template::find_templates;
-use kvrules_lint::{LintedAnnotation, LintedFile};
+use kvrules_lint::{LintedAnnotation, LintedFile, has_known_fields};
 use kvrules_syntax::Document;
+use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 
 use crate::ignores;
 use crate::input::ParsedFile;
@@ -15,7 +16,7 @@ use crate::source::{ReadContext, Source};
 use crate::units::{Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
 pub(crate) static SOURCE: Source =
-    Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &OBJECT], find, check };
+    Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &MACHINE, &INSTANCE, &OBJECT], find, check };
 
 static RULE_SET: UnitKind = UnitKind {
     singular: "rule set",
@@ -34,6 +35,26 @@ static TEMPLATE: UnitKind = UnitKind {
     subject: "rules of templates and VirtualMachines",
     engine: None,
     operations: OPERATIONS,
+};
+
+/// A VirtualMachine without rules. Its name says what `check` looks at.
+static MACHINE: UnitKind = UnitKind {
+    singular: "VirtualMachine without rules (field names and types)",
+    plural: "VirtualMachines without rules (field names and types)",
+    count: UnitCount::Units,
+    subject: "rules of templates and VirtualMachines",
+    engine: None,
+    operations: OPERATIONS,
+};
+
+/// Another object of KubeVirt with a VirtualMachine or VirtualMachineInstance in it, which can carry no rules.
+static INSTANCE: UnitKind = UnitKind {
+    singular: "KubeVirt object (field names and types)",
+    plural: "KubeVirt objects (field names and types)",
+    count: UnitCount::Units,
+    subject: "objects of KubeVirt",
+    engine: None,
+    operations: &[Operation::Check],
 };
 
 /// Another object that can carry rules and has none.
@@ -66,10 +87,19 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
         let unit = |kind| Unit { kind, span: root.span().first_byte(), parts: 0, document: index };
         let annotations = count_annotations(document);
         units.extend((0..annotations).map(|_| unit(&RULE_SET)));
+        let objects = find_objects(root);
+        let machines = objects.iter().filter(|object| has_known_fields(object));
+        let (machines, others): (Vec<&TypedObject<'_>>, Vec<_>) =
+            machines.partition(|object| object.kind == "VirtualMachine");
+        units.extend(others.iter().map(|_| unit(&INSTANCE)));
         if annotations == 0 && may_carry_rules(document) {
             let templates = find_templates(document).len();
-            let kind = if templates > 0 { &TEMPLATE } else { &OBJECT };
-            units.extend((0..templates.max(1)).map(|_| unit(kind)));
+            let (kind, count) = match (templates, machines.len()) {
+                (0, 0) => (&OBJECT, 1),
+                (0, machines) => (&MACHINE, machines),
+                (templates, _) => (&TEMPLATE, templates),
+            };
+            units.extend((0..count).map(|_| unit(kind)));
         }
     }
     units
