@@ -70,19 +70,19 @@ fn values_of_built_in_kinds_that_end_expressions_in_errors_are_found() {
         (
             "",
             "services",
-            "object.spec.ports.all(p, p.targetPort > 0)",
+            "!has(object.spec.ports) || object.spec.ports.all(p, p.targetPort > 0)",
             "`object.spec.ports[].targetPort` is a string",
         ),
         (
             "",
             "services",
-            "object.spec.ports.all(p, p.targetPort.matches('^[a-z]+$'))",
+            "!has(object.spec.ports) || object.spec.ports.all(p, p.targetPort.matches('^[a-z]+$'))",
             "`object.spec.ports[].targetPort` is an integer",
         ),
         (
             "",
             "services",
-            "object.spec.ports.all(p, quantity(p.targetPort).isGreaterThan(quantity('1')))",
+            "!has(object.spec.ports) || object.spec.ports.all(p, quantity(p.targetPort).isGreaterThan(quantity('1')))",
             "`object.spec.ports[].targetPort` is an integer",
         ),
         (
@@ -97,7 +97,7 @@ fn values_of_built_in_kinds_that_end_expressions_in_errors_are_found() {
             "object.spec.strategy.rollingUpdate.maxSurge <= 1",
             "`object.spec.strategy.rollingUpdate.maxSurge` is a string",
         ),
-        ("", "services", "object.spec.ports[1].port > 80", "a list has no item 1"),
+        ("", "services", "!has(object.spec.ports) || object.spec.ports[1].port > 80", "a list has no item 1"),
         (
             "",
             "pods",
@@ -136,15 +136,27 @@ fn values_of_built_in_kinds_that_end_expressions_in_errors_are_found() {
 #[test]
 fn guarded_expressions_and_values_that_a_server_excludes_have_no_findings() {
     let right = [
-        ("", "services", "object.spec.ports.all(p, type(p.targetPort) == string || p.targetPort > 0)"),
         (
             "",
             "services",
-            "object.spec.ports.all(p, type(p.targetPort) == int || p.targetPort.matches('^[a-z]+$'))",
+            "!has(object.spec.ports) || object.spec.ports.all(p, type(p.targetPort) == string || p.targetPort > 0)",
         ),
-        ("", "services", "object.spec.ports.all(p, string(p.targetPort) != '80')"),
-        ("", "services", "object.spec.ports.all(p, p.targetPort == 80 || p.targetPort == 'http')"),
-        ("", "services", "size(object.spec.ports) < 2 || object.spec.ports[1].port > 80"),
+        (
+            "",
+            "services",
+            "!has(object.spec.ports) || object.spec.ports.all(p, type(p.targetPort) == int || p.targetPort.matches('^[a-z]+$'))",
+        ),
+        ("", "services", "!has(object.spec.ports) || object.spec.ports.all(p, string(p.targetPort) != '80')"),
+        (
+            "",
+            "services",
+            "!has(object.spec.ports) || object.spec.ports.all(p, p.targetPort == 80 || p.targetPort == 'http')",
+        ),
+        (
+            "",
+            "services",
+            "!has(object.spec.ports) || size(object.spec.ports) < 2 || object.spec.ports[1].port > 80",
+        ),
         ("apps", "deployments", "object.spec.replicas == 0 || 100 / object.spec.replicas > 3"),
         ("apps", "deployments", "100 / (object.spec.replicas + 1) > 3 || object.spec.replicas / 2 < 3"),
         (
@@ -182,7 +194,152 @@ fn guarded_expressions_and_values_that_a_server_excludes_have_no_findings() {
         ),
         ("", "pods", "timestamp(object.metadata.creationTimestamp) > timestamp('2024-01-01T00:00:00Z')"),
         ("autoscaling", "horizontalpodautoscalers", "100 / object.spec.maxReplicas > 1"),
-        ("", "services", "object.spec.ports.all(p, 65536 / p.port > 0)"),
+        ("", "services", "!has(object.spec.ports) || object.spec.ports.all(p, 65536 / p.port > 0)"),
+    ];
+    for (group, resource, expression) in right {
+        let found = PolicyText::validating(group, resource, expression).failures(&RunResources::default());
+        assert!(found.is_empty(), "{expression}: {found:?}");
+    }
+}
+
+#[test]
+fn optional_fields_that_the_server_does_not_fill_in_are_missing() {
+    let cases = [
+        ("", "services", "object.spec.ports.all(p, p.port > 80)", "without `object.spec.ports`"),
+        ("", "services", "object.spec.selector['app'] == 'a'", "without `object.spec.selector`"),
+        (
+            "",
+            "services",
+            "object.spec.type == 'ExternalName' || object.spec.ports.all(p, p.port > 80)",
+            "without `object.spec.ports`",
+        ),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, c.env.all(e, e.name != 'A'))",
+            "without `object.spec.containers[].env`",
+        ),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, c.livenessProbe.httpGet.port == 1)",
+            "without `object.spec.containers[].livenessProbe`",
+        ),
+        ("", "pods", "object.spec.runtimeClassName == 'x'", "without `object.spec.runtimeClassName`"),
+        (
+            "apps",
+            "deployments",
+            "object.spec.template.spec.volumes.all(v, v.name != 'x')",
+            "without `object.spec.template.spec.volumes`",
+        ),
+        (
+            "apps",
+            "deployments",
+            "object.spec.template.spec.serviceAccountName != 'default'",
+            "without `object.spec.template.spec.serviceAccountName`",
+        ),
+        ("apps", "deployments", "object.spec.paused == true", "without `object.spec.paused`"),
+        (
+            "batch",
+            "cronjobs",
+            "object.spec.jobTemplate.spec.backoffLimit < 3",
+            "without `object.spec.jobTemplate.spec.backoffLimit`",
+        ),
+        (
+            "batch",
+            "jobs",
+            "object.spec.ttlSecondsAfterFinished < 3",
+            "without `object.spec.ttlSecondsAfterFinished`",
+        ),
+        (
+            "networking.k8s.io",
+            "ingresses",
+            "object.spec.ingressClassName == 'nginx'",
+            "without `object.spec.ingressClassName`",
+        ),
+        (
+            "networking.k8s.io",
+            "ingresses",
+            "object.spec.rules.all(r, r.host != '')",
+            "without `object.spec.rules",
+        ),
+        (
+            "networking.k8s.io",
+            "networkpolicies",
+            "object.spec.egress.all(e, has(e.to))",
+            "without `object.spec.egress`",
+        ),
+        (
+            "rbac.authorization.k8s.io",
+            "clusterroles",
+            "object.rules.all(r, r.resources.all(n, n != '*'))",
+            "without `object.rules[].resources`",
+        ),
+        (
+            "storage.k8s.io",
+            "storageclasses",
+            "object.parameters['type'] == 'ssd'",
+            "without `object.parameters`",
+        ),
+    ];
+    for (group, resource, expression, words) in cases {
+        let policy = PolicyText::validating(group, resource, expression);
+        assert_failure(&policy, &RunResources::default(), Level::Warning, &[words]);
+    }
+}
+
+#[test]
+fn optional_fields_that_the_server_fills_in_or_demands_are_not_missing() {
+    let right = [
+        ("", "pods", "object.spec.volumes.all(v, v.name != 'x')"),
+        ("", "pods", "object.spec.serviceAccountName != 'default' && object.spec.enableServiceLinks"),
+        ("", "pods", "object.spec.tolerations.exists(t, has(t.key)) && object.spec.priority < 3"),
+        ("", "pods", "object.spec.containers.all(c, c.image != '' && c.terminationMessagePath != '')"),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, !has(c.livenessProbe) || c.livenessProbe.timeoutSeconds < 3)",
+        ),
+        ("", "services", "object.spec.sessionAffinity == 'None' && object.spec.type != 'NodePort'"),
+        (
+            "",
+            "persistentvolumeclaims",
+            "object.spec.accessModes.all(m, m != 'ReadWriteMany') && object.spec.volumeMode != 'Block'",
+        ),
+        ("", "namespaces", "object.metadata.labels['kubernetes.io/metadata.name'] != 'a' || true"),
+        ("", "secrets", "object.type != 'Opaque'"),
+        (
+            "apps",
+            "statefulsets",
+            "object.spec.podManagementPolicy == 'Parallel' && object.spec.updateStrategy.type == 'OnDelete'",
+        ),
+        ("batch", "jobs", "object.spec.backoffLimit < 3 && object.spec.completionMode != 'Indexed'"),
+        ("batch", "cronjobs", "object.spec.concurrencyPolicy == 'Forbid' && object.spec.suspend == false"),
+        ("networking.k8s.io", "networkpolicies", "object.spec.policyTypes.exists(t, t == 'Egress')"),
+        ("autoscaling", "horizontalpodautoscalers", "object.spec.minReplicas > 1"),
+        ("storage.k8s.io", "storageclasses", "object.reclaimPolicy == 'Retain'"),
+        // The server refuses objects for which these would end in an error.
+        ("", "services", "object.spec.type != 'NodePort' || object.spec.ports.all(p, p.nodePort > 30000)"),
+        (
+            "",
+            "services",
+            "object.spec.type in ['ClusterIP', 'ExternalName'] || object.spec.ports.all(p, p.port > 80)",
+        ),
+        (
+            "",
+            "services",
+            "object.spec.type == 'ExternalName' || object.spec.clusterIP == 'None' || object.spec.ports.all(p, p.port > 80)",
+        ),
+        (
+            "networking.k8s.io",
+            "ingresses",
+            "has(object.spec.defaultBackend) || object.spec.rules.all(r, has(r.host))",
+        ),
+        (
+            "rbac.authorization.k8s.io",
+            "clusterroles",
+            "object.rules.all(r, has(r.nonResourceURLs) || r.resources.all(n, n != '*'))",
+        ),
     ];
     for (group, resource, expression) in right {
         let found = PolicyText::validating(group, resource, expression).failures(&RunResources::default());
@@ -219,11 +376,11 @@ fn a_text_that_no_function_can_read_passes_or_is_refused() {
 fn errors_of_variables_messages_and_annotations_are_found() {
     let run = RunResources::default();
     let of_variable = json!({
-        "variables": [{"name": "first", "expression": "object.spec.ports[1]"}],
-        "validations": [{"expression": "variables.first.port > 80"}],
+        "variables": [{"name": "second", "expression": "object.spec.containers[1]"}],
+        "validations": [{"expression": "variables.second.image != 'a'"}],
     });
     let words = ["spec.validations[0].expression", "a list has no item 1", "index out of bounds: 1"];
-    assert_failure(&PolicyText::about("", "services", of_variable), &run, Level::Warning, &words);
+    assert_failure(&PolicyText::about("", "pods", of_variable), &run, Level::Warning, &words);
     let message = |expression: &str, other: &str| {
         let validation = json!({"expression": "object.spec.replicas < 5", "messageExpression": expression, "message": other});
         PolicyText::about("apps", "deployments", json!({"validations": [validation]}))
@@ -347,10 +504,10 @@ fn the_error_of_another_expression_is_mentioned() {
     let [(_, one), (_, other)] = found.as_slice() else { panic!("{found:?}") };
     assert!(one.ends_with("the server refuses the request with `no such key: a`"), "{one}");
     assert!(other.ends_with("the server refuses the request with `no such key: b`"), "{other}");
-    // Each needs the field that the other one reads.
+    // Neither has a value without the other.
     let both = [
-        "object.spec.template.spec.affinity.podAffinity != null",
-        "has(object.spec.template.spec.affinity.nodeAffinity)",
+        "object.metadata.labels['a'] > object.metadata.labels['b']",
+        "object.metadata.labels['a'] != object.metadata.labels['b']",
     ];
     let found = deployments_with(&both, "Fail").failures(&RunResources::default());
     assert_eq!(found.len(), 2, "{found:?}");

@@ -69,7 +69,7 @@ fn fields_that_the_server_fills_in_are_not_missing() {
         "object.spec.strategy.type == 'Recreate'",
         "object.spec.template.spec.securityContext.?runAsNonRoot.orValue(false)",
         "object.spec.template.spec.containers.all(c, c.imagePullPolicy == 'Always')",
-        "object.spec.template.spec.serviceAccountName != 'default'",
+        "object.spec.template.spec.terminationGracePeriodSeconds > 3",
         "object.metadata.namespace != 'default'",
         "namespaceObject.metadata.labels['kubernetes.io/metadata.name'] != 'default'",
         "'x' in namespaceObject.metadata.labels",

@@ -16,9 +16,12 @@
 mod index;
 mod minor;
 mod resolve;
+mod stored;
 
 pub use index::{
     BuiltInResource, Subresource, find_kind, find_resources, is_kubernetes_group, kubernetes_groups,
 };
 pub use minor::{Minor, MinorSet};
-pub use resolve::{drop_requirements, resolve_metadata, resolve_schema, resolve_stored_schema};
+pub use resolve::{
+    drop_requirements, resolve_metadata, resolve_schema, resolve_stored_metadata, resolve_stored_schema,
+};

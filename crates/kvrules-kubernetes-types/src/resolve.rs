@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::index::{BuiltInResource, schema_texts};
 use crate::minor::Minor;
+use crate::stored::mark_stored;
 
 /// Returns the schema of a resource's objects as a minor has it, with every reference replaced. Properties whose names
 /// `is_wanted` rejects are left out.
@@ -22,11 +23,12 @@ pub fn resolve_schema(
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: false }
+    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: None }
         .resolve_reference(resource.schema)
 }
 
-/// Returns the same schema with a pattern for quantities, of which the server stores no other texts.
+/// Returns the same schema with what objects have when a server stores them: the fields that are always there are required, also those
+/// that the server fills in; quantities have a pattern; and what its code demands are rules in CEL.
 ///
 /// ```
 /// use kvrules_kubernetes_types::{Minor, find_kind, resolve_stored_schema};
@@ -34,29 +36,37 @@ pub fn resolve_schema(
 /// let schema = resolve_stored_schema(Minor::NEWEST, claims, &|_| true).unwrap();
 /// let sizes = schema.pointer("/properties/spec/properties/resources/properties/requests/additionalProperties").unwrap();
 /// assert!(sizes["pattern"].is_string());
+/// assert_eq!(schema.pointer("/properties/spec/required").unwrap(), &serde_json::json!(["accessModes", "resources", "volumeMode"]));
 /// ```
 pub fn resolve_stored_schema(
     minor: Minor,
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: true }
+    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: Some(resource.kind) }
         .resolve_reference(resource.schema)
 }
 
 /// Returns the schema of `metadata`, which is the same for all objects, also those of CustomResourceDefinitions.
 pub fn resolve_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), has_quantities: false }
-        .resolve_reference("apimachinery.pkg.apis.meta.v1.ObjectMeta")
+    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: None }.resolve_reference(METADATA)
 }
+
+/// Returns the schema of `metadata` with the fields that every stored object has as required ones.
+pub fn resolve_stored_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
+    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: Some("") }.resolve_reference(METADATA)
+}
+
+/// The schema of `metadata`.
+const METADATA: &str = "apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 struct SchemaResolver<'a> {
     minor: Minor,
     is_wanted: &'a dyn Fn(&str) -> bool,
     /// The references that are being replaced.
     open: Vec<String>,
-    /// True if quantities have a pattern.
-    has_quantities: bool,
+    /// The kind of the objects, if the schema is that of stored ones.
+    stored_kind: Option<&'a str>,
 }
 
 /// The schema of quantities.
@@ -72,14 +82,17 @@ impl SchemaResolver<'_> {
         if self.open.iter().any(|open| open == name) {
             return Some(json!({"type": "object"}));
         }
-        if self.has_quantities && name == QUANTITY {
+        if self.stored_kind.is_some() && name == QUANTITY {
             return Some(json!({"type": "string", "pattern": QUANTITY_PATTERN}));
         }
         let text = schema_texts(name).iter().find(|text| text.minors.contains(self.minor))?;
         let schema = text.parse_schema()?;
         self.open.push(name.to_owned());
-        let resolved = self.resolve_node(schema);
+        let mut resolved = self.resolve_node(schema);
         self.open.pop();
+        if let Some(kind) = self.stored_kind {
+            mark_stored(name, kind, schema, &mut resolved);
+        }
         Some(resolved)
     }
 

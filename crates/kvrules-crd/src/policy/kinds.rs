@@ -2,7 +2,8 @@
 
 use kvrules_apiserver::policy::acceptance::{CheckedResource, mentioned_names, resources_to_check};
 use kvrules_kubernetes_types::{
-    BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema, resolve_stored_schema,
+    BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema, resolve_stored_metadata,
+    resolve_stored_schema,
 };
 pub use kvrules_lift::PolicySubject;
 use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
@@ -52,8 +53,23 @@ impl<'r> PolicyKinds<'r> {
     }
 }
 
-/// A way to resolve the schema of a built-in resource.
-type SchemaResolution = fn(Minor, &BuiltInResource, &dyn Fn(&str) -> bool) -> Option<Value>;
+/// The test for the fields that a schema needs to have.
+type FieldTest<'t> = &'t dyn Fn(&str) -> bool;
+
+/// A way to resolve the schemas of built-in resources, and that of `metadata`.
+#[derive(Clone, Copy)]
+struct SchemaResolution {
+    of_resource: fn(Minor, &BuiltInResource, FieldTest<'_>) -> Option<Value>,
+    of_metadata: fn(Minor, FieldTest<'_>) -> Option<Value>,
+}
+
+/// As the types declare them.
+const DECLARED: SchemaResolution =
+    SchemaResolution { of_resource: resolve_schema, of_metadata: resolve_metadata };
+
+/// With the fields that objects have when a server stores them.
+const STORED: SchemaResolution =
+    SchemaResolution { of_resource: resolve_stored_schema, of_metadata: resolve_stored_metadata };
 
 impl<'r> KnownKind<'r> {
     pub(super) fn is_built_in(&self) -> bool {
@@ -95,12 +111,12 @@ impl<'r> KnownKind<'r> {
 
     /// The schema in a minor, or in the newest one that has the resource.
     pub(super) fn resolve_schema(&self, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-        self.resolve_with(resolve_schema, minor, is_wanted)
+        self.resolve_with(DECLARED, minor, is_wanted)
     }
 
     /// The schema of the objects that the server stores, in the newest minor.
     fn resolve_stored_schema(&self, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-        self.resolve_with(resolve_stored_schema, Minor::NEWEST, is_wanted)
+        self.resolve_with(STORED, Minor::NEWEST, is_wanted)
     }
 
     fn resolve_with(
@@ -114,18 +130,19 @@ impl<'r> KnownKind<'r> {
                 let served = |minor: Minor| forms.iter().find(|form| form.minors.contains(minor));
                 let mut minors = std::iter::once(minor).chain(Minor::newest_first());
                 let (minor, form) = minors.find_map(|minor| Some((minor, served(minor)?)))?;
-                resolve(minor, form, is_wanted)
+                (resolve.of_resource)(minor, form, is_wanted)
             }
-            SchemaSource::Defined(version) => Some(complete_definition(version.schema, minor, is_wanted)),
+            SchemaSource::Defined(version) => {
+                Some(complete_definition(version.schema, (resolve.of_metadata)(minor, is_wanted)))
+            }
         }
     }
 }
 
 /// The schema of a definition with the fields that every object has.
 // apiextensions pkg/controller/openapi/builder/builder.go, buildKubeNative
-fn complete_definition(schema: &Value, minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Value {
+fn complete_definition(schema: &Value, metadata: Option<Value>) -> Value {
     let mut schema = schema.clone();
-    let metadata = resolve_metadata(minor, is_wanted);
     let open = schema.get(PRESERVE_UNKNOWN_FIELDS).and_then(Value::as_bool) == Some(true);
     if let (Some(fields), Some(metadata), false) = (schema.as_object_mut(), metadata, open) {
         let properties = fields.entry("properties").or_insert_with(|| json!({}));

@@ -1,5 +1,5 @@
-//! Objects as they are when policies are evaluated. A server fills in many fields of built-in kinds before and validates them, in ways
-//! that no schema has: defaults and validation in its code, and admission plugins.
+//! Objects as they are when policies are evaluated. A server fills in many fields of built-in kinds before and validates them: the schemas
+//! of stored objects say which fields are there; integers, texts and the sizes of lists are treated here.
 
 use kvrules_ir::Term;
 use kvrules_kubernetes_types::find_resources;
@@ -7,96 +7,8 @@ use kvrules_lift::PolicySubject;
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value, json};
 
-/// Optional fields of built-in kinds that a server leaves absent, below the field that contains them.
-// pkg/apis/*/v1/defaults.go has no default for them, and none of the admission plugins that are enabled by default sets them.
-const LEFT_ABSENT: &[(&str, &[&str])] = &[
-    (
-        ROOT,
-        &[
-            "aggregationRule",
-            "automountServiceAccountToken",
-            "binaryData",
-            "data",
-            "imagePullSecrets",
-            "immutable",
-            "secrets",
-            "subjects",
-        ],
-    ),
-    ("metadata", &["annotations", "deletionTimestamp", "generateName", "labels", "ownerReferences"]),
-    (
-        "spec",
-        &[
-            "affinity",
-            "dnsConfig",
-            "ephemeralContainers",
-            "externalIPs",
-            "hostAliases",
-            "hostIPC",
-            "hostNetwork",
-            "hostPID",
-            "hostname",
-            "initContainers",
-            "loadBalancerClass",
-            "loadBalancerIP",
-            "loadBalancerSourceRanges",
-            "nodeSelector",
-            "readinessGates",
-            "runtimeClassName",
-            "shareProcessNamespace",
-            "subdomain",
-            "tls",
-            "topologySpreadConstraints",
-        ],
-    ),
-    ("containers", CONTAINER),
-    ("initContainers", CONTAINER),
-    ("ephemeralContainers", CONTAINER),
-    (
-        "securityContext",
-        &[
-            "allowPrivilegeEscalation",
-            "appArmorProfile",
-            "capabilities",
-            "fsGroup",
-            "privileged",
-            "readOnlyRootFilesystem",
-            "runAsGroup",
-            "runAsNonRoot",
-            "runAsUser",
-            "seLinuxOptions",
-            "seccompProfile",
-            "supplementalGroups",
-            "sysctls",
-            "windowsOptions",
-        ],
-    ),
-    ("capabilities", &["add", "drop"]),
-    ("resources", &["claims", "limits", "requests"]),
-    ("volumes", &["configMap", "csi", "hostPath", "nfs", "persistentVolumeClaim", "projected", "secret"]),
-];
-
 /// The object itself, which no field contains.
 const ROOT: &str = "";
-
-const CONTAINER: &[&str] = &[
-    "args",
-    "command",
-    "env",
-    "envFrom",
-    "lifecycle",
-    "livenessProbe",
-    "ports",
-    "readinessProbe",
-    "securityContext",
-    "startupProbe",
-    "workingDir",
-];
-
-/// Kinds whose labels a server may set.
-// pkg/apis/core/v1/defaults.go, SetDefaults_Namespace; pkg/apis/batch/v1/defaults.go, SetDefaults_Job; pkg/apis/core/v1/defaults.go,
-// SetDefaults_ReplicationController
-const LABELLED: &[&str] = &["Namespace", "Job", "CronJob", "ReplicationController"];
 
 /// Integers of built-in kinds that are never zero or less.
 // pkg/apis/core/validation/validation.go, pkg/apis/autoscaling/validation/validation.go, pkg/apis/networking/validation/validation.go
@@ -134,9 +46,19 @@ pub(super) fn may_be_absent(of: &Term, name: &str, subject: &PolicySubject) -> b
     if is_map(of, subject) {
         return true;
     }
-    let parent = last_field(of).unwrap_or(ROOT);
     // The schema of a definition has all defaults, which the objects that are tried have too.
-    is_left_absent(parent, name, subject) || parent != "metadata" && !is_built_in(subject)
+    if !is_built_in(subject) && !is_metadata(of) {
+        return true;
+    }
+    let Some(node) = node_of(of, subject) else { return false };
+    let is_declared = node.get("properties").is_some_and(|properties| properties.get(name).is_some());
+    let mut required = node.get("required").and_then(Value::as_array).into_iter().flatten();
+    is_declared && !required.any(|field| field == name)
+}
+
+/// True for the `metadata` of an object.
+fn is_metadata(term: &Term) -> bool {
+    matches!(term, Term::Field(of, name) if name == "metadata" && matches!(**of, Term::Root(_)))
 }
 
 /// True for the labels and annotations of the namespace, which its owner writes.
@@ -146,14 +68,6 @@ fn is_namespace_map(term: &Term) -> bool {
     matches!(name.as_str(), "labels" | "annotations")
         && metadata == "metadata"
         && matches!(&**of, Term::Root(root) if root == "namespaceObject")
-}
-
-fn is_left_absent(parent: &str, name: &str, subject: &PolicySubject) -> bool {
-    let is_labels = parent == "metadata" && name == "labels";
-    if is_labels && LABELLED.contains(&subject.kind.as_str()) {
-        return false;
-    }
-    LEFT_ABSENT.iter().any(|(known, names)| *known == parent && names.contains(&name))
 }
 
 /// True if a text is one that the server does not read itself.
@@ -181,59 +95,43 @@ fn text_place(term: &Term) -> Option<(&Term, &str)> {
     }
 }
 
-/// Returns a kind whose objects have what a server fills in, and whose parameters have all fields.
+/// Returns a kind whose objects have what a server stores, by the schema of stored objects, and whose parameters have all fields.
 pub(super) fn as_stored(subject: &PolicySubject) -> PolicySubject {
-    let object = if is_built_in(subject) {
-        StoredObjects { subject }.complete_node(&subject.object, ROOT)
-    } else {
-        let mut object = subject.object.clone();
-        if let Some(metadata) = object.pointer_mut("/properties/metadata") {
-            *metadata = StoredObjects { subject }.complete_node(metadata, "metadata");
-        }
-        object
-    };
+    let mut object = subject.object.clone();
+    if is_built_in(subject) {
+        object = complete_node(&object, ROOT);
+    } else if let Some(metadata) = object.pointer_mut("/properties/metadata") {
+        *metadata = complete_node(metadata, "metadata");
+    }
     PolicySubject { object, params: subject.params.as_ref().map(require_all), ..subject.clone() }
 }
 
-/// Schemas of objects that a server has filled in and validated.
-struct StoredObjects<'s> {
-    subject: &'s PolicySubject,
-}
-
-impl StoredObjects<'_> {
-    /// The schema of the value of a field. An empty list or map is left out when the server stores it.
-    fn complete_node(&self, node: &Value, field: &str) -> Value {
-        let Value::Object(keywords) = node else { return node.clone() };
-        let mut completed = Map::new();
-        for (keyword, value) in keywords {
-            let value = match (keyword.as_str(), value) {
-                ("properties", Value::Object(properties)) => properties
-                    .iter()
-                    .map(|(name, below)| (name.clone(), self.complete_node(below, name)))
-                    .collect(),
-                ("items" | "additionalProperties", below) => self.complete_node(below, field),
-                _ => value.clone(),
-            };
-            completed.insert(keyword.clone(), value);
-        }
-        if let Some(properties) = keywords.get("properties").and_then(Value::as_object) {
-            let is_there = |name: &&String| !is_left_absent(field, name, self.subject);
-            let required: Vec<&String> = properties.keys().filter(is_there).collect();
-            completed.insert("required".to_owned(), json!(required));
-        }
-        if has_undeclared_keys(keywords) {
-            for keyword in [LIST_TYPE, LIST_MAP_KEYS] {
-                completed.shift_remove(keyword);
+/// The schema of the value of a field. An empty list or map is left out when the server stores it.
+fn complete_node(node: &Value, field: &str) -> Value {
+    let Value::Object(keywords) = node else { return node.clone() };
+    let mut completed = Map::new();
+    for (keyword, value) in keywords {
+        let value = match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                properties.iter().map(|(name, below)| (name.clone(), complete_node(below, name))).collect()
             }
-        }
-        match keywords.get("type").and_then(Value::as_str) {
-            Some("array") => completed.insert("minItems".to_owned(), json!(1)),
-            Some("object") if is_map_node(node) => completed.insert("minProperties".to_owned(), json!(1)),
-            Some("integer") if POSITIVE.contains(&field) => completed.insert("minimum".to_owned(), json!(1)),
-            _ => None,
+            ("items" | "additionalProperties", below) => complete_node(below, field),
+            _ => value.clone(),
         };
-        Value::Object(completed)
+        completed.insert(keyword.clone(), value);
     }
+    if has_undeclared_keys(keywords) {
+        for keyword in [LIST_TYPE, LIST_MAP_KEYS] {
+            completed.shift_remove(keyword);
+        }
+    }
+    match keywords.get("type").and_then(Value::as_str) {
+        Some("array") => completed.insert("minItems".to_owned(), json!(1)),
+        Some("object") if is_map_node(node) => completed.insert("minProperties".to_owned(), json!(1)),
+        Some("integer") if POSITIVE.contains(&field) => completed.insert("minimum".to_owned(), json!(1)),
+        _ => None,
+    };
+    Value::Object(completed)
 }
 
 /// True for a list whose items have keys that no expression names, and that the schema therefore lacks.
@@ -286,15 +184,6 @@ pub(super) fn depends_on_object(term: &Term) -> bool {
         }
         Term::Field(of, _) | Term::Index(of, _) => depends_on_object(of),
         other => is_of_object(other),
-    }
-}
-
-/// The last field of a path; that of the list for an item.
-fn last_field(term: &Term) -> Option<&str> {
-    match term {
-        Term::Field(_, name) => Some(name),
-        Term::Index(of, _) => last_field(of),
-        _ => None,
     }
 }
 

@@ -84,3 +84,34 @@ fn schemas_have_fields_of_every_form() {
     let metadata = resolve_metadata(Minor::OLDEST, &|name| name == "labels").unwrap();
     assert_eq!(metadata["properties"].as_object().unwrap().len(), 1);
 }
+
+#[test]
+fn facts_of_stored_objects_name_optional_fields_of_known_schemas() {
+    let Some(types) = recorded_types() else { return };
+    let facts = include_str!("../../data/stored-fields.txt");
+    let mut count = 0;
+    for line in facts.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (kind, schema) = head.split_once(':').unwrap_or(("", head));
+        let all = || types.iter().rev();
+        let has_kind =
+            |types: &Value| types["resources"].as_array().unwrap().iter().any(|it| it["kind"] == kind);
+        assert!(kind.is_empty() || all().any(has_kind), "{line}");
+        let schemas: Vec<_> =
+            all().map(|types| &types["schemas"][format!("io.k8s.{schema}")]["properties"]).collect();
+        assert!(schemas.iter().all(|properties| properties.is_object()), "{line}");
+        let fields: Vec<String> = match rest.strip_prefix("if ") {
+            Some(rule) => {
+                let field = |text: &str| text.chars().take_while(char::is_ascii_alphanumeric).collect();
+                rule.split("self.").skip(1).map(field).collect()
+            }
+            None => rest.split_whitespace().map(str::to_owned).collect(),
+        };
+        for field in fields {
+            assert!(schemas.iter().any(|properties| properties.get(&field).is_some()), "{field}: {line}");
+            count += 1;
+        }
+    }
+    println!("{count} fields");
+    assert!(count > 140, "{count}");
+}

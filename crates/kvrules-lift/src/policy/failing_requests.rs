@@ -12,9 +12,14 @@ use super::{PolicyLifter, keep_objects_of_operation};
 use crate::examine::may_lack_value;
 use crate::facts::is_total;
 use crate::failures::{FailureCandidates, RuleOfPlace};
-use crate::rules::DefinitionRule;
+use crate::lifter::lift_expression;
+use crate::placed::PlacedFormula;
+use crate::rules::{DefinitionRule, RulePlace, rule_places};
 use crate::state::LiftedExpression;
 use crate::synthesise::readable_texts;
+
+/// The most rules of the schemas of objects that requests are made for.
+const MOST_RULES: usize = 12;
 
 /// A request for which an expression of a policy ends in an error.
 #[derive(Clone, Debug)]
@@ -74,8 +79,8 @@ impl PolicyLifter<'_> {
         others: &[LiftedExpression],
     ) -> FailingRequests<'_> {
         let (rule, formulas) = self.as_rule(formulas);
-        let others = others.iter().map(|other| self.as_rule(other).1).chain([coherent_requests()]);
-        let others: Vec<_> = others.collect();
+        let others = others.iter().map(|other| self.as_rule(other).1);
+        let others: Vec<_> = others.chain([coherent_requests()]).chain(self.rules_of_objects()).collect();
         let lacking = may_lack_value(&rule, &formulas).then(FailureCandidates::default);
         let unreadable = reads_texts(&formulas).then(FailureCandidates::with_conversions);
         FailingRequests {
@@ -123,6 +128,23 @@ impl Iterator for FailingRequests<'_> {
 }
 
 impl PolicyLifter<'_> {
+    /// The conditions that the rules in the schemas of a request's objects hold, as far as they are not about updates.
+    fn rules_of_objects(&self) -> Vec<LiftedExpression> {
+        let places = rule_places(&self.schema);
+        let rules = places.iter().flat_map(RulePlace::to_rules).take(MOST_RULES);
+        let condition = |rule: DefinitionRule| {
+            if rule.source.is_transition_rule() || rule.source.optional_old_self {
+                return None;
+            }
+            let (expression, checked) = rule.check_types().ok()?;
+            let lifted = lift_expression(&expression, &checked, &[]).ok()?;
+            let at_place = PlacedFormula::of_rule(&rule, lifted.holds, String::new());
+            let holds = at_place.seen_from(0, false, &self.schema)?;
+            Some(LiftedExpression { fails: Formula::negation_of(holds.clone()), holds })
+        };
+        rules.filter_map(condition).collect()
+    }
+
     /// The request that a value stands for, if it ends an expression in an error.
     fn try_request(&self, expression: PolicyExpression, mut value: Json) -> Option<FailingRequest> {
         if !keep_objects_of_operation(&mut value) {

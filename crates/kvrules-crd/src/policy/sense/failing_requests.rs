@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::error_cause::{ErrorCause, find_cause};
 use super::named_parts::NamedParts;
-use crate::policy::presence::is_built_in;
 
 /// A request that ends an expression in an error.
 pub(super) struct PolicyFailure {
@@ -137,11 +136,9 @@ impl FailureSearch<'_> {
         evaluated.into_iter().next()
     }
 
-    /// True if the definition of the kind accepts the objects of a request, with all of its rules. Built-in kinds have none.
+    /// True if the definition of the kind accepts the objects of a request, with all of its rules; for a built-in kind, what is known
+    /// of its stored objects.
     fn is_stored(&self, request: &Request) -> bool {
-        if is_built_in(self.subject) {
-            return true;
-        }
         let server = ObjectSchema::new(&self.subject.object_schema()).without_metadata_checks();
         let (object, old) = (&request.object, &request.old_object);
         let is_accepted =
