@@ -64,6 +64,8 @@ const RIGHT: &[&str] = &[
     "!has(self.any) || (type(self.any) == int ? int(self.any) > 0 : string(self.any).endsWith('%'))",
     "!has(self.names) || self.names.all(x, self.names.exists_one(y, x == y))",
     "!has(self.ports) || self.ports.all(p, !has(p.weight) || self.ports.filter(q, has(q.weight) && q.weight == p.weight).size() == 1)",
+    "!has(self.names) || self.names.filter(n, n != '').map(n, n + 'a').size() == self.names.size()",
+    "!has(self.ports) || self.ports.map(p, has(p.port), p.port).size() == self.ports.size()",
     "!has(self.names) || self.names.isSorted() || self.names.size() < 2",
 ];
 
@@ -101,6 +103,9 @@ const WRONG: &[(&str, &str)] = &[
     ("KC309", "self.?mode.orValue('Auto') != 'manual'"),
     ("KC309", "!has(self.mode) || self.mode in ['Auto', 'On']"),
     ("KC308", "self.?mode.orValue('Auto') in ['Auto', 'Manual', 'Off']"),
+    ("KC307", "!has(self.ports) || self.ports.map(p, p.port).size() == self.ports.size()"),
+    ("KC308", "!has(self.ports) || self.ports.map(p, p.name).size() == self.ports.size()"),
+    ("KC308", "!has(self.labels) || size(self.labels.map(k, k)) <= size(self.labels)"),
     ("KC308", "!has(self.paused) || self.paused || !self.paused"),
     ("KC307", "self.mode == oldSelf.mode"),
     ("KC307", "format.dns1123Label().validate(self.host).hasValue() == false"),

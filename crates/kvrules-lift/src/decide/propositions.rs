@@ -334,6 +334,7 @@ impl<'a> PropositionTable<'a> {
     ) -> PropositionId {
         let (left, right) = (self.terms.number_of(left), self.terms.number_of(right));
         let there = [left, right].map(|term| self.presence_of(term, conversions));
+        let [left, right] = [left, right].map(|term| self.terms.equal_term(term));
         let related = match relation {
             TermRelation::Equal => self.are_equal(left, right),
             TermRelation::NotEqual => {

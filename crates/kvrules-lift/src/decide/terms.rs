@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use kvrules_cel::types::keyword_value;
-use kvrules_ir::{Constant, EntryVariables, Term, VariableId};
+use kvrules_ir::{Constant, EntryVariables, Formula, Term, VariableId};
 use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
@@ -132,9 +132,10 @@ impl<'a> TermTable<'a> {
             _ => false,
         };
         let restricting = match term {
-            // A list that is made from another has a size of its own.
+            // A list that is made from some of the entries of another has a size of its own.
             Term::Call(call) if call.function == "size" => {
-                first.filter(|of| !matches!(of.term, Term::Collect(_))).and_then(KnownTerm::facts)
+                let counted = parts.first().and_then(|of| self.get(self.counted_list(*of)));
+                counted.filter(|of| !matches!(of.term, Term::Collect(_))).and_then(KnownTerm::facts)
             }
             Term::Collect(_) => None,
             _ if is_stored => None,
@@ -144,6 +145,26 @@ impl<'a> TermTable<'a> {
             && first.is_some_and(|of| self.selects_one_item(of, ItemPresence::Given));
         let range = if is_one { Some(NumberRange::only(1)) } else { range_of(term, restricting) };
         KnownTerm { term, parts, node, is_stored, range, allowed: OnceCell::new() }
+    }
+
+    /// The list or map that has as many entries as a list: the one that each entry of the list is made from.
+    fn counted_list(&self, mut list: TermId) -> TermId {
+        while let Some(KnownTerm { term: Term::Collect(it), parts, .. }) = self.get(list)
+            && it.selected == Formula::True
+            && let Some(range) = parts.first()
+        {
+            list = *range;
+        }
+        list
+    }
+
+    /// Returns the term that is equal to a term wherever both have a value: `size(list)` for the size of a list with an entry for each
+    /// of `list`.
+    pub(super) fn equal_term(&self, id: TermId) -> TermId {
+        let Some(KnownTerm { term: Term::Call(call), parts, .. }) = self.get(id) else { return id };
+        let ("size", [list]) = (call.function.as_str(), parts.as_slice()) else { return id };
+        let size = TermKey::Call("size", false, vec![self.counted_list(*list)]);
+        self.ids.get(&size).copied().unwrap_or(id)
     }
 
     /// True for the value of a map at a key that a loop over the map goes over.
