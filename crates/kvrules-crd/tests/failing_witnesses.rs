@@ -43,6 +43,21 @@ fn an_update_is_found_whose_stored_list_has_the_item_that_the_rule_waits_for() {
 }
 
 #[test]
+fn an_update_is_found_although_rules_of_items_end_in_errors_as_well() {
+    let mut schema = boat(&[]);
+    schema["properties"]["spec"]["x-kubernetes-validations"] =
+        rules(&["self.captain == oldSelf.captain || self.berth != oldSelf.berth"]);
+    let cargo = json!({"type": "object", "required": ["name"], "x-kubernetes-validations": rules(&["self.weight > 0"]),
+        "properties": {"name": {"type": "string"}, "weight": {"type": "integer"}}});
+    schema["properties"]["spec"]["properties"]["cargo"] =
+        json!({"type": "array", "minItems": 1, "items": cargo});
+    schema["properties"]["spec"]["required"] = json!(["captain", "cargo"]);
+    let found = failures(&schema);
+    let of = |name: &str| found.iter().filter(|it| it.contains(name)).count();
+    assert_eq!((of("where `berth` is absent"), of("where `weight` is absent")), (1, 1), "{found:?}");
+}
+
+#[test]
 fn an_item_without_a_field_is_found_although_the_others_of_its_list_have_to_pass() {
     let rules = [
         "!has(self.status) || !has(self.status.log) || self.status.log.filter(e, e.kind == 'Launched').all(e, e.crew != '')",
