@@ -227,7 +227,7 @@ fn rules_of_templates_mean_the_same_as_a_rule_set() {
                 continue;
             }
             let set = read_back(own, &definition).unwrap();
-            let accepts = SchemaEvaluator::new(&set.subject.version.schema);
+            let accepts = SchemaEvaluator::new(&*set.subject.version.schema);
             for (rule, form) in rules.rules.iter().zip(&own.rules) {
                 if matches!(form.form, ImportedForm::LeftOut(_)) {
                     continue;

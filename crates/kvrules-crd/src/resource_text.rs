@@ -71,7 +71,11 @@ pub fn read_policies(documents: &[&Document<'_>]) -> Vec<ResourceText> {
 /// Adds a name to a JSON pointer.
 pub fn push_pointer(pointer: &mut String, name: &str) {
     pointer.push('/');
-    pointer.push_str(&escape_step(name));
+    if name.contains(['~', '/']) {
+        pointer.push_str(&escape_step(name));
+    } else {
+        pointer.push_str(name);
+    }
 }
 
 /// The lists of policies whose entries have expressions.
@@ -103,6 +107,9 @@ fn collect_schema(schema: Node<'_>, pointer: &mut String, places: &mut HashMap<S
     let length = pointer.len();
     for entry in schema.entries_with_merged() {
         let keyword = entry.key.text();
+        if !matches!(keyword, VALIDATIONS | "properties" | "items" | "additionalProperties") {
+            continue;
+        }
         push_pointer(pointer, keyword);
         match keyword {
             VALIDATIONS => {
@@ -118,8 +125,7 @@ fn collect_schema(schema: Node<'_>, pointer: &mut String, places: &mut HashMap<S
                     pointer.truncate(inner);
                 }
             }
-            "items" | "additionalProperties" => collect_schema(entry.value, pointer, places),
-            _ => {}
+            _ => collect_schema(entry.value, pointer, places),
         }
         pointer.truncate(length);
     }

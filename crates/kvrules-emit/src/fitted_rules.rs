@@ -178,7 +178,7 @@ struct Loss {
 /// A rule at its place, on the servers of a request.
 struct ServedPlace<'a> {
     version: &'a ResourceVersion,
-    rule: &'a DefinitionRule,
+    rule: &'a DefinitionRule<'a>,
     site: Option<RuleSite>,
     servers: KubernetesVersions,
 }

@@ -131,22 +131,33 @@ impl<'s> ObjectGenerator<'s> {
     fn build_value(&mut self, node: &Value, fill: usize, depth: usize) -> Value {
         let branch = self.choose_branch(node);
         let node = branch.as_ref().unwrap_or(node);
-        if let Some(values) =
-            keyword_value(node, "enum").and_then(Value::as_array).filter(|values| !values.is_empty())
-        {
+        // One pass in place of a search for each of these keywords.
+        let (mut listed, mut default, mut is_of_two_types, mut kind) = (None, None, false, None);
+        for (keyword, value) in node.as_object().into_iter().flatten() {
+            match keyword.as_str() {
+                "enum" => listed = value.as_array().filter(|values| !values.is_empty()),
+                "default" => default = Some(value),
+                "type" => kind = value.as_str(),
+                INT_OR_STRING => is_of_two_types = value == &Value::Bool(true),
+                _ => {}
+            }
+        }
+        if let Some(values) = listed {
             return self.chance.choose_one(values).cloned().unwrap_or_default();
         }
-        if keyword_value(node, "default").is_some() && self.chance.number_below(4) == 0 {
-            return keyword_value(node, "default").cloned().unwrap_or_default();
+        if let Some(default) = default
+            && self.chance.number_below(4) == 0
+        {
+            return default.clone();
         }
-        if keyword_value(node, INT_OR_STRING) == Some(&json!(true)) {
+        if is_of_two_types {
             return if self.chance.number_below(2) == 0 {
                 self.build_number(node)
             } else {
                 self.build_text(node)
             };
         }
-        match keyword_value(node, "type").and_then(Value::as_str) {
+        match kind {
             Some("object") => self.build_object(node, fill, depth),
             Some("array") => self.build_list(node, fill, depth),
             Some("string") => self.build_text(node),
@@ -158,6 +169,10 @@ impl<'s> ObjectGenerator<'s> {
 
     /// The node with one of its alternatives merged into it.
     fn choose_branch(&mut self, node: &Value) -> Option<Value> {
+        let is_junctor = |keyword: &String| matches!(keyword.as_str(), "allOf" | "anyOf" | "oneOf");
+        if !node.as_object()?.keys().any(is_junctor) {
+            return None;
+        }
         let mut merged = None;
         for keyword in ["anyOf", "oneOf"] {
             let branches = keyword_value(node, keyword).and_then(Value::as_array).filter(|it| !it.is_empty());
@@ -203,6 +218,9 @@ impl<'s> ObjectGenerator<'s> {
     /// Adds fields up to the least number.
     fn fill_up(&mut self, fields: &mut Map<String, Value>, node: &Value, fill: usize, depth: usize) {
         let least = bound(node, "minProperties").and_then(|least| usize::try_from(least).ok()).unwrap_or(0);
+        if fields.len() >= least {
+            return;
+        }
         let properties = keyword_value(node, "properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<(&String, &Value)> = properties.collect();
         for _ in 0..TRIES_TO_FILL {

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::evaluate::{FormulaScope, Operations};
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
-use crate::synthesise::RuleValues;
+use crate::synthesise::{RuleValues, ValuePair};
 
 /// The objects on which formulas and server agree.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,9 +38,18 @@ pub fn confirm_rule(
     formulas: &LiftedExpression,
     count: usize,
 ) -> Confirmation {
-    confirm_on(RuleValues::new(rule, formulas), rule, expression, formulas, count, |found| {
-        found.objects >= count
-    })
+    let trial = Trial { rule, expression, formulas, operations: &Operations::default() };
+    let mut values = RuleValues::new(rule, formulas);
+    let mut confirmation = Confirmation::default();
+    for index in 0..count * ATTEMPTS {
+        if confirmation.objects >= count || confirmation.contradiction.is_some() {
+            break;
+        }
+        let Some((value, old)) = values.next_pair(index) else { continue };
+        let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
+        confirmation.count_agreement(answer, value, old);
+    }
+    confirmation
 }
 
 /// As [`confirm_rule`], until they have agreed on half as many objects if the rule is true for many of them, and false for many.
@@ -50,8 +59,8 @@ pub(crate) fn confirm_mixed_rule(
     formulas: &LiftedExpression,
     count: usize,
 ) -> Confirmation {
-    let values = RuleValues::new(rule, formulas);
-    confirm_on(values, rule, expression, formulas, count, |found| found.is_enough(count))
+    let trial = Trial { rule, expression, formulas, operations: &Operations::default() };
+    trial.confirm_mixed(RuleValues::new(rule, formulas), count)
 }
 
 /// True if formulas and server agree on so many values, which need not match the patterns of the schema: those take long to make. Half as
@@ -62,45 +71,29 @@ pub fn is_confirmed(
     formulas: &LiftedExpression,
     count: usize,
 ) -> bool {
-    let values = RuleValues::with_any_texts(rule, formulas);
-    let found = confirm_on(values, rule, expression, formulas, count, |found| found.is_enough(count));
+    let trial = Trial { rule, expression, formulas, operations: &Operations::default() };
+    let found = trial.confirm_mixed(RuleValues::with_any_texts(rule, formulas), count);
     found.contradiction.is_none() && found.objects > 0
 }
 
 /// The share of the values of each verdict, of all that are asked for.
 const MIXED_SHARE: usize = 6;
 
-/// Evaluates a rule and its formulas until they disagree or have agreed on enough of `count` values.
-fn confirm_on(
-    mut values: RuleValues,
-    rule: &DefinitionRule,
-    expression: &Expression,
-    formulas: &LiftedExpression,
-    count: usize,
-    is_enough: impl Fn(&Confirmation) -> bool,
-) -> Confirmation {
-    let mut confirmation = Confirmation::default();
-    let operations = Operations::default();
-    for index in 0..count * 3 {
-        if is_enough(&confirmation) {
-            break;
-        }
-        let Some((value, old)) = values.next_pair(index) else { continue };
-        let trial = Trial { rule, expression, formulas, operations: &operations };
-        let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
-        confirmation.count_agreement(answer, value, old);
-        if confirmation.contradiction.is_some() {
-            break;
-        }
-    }
-    confirmation
-}
+/// Number of values that are made for each that is wanted: the schema rejects some.
+const ATTEMPTS: usize = 3;
+
+/// Number of values after which further ones are made from those of the rarer verdict.
+const UNMIXED: usize = 8;
 
 impl Confirmation {
     /// True if these are `count` objects, or half as many of which the rule accepts and rejects a share.
     fn is_enough(&self, count: usize) -> bool {
-        let is_mixed = || self.accepted.min(self.rejected) >= count / MIXED_SHARE;
-        self.objects >= count || self.objects >= count / 2 && is_mixed()
+        self.objects >= count || self.objects >= count / 2 && self.is_mixed(count)
+    }
+
+    /// True if the rule accepts and rejects a share of `count` objects.
+    fn is_mixed(&self, count: usize) -> bool {
+        self.accepted.min(self.rejected) >= count / MIXED_SHARE
     }
 
     /// Adds the answer for a value, and the old value.
@@ -135,14 +128,14 @@ pub fn agrees_on(
 
 /// The verdict of the formulas of a rule on any number of values.
 pub struct FormulaVerdict<'a> {
-    rule: &'a DefinitionRule,
+    rule: &'a DefinitionRule<'a>,
     formulas: &'a LiftedExpression,
     operations: Operations,
 }
 
 impl<'a> FormulaVerdict<'a> {
     /// The verdict of the formulas of a rule.
-    pub fn new(rule: &'a DefinitionRule, formulas: &'a LiftedExpression) -> Self {
+    pub fn new(rule: &'a DefinitionRule<'a>, formulas: &'a LiftedExpression) -> Self {
         Self { rule, formulas, operations: Operations::default() }
     }
 
@@ -191,14 +184,59 @@ impl Agreement {
     }
 }
 
+/// The last value for which a rule is true, and the last for which it is false.
+#[derive(Default)]
+struct VerdictExamples([Option<ValuePair>; 2]);
+
+impl VerdictExamples {
+    /// Notes the value of an answer.
+    fn note_pair(&mut self, answer: Agreement, pair: &ValuePair) {
+        let [accepted, rejected] = &mut self.0;
+        match answer {
+            Agreement::True => *accepted = Some(pair.clone()),
+            Agreement::False => *rejected = Some(pair.clone()),
+            Agreement::Error | Agreement::None => {}
+        }
+    }
+
+    /// The value of the verdict that is rarer so far.
+    fn rarer(&self, found: &Confirmation) -> Option<&ValuePair> {
+        let [accepted, rejected] = &self.0;
+        if found.accepted < found.rejected { accepted.as_ref() } else { rejected.as_ref() }
+    }
+}
+
 struct Trial<'a> {
-    rule: &'a DefinitionRule,
+    rule: &'a DefinitionRule<'a>,
     expression: &'a Expression,
     formulas: &'a LiftedExpression,
     operations: &'a Operations,
 }
 
 impl Trial<'_> {
+    /// Evaluates the rule and its formulas until they disagree or have agreed on enough of `count` values. As long as one verdict is rare,
+    /// two of three values are made from one that has it.
+    fn confirm_mixed(&self, mut values: RuleValues, count: usize) -> Confirmation {
+        let mut confirmation = Confirmation::default();
+        let mut examples = VerdictExamples::default();
+        for index in 0..count * ATTEMPTS {
+            if confirmation.is_enough(count) || confirmation.contradiction.is_some() {
+                break;
+            }
+            let is_near = !index.is_multiple_of(3) && confirmation.objects >= UNMIXED;
+            let near = examples.rarer(&confirmation).filter(|_| is_near && !confirmation.is_mixed(count));
+            let pair = match near {
+                Some(example) => values.next_near(example),
+                None => values.next_pair(index),
+            };
+            let Some(pair) = pair else { continue };
+            let Some(answer) = self.compare(&pair.0, pair.1.as_ref()) else { continue };
+            examples.note_pair(answer, &pair);
+            confirmation.count_agreement(answer, pair.0, pair.1);
+        }
+        confirmation
+    }
+
     /// Compares both sides. `None` if the server gives up, or does not run the rule.
     fn compare(&self, value: &Json, old: Option<&Json>) -> Option<Agreement> {
         let schema = &self.rule.schema;

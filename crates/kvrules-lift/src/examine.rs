@@ -93,7 +93,7 @@ pub(crate) fn may_lack_value(rule: &DefinitionRule, formulas: &LiftedExpression)
 }
 
 /// Answers about a rule. It runs without a stored value only if that is optional.
-pub(crate) fn decider_of(rule: &DefinitionRule) -> Decider<'_> {
+pub(crate) fn decider_of<'a>(rule: &'a DefinitionRule<'_>) -> Decider<'a> {
     let schema = &rule.schema;
     if rule.source.optional_old_self { Decider::new(schema) } else { Decider::with_stored(schema) }
 }

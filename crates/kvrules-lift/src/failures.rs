@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use crate::decide::Conversions;
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
-use crate::synthesise::RuleValues;
+use crate::synthesise::{RuleValues, ValuePair};
 use failing_case::{FailingCases, failing_cases};
 pub use failing_case::{RuleOfPlace, make_case_values, make_passing_value};
 
@@ -51,9 +51,6 @@ pub(crate) struct FailureCandidates {
     /// The values so far that do not end the rule in an error: many of those that are made are equal.
     harmless: Vec<ValuePair>,
 }
-
-/// A value, and the one that it replaces where the rule is about updates.
-pub(crate) type ValuePair = (Json, Option<Json>);
 
 impl FailureCandidates {
     /// The values with which functions may have no value for their texts either.
@@ -133,6 +130,8 @@ impl FailureCandidates {
 pub struct RuleFailures {
     candidates: FailureCandidates,
     found: Vec<RuleFailure>,
+    /// True if a value ended the rule in an error only as it is written.
+    are_completed: bool,
 }
 
 impl RuleFailures {
@@ -147,7 +146,8 @@ impl RuleFailures {
     ) -> Option<&RuleFailure> {
         while self.found.len() <= index {
             let Some(pair) = self.candidates.next_pair(rule, formulas, others) else { break };
-            match try_value(self.candidates.values(rule, formulas), &pair, rule, expression) {
+            let values = self.candidates.values(rule, formulas);
+            match try_value(values, &pair, rule, expression, &mut self.are_completed) {
                 Some(failure) => self.found.push(failure),
                 None => self.candidates.note_harmless(pair),
             }
@@ -161,10 +161,12 @@ fn try_value(
     (value, old): &ValuePair,
     rule: &DefinitionRule,
     expression: &Expression,
+    are_completed: &mut bool,
 ) -> Option<RuleFailure> {
     // Most values end in no error, and then what the server stores for them does not matter: it leaves nulls out, and what it fills in
-    // makes no error.
-    if ![Some(value), old.as_ref()].into_iter().flatten().any(has_null) {
+    // makes no error. Where it fills in what the rule needs, the value as it is written shows nothing.
+    let is_tried = !*are_completed && ![Some(value), old.as_ref()].into_iter().flatten().any(has_null);
+    if is_tried {
         evaluation_error(rule, expression, value, old.as_ref())?;
     }
     let decoded = values.decoded(value)?;
@@ -172,7 +174,9 @@ fn try_value(
         Some(old) => Some(values.decoded(old)?),
         None => None,
     };
-    let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref())?;
+    let error = evaluation_error(rule, expression, &decoded, decoded_old.as_ref());
+    *are_completed |= is_tried && error.is_none();
+    let error = error?;
     values.accepted_value(value)?;
     Some(RuleFailure { value: value.clone(), old: old.clone(), error })
 }

@@ -25,6 +25,7 @@ mod policy;
 mod proof;
 mod quick_hash;
 mod restate;
+mod rule_schema;
 mod rules;
 mod satisfy;
 mod show;
@@ -52,9 +53,8 @@ pub use policy::{
 };
 pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
 pub use restate::{RestatedKeyword, find_restated_keyword};
-pub use rules::{
-    DefinitionRule, RulePlace, definition_rules, keyword_rules, rule_name, rule_places, value_rules,
-};
+pub use rule_schema::ValuesSchema;
+pub use rules::{DefinitionRule, RulePlace, definition_rules, rule_name, rule_places, value_rules};
 pub use satisfy::{FormulaGoal, FormulaSatisfier};
 pub use show::{SentencePart, describe_formula, show_formula};
 pub use state::LiftedExpression;

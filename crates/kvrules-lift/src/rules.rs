@@ -1,24 +1,23 @@
 //! The rules of a definition's schema.
 
-use std::sync::Arc;
-
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, declare_mentioned, keyword_value};
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};
+use crate::rule_schema::ValuesSchema;
 
 /// A rule of a schema, and where it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DefinitionRule {
+pub struct DefinitionRule<'s> {
     /// The steps from the object to the values that the rule is about.
     pub place: Vec<PlaceStep>,
     /// The schema of these values, as rules see it.
-    pub schema: Arc<Json>,
+    pub schema: ValuesSchema<'s>,
     /// Number of the rule at its place.
     pub index: usize,
     /// The rule.
@@ -28,7 +27,7 @@ pub struct DefinitionRule {
     pub constant_fields: Vec<Vec<String>>,
 }
 
-/// Returns the rules of a schema with their places, outer ones first.
+/// Returns the rules of a schema with their places, outer ones first. Those of a place share a copy of its schema.
 ///
 /// ```
 /// use kvrules_lift::definition_rules;
@@ -39,28 +38,23 @@ pub struct DefinitionRule {
 /// let found = definition_rules(&schema);
 /// assert_eq!((found.len(), found[0].source.rule.as_str()), (1, "self > 1"));
 /// ```
-pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule> {
-    rule_places(schema).iter().flat_map(RulePlace::to_rules).collect()
+pub fn definition_rules(schema: &Json) -> Vec<DefinitionRule<'static>> {
+    let copied = |place: &RulePlace<'_>| place.rules_with(&place.values_schema().into_shared().into());
+    rule_places(schema).iter().flat_map(copied).collect()
 }
 
-/// Returns the rules of a schema, whose copy they share: as those of the whole object if `is_root` is set, else as those of a value at
+/// Returns the rules of a schema, which they share: as those of the whole object if `is_root` is set, else as those of a value at
 /// any place.
-pub fn value_rules(schema: &Arc<Json>, is_root: bool) -> Vec<DefinitionRule> {
+pub fn value_rules<'s>(schema: &ValuesSchema<'s>, is_root: bool) -> Vec<DefinitionRule<'s>> {
     let rules = keyword_value(schema, VALIDATIONS).and_then(Json::as_array);
     let rule = |(index, rule): (usize, &Json)| DefinitionRule {
         place: if is_root { Vec::new() } else { vec![PlaceStep::Any] },
-        schema: Arc::clone(schema),
+        schema: schema.clone(),
         index,
         source: RuleSource::from_json(rule),
         constant_fields: Vec::new(),
     };
     rules.into_iter().flatten().enumerate().map(rule).collect()
-}
-
-/// Returns the rules of a schema with these keywords as [`value_rules`] does.
-pub fn keyword_rules(keywords: &Map<String, Json>, is_root: bool) -> Vec<DefinitionRule> {
-    let schema = Json::Object(keywords.clone());
-    value_rules(&Arc::new(if is_root { with_object_meta(&schema) } else { schema }), is_root)
 }
 
 /// A place of a schema that has rules. Its schema is not copied.
@@ -74,20 +68,31 @@ pub struct RulePlace<'s> {
     pub constant_fields: Vec<Vec<String>>,
 }
 
-impl RulePlace<'_> {
+impl<'s> RulePlace<'s> {
     /// Returns the rules as they are written, in their order.
     pub fn sources(&self) -> Vec<RuleSource> {
         let rules = keyword_value(self.node, VALIDATIONS).and_then(Json::as_array);
         rules.into_iter().flatten().map(RuleSource::from_json).collect()
     }
 
-    /// Returns the rules with a copy of their schema, which they share.
-    pub fn to_rules(&self) -> Vec<DefinitionRule> {
-        let schema = if self.steps.is_empty() { with_object_meta(self.node) } else { self.node.clone() };
-        let schema = Arc::new(schema);
+    /// Returns the schema of the values, as rules see it.
+    pub fn values_schema(&self) -> ValuesSchema<'s> {
+        if self.steps.is_empty() {
+            with_object_meta(self.node).into()
+        } else {
+            ValuesSchema::Borrowed(self.node)
+        }
+    }
+
+    /// Returns the rules with their schema.
+    pub fn to_rules(&self) -> Vec<DefinitionRule<'s>> {
+        self.rules_with(&self.values_schema())
+    }
+
+    fn rules_with<'v>(&self, schema: &ValuesSchema<'v>) -> Vec<DefinitionRule<'v>> {
         let rule = |(index, source): (usize, RuleSource)| DefinitionRule {
             place: self.steps.clone(),
-            schema: Arc::clone(&schema),
+            schema: schema.clone(),
             index,
             source,
             constant_fields: self.constant_fields.clone(),
@@ -147,10 +152,16 @@ pub fn rule_name(place: &[PlaceStep], index: usize) -> String {
     format!("{}{separator}{VALIDATIONS}[{index}]", place_text(place))
 }
 
-impl DefinitionRule {
+impl DefinitionRule<'_> {
     /// Returns the name of the rule by its place, such as `spec.x-kubernetes-validations[0]`.
     pub fn name_by_place(&self) -> String {
         rule_name(&self.place, self.index)
+    }
+
+    /// Returns the rule with a schema of its own.
+    pub fn into_owned(self) -> DefinitionRule<'static> {
+        let Self { place, schema, index, source, constant_fields } = self;
+        DefinitionRule { place, schema: schema.into_shared().into(), index, source, constant_fields }
     }
 
     /// Parses the rule and checks its types.

@@ -91,6 +91,9 @@ pub struct RuleValues {
     chance_of_built: PseudoRandom,
 }
 
+/// A value, and the one that it replaces where the rule is about updates.
+pub(crate) type ValuePair = (Json, Option<Json>);
+
 /// Number of changes at one place that are made alone.
 const MOST_ROUNDS: usize = 8;
 
@@ -179,6 +182,23 @@ impl RuleValues {
             Some(old) => (value, Some(self.store_value(old)?)),
             None => (value, None),
         })
+    }
+
+    /// As [`Self::next_pair`], made from another such pair with few changes. `None` if none of them changes it.
+    pub(crate) fn next_near(&mut self, (value, old): &ValuePair) -> Option<ValuePair> {
+        let (mut near, mut near_old) = (value.clone(), old.clone());
+        match &mut near_old {
+            Some(old) if self.chance.number_below(2) == 0 => self.change(old, 2),
+            _ => self.change(&mut near, 2),
+        }
+        if near == *value && near_old == *old {
+            return None;
+        }
+        let stored = self.store_value(near)?;
+        match near_old {
+            Some(old) => Some((stored, Some(self.store_value(old)?))),
+            None => Some((stored, None)),
+        }
     }
 
     /// A value as people would write it, and an old one where the rule is about updates.
@@ -301,16 +321,7 @@ impl RuleValues {
     }
 
     fn store_value(&self, value: Json) -> Option<Json> {
-        let admission = self.wrapped.admit_value(wrap_value(value));
-        // Violated bounds and patterns do not keep rules from running.
-        let runs = admission
-            .errors
-            .iter()
-            .all(|error| matches!(error.reason.as_str(), "FieldValueInvalid" | "FieldValueDuplicate"));
-        if !runs {
-            return None;
-        }
-        unwrap_value(admission.stored).filter(|value| !value.is_null())
+        unwrap_value(self.wrapped.value_for_rules(wrap_value(value))?).filter(|value| !value.is_null())
     }
 }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use serde_json::Value as Json;
 
 /// The rules of real definitions, each text once.
-fn real_rules() -> Vec<DefinitionRule> {
+fn real_rules() -> Vec<DefinitionRule<'static>> {
     let mut files = Vec::new();
     for name in ["kubernetes/crds", "kubernetes/crds-2", "suites"] {
         if let Some(folder) = kvrules_testdata::find_path(name) {
@@ -32,18 +32,18 @@ fn real_rules() -> Vec<DefinitionRule> {
     once(files.par_iter().flat_map_iter(of_file).collect())
 }
 
-fn rules_of(definition: &Json) -> Vec<DefinitionRule> {
+fn rules_of(definition: &Json) -> Vec<DefinitionRule<'static>> {
     let versions = ResourceVersion::of_definition(definition);
     versions.iter().flat_map(|version| definition_rules(&version.schema)).collect()
 }
 
 /// Rules with different texts; of the same text that on the smallest schema.
-fn once(rules: Vec<DefinitionRule>) -> Vec<DefinitionRule> {
-    let mut found: HashMap<String, DefinitionRule> = HashMap::new();
+fn once(rules: Vec<DefinitionRule<'static>>) -> Vec<DefinitionRule<'static>> {
+    let mut found: HashMap<String, DefinitionRule<'static>> = HashMap::new();
     for rule in rules {
         found.entry(rule.source.rule.clone()).or_insert(rule);
     }
-    let mut rules: Vec<DefinitionRule> = found.into_values().collect();
+    let mut rules: Vec<DefinitionRule<'static>> = found.into_values().collect();
     rules.sort_by(|a, b| a.source.rule.cmp(&b.source.rule));
     rules
 }

@@ -28,7 +28,7 @@ fn schema_with(rule: &str) -> Json {
     }}})
 }
 
-fn find_keyword(rule: &str) -> (DefinitionRule, RuleValues, Option<RestatedKeyword>) {
+fn find_keyword(rule: &str) -> (DefinitionRule<'static>, RuleValues, Option<RestatedKeyword>) {
     let rule = definition_rules(&schema_with(rule)).remove(0);
     let (expression, checked) = rule.check_types().unwrap();
     let formulas = lift_expression(&expression, &checked, &[]).unwrap();

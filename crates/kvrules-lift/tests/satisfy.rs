@@ -13,8 +13,8 @@ use serde_json::{Value as Json, json};
 const ATTEMPTS: usize = 8;
 
 /// The rules of a schema, with their formulas.
-fn lifted_rules(schema: &Json) -> Vec<(DefinitionRule, LiftedExpression)> {
-    let lifted = |rule: DefinitionRule| lift_rule(&rule, 40).map(|lifted| (rule, lifted.formulas));
+fn lifted_rules(schema: &Json) -> Vec<(DefinitionRule<'static>, LiftedExpression)> {
+    let lifted = |rule: DefinitionRule<'static>| lift_rule(&rule, 40).map(|lifted| (rule, lifted.formulas));
     definition_rules(schema).into_iter().map(lifted).collect::<Result<_, _>>().unwrap()
 }
 
@@ -175,7 +175,11 @@ fn an_update_is_made_from_the_old_value() {
     let spec = &schema["properties"]["spec"];
     let rules = lifted_rules(&schema);
     let goals = |fails: usize| {
-        let goal = move |(number, (_, formulas)): (usize, &'_ (DefinitionRule, LiftedExpression))| -> kvrules_ir::Formula {
+        let goal = move |(number, (_, formulas)): (
+            usize,
+            &'_ (DefinitionRule<'static>, LiftedExpression),
+        )|
+              -> kvrules_ir::Formula {
             if number == fails { formulas.fails.clone() } else { formulas.holds.clone() }
         };
         rules.iter().enumerate().map(goal).collect::<Vec<_>>()

@@ -20,28 +20,38 @@ const SHORTEST: usize = 400;
 /// assert_eq!(kvrules_pictures::share_bodies(&picture), picture);
 /// ```
 pub fn share_bodies(page: &str) -> String {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for body in split_pictures(page).filter_map(|(_, body)| body) {
-        *seen.entry(body).or_default() += 1;
+    let parts: Vec<(&str, Option<&str>)> = split_pictures(page).collect();
+    let mut seen: HashMap<&str, SeenBody> = HashMap::new();
+    for body in parts.iter().filter_map(|(_, body)| *body).filter(|body| body.len() >= SHORTEST) {
+        seen.entry(body).or_default().uses += 1;
     }
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut numbers = 0;
     let mut shared = String::with_capacity(page.len());
-    for (before, body) in split_pictures(page) {
+    for (before, body) in parts {
         shared.push_str(before);
         let Some(body) = body else { continue };
-        let is_shared = body.len() >= SHORTEST && seen.get(body).is_some_and(|count| *count > 1);
-        let next = numbers.len() + 1;
+        let known =
+            if body.len() >= SHORTEST { seen.get_mut(body).filter(|known| known.uses > 1) } else { None };
         // Writing to a string does not fail.
-        let _ = match numbers.get(body) {
-            Some(number) => write!(shared, "<use href=\"#kvp-{number}\"/>"),
-            None if is_shared => {
-                numbers.insert(body, next);
-                write!(shared, "<g id=\"kvp-{next}\">{body}</g>")
+        let _ = match known {
+            Some(SeenBody { number: Some(number), .. }) => write!(shared, "<use href=\"#kvp-{number}\"/>"),
+            Some(known) => {
+                numbers += 1;
+                known.number = Some(numbers);
+                write!(shared, "<g id=\"kvp-{numbers}\">{body}</g>")
             }
             None => write!(shared, "{body}"),
         };
     }
     shared
+}
+
+/// The elements of a picture on a page.
+#[derive(Default)]
+struct SeenBody {
+    uses: usize,
+    /// Their number, once they are written.
+    number: Option<usize>,
 }
 
 /// The page in parts: text up to the elements of a picture, and these elements.

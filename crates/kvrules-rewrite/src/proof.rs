@@ -13,7 +13,7 @@ const VALUES: usize = 60;
 
 /// A rule with its formulas.
 pub(crate) struct ProvableRule<'r> {
-    pub(crate) rule: &'r DefinitionRule,
+    pub(crate) rule: &'r DefinitionRule<'r>,
     lifted: LiftedExpression,
     /// The formulas with patterns in place of formats.
     expanded: LiftedExpression,

@@ -22,7 +22,7 @@ fn schema_with(rule: &str) -> Value {
     }}})
 }
 
-fn only_rule(schema: &Value) -> DefinitionRule {
+fn only_rule(schema: &Value) -> DefinitionRule<'static> {
     definition_rules(schema).remove(0)
 }
 

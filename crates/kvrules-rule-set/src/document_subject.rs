@@ -63,7 +63,8 @@ impl RuleSubject {
             is_served: true,
             has_status: false,
             scale_path: None,
-            schema: json!({"type": "object", "required": [DOCUMENT_FIELD], "properties": {DOCUMENT_FIELD: schema}}),
+            schema: json!({"type": "object", "required": [DOCUMENT_FIELD], "properties": {DOCUMENT_FIELD: schema}})
+                .into(),
             document: Arc::default(),
             authored: None,
         };

@@ -65,7 +65,7 @@ impl RuleSet {
 
     /// Returns a rule as one of a definition, at the values that it is about; `None` if the schema declares no type for one of its
     /// paths.
-    pub fn rule_at_scope(&self, rule: &AuthoredRule) -> Option<DefinitionRule> {
+    pub fn rule_at_scope(&self, rule: &AuthoredRule) -> Option<DefinitionRule<'static>> {
         let node = schema_at(&self.subject.schema, &rule.scope)?;
         let entry = json!({"rule": to_cel(&rule.condition, node)?, "message": rule.message});
         let place: Vec<PlaceStep> = rule.scope.0.iter().map(to_place_step).collect();

@@ -63,7 +63,7 @@ impl RuleSet {
         let rules = self.rules.iter().filter(|rule| rule.severity == severity);
         let rules = rules.map(|rule| (rule, server_path(&version.schema, &rule.place)));
         let rules = rules.collect();
-        Some(PricedRules { severity, definition, is_limited, rules, schema: version.schema.clone() })
+        Some(PricedRules { severity, definition, is_limited, rules, schema: version.schema.to_value() })
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn review_rules(set: &RuleSet, findings: &mut Vec<Diagnostic>) {
 }
 
 /// A rule with its place and its formula.
-type LiftedPlace<'r> = (&'r AuthoredRule, DefinitionRule, Formula);
+type LiftedPlace<'r> = (&'r AuthoredRule, DefinitionRule<'static>, Formula);
 
 /// Number of earlier rules that each rule is compared with: the number of pairs grows with the square of that of the rules.
 const MOST_PAIRS: usize = 40;
@@ -185,7 +185,7 @@ fn formula_of(set: &RuleSet, scope: &RulePath, condition: &Condition) -> Option<
 }
 
 /// Each rule with its expression at its place.
-pub(crate) fn placed_rules(set: &RuleSet) -> Vec<(&AuthoredRule, DefinitionRule)> {
+pub(crate) fn placed_rules(set: &RuleSet) -> Vec<(&AuthoredRule, DefinitionRule<'static>)> {
     let mut placed = Vec::new();
     for version in set.versions() {
         let names = version.authored.as_ref().map(|authored| authored.rule_names.clone()).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! RuleSets after reading: rules with their conditions and expressions.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVersion};
@@ -127,12 +126,12 @@ impl AuthoredRule {
     }
 
     /// Returns the rule as one of a definition, at its place in the schema of the subject; `None` if the schema does not have the place.
-    pub fn to_definition_rule(&self, subject: &RuleSubject) -> Option<DefinitionRule> {
+    pub fn to_definition_rule(&self, subject: &RuleSubject) -> Option<DefinitionRule<'static>> {
         let node = schema_at_place(&subject.version.schema, &self.place)?;
         let schema = if self.place.is_empty() { with_object_meta(node) } else { node.clone() };
         Some(DefinitionRule {
             place: self.place.clone(),
-            schema: Arc::new(schema),
+            schema: schema.into(),
             index: 0,
             source: RuleSource::from_json(&self.to_entry()),
             constant_fields: Vec::new(),

@@ -72,11 +72,10 @@ impl RuleSubject {
             is_served: true,
             has_status: status,
             scale_path: scales.then(|| ".spec.replicas".to_owned()),
-            schema,
+            schema: schema.clone().into(),
             document: Arc::default(),
             authored: None,
         };
-        let schema = version.schema.clone();
         Ok(Self { built_in: Some(resource), ..Self::new(version, schema, AuthoredObjects::OfVersion) })
     }
 
@@ -105,7 +104,7 @@ impl RuleSubject {
                 if version.api_version() == api_version && version.kind == kind {
                     let bare = without_rules(&version.schema);
                     let schema = with_metadata_names(bare.clone());
-                    let version = ResourceVersion { schema: bare, ..version };
+                    let version = ResourceVersion { schema: bare.into(), ..version };
                     let own = Self::new(version, schema, AuthoredObjects::OfVersion);
                     return Ok(Self { definition: Some(definition.clone()), ..own });
                 }
@@ -156,7 +155,7 @@ impl RuleSubject {
     /// Returns the subject as if the documents were objects of a kind, for proofs about rules without fields such as `metadata`.
     #[must_use]
     pub fn documents_as_objects(&self) -> Self {
-        let version = ResourceVersion { schema: self.schema.clone(), ..self.version.clone() };
+        let version = ResourceVersion { schema: self.schema.clone().into(), ..self.version.clone() };
         Self { version, objects: AuthoredObjects::OfVersion, documents: None, ..self.clone() }
     }
 

@@ -324,22 +324,21 @@ impl<'a> SchemaSurvey<'a> {
         let field_errors: Vec<_> =
             rules.iter().map(|rule| rule.field_errors(node.schema, &self.options.server)).collect();
         hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
-        let expressions: Vec<&str> = rules
-            .iter()
-            .flat_map(|rule| [rule.text_field("rule"), rule.text_field("messageExpression")])
-            .collect();
-        let mut names = Vec::new();
-        let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
-        let decl = if self.is_structural {
-            node.declare_mentioned(mentioned, self.options.server.regime.string_bounds)
-        } else {
-            None
+        let strings = self.options.server.regime.string_bounds;
+        let declare = || {
+            let expressions = rules.iter();
+            let expressions =
+                expressions.flat_map(|rule| [rule.text_field("rule"), rule.text_field("messageExpression")]);
+            let mut names = Vec::new();
+            let expressions: Vec<&str> = expressions.collect();
+            node.declare_mentioned(MentionedProperties::of_expressions(&expressions, &mut names), strings)
         };
+        let decl =
+            if self.is_structural { self.with_rules.declare_once(node, strings, declare) } else { None };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError::new(ErrorType::Internal, field, detail));
         }
-        let decl = decl.map(Arc::new);
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
             self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, hidden }, errors);
         }

@@ -1,6 +1,8 @@
 //! The nodes of a schema where rules may stand, with how often a rule there is evaluated.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use kvrules_cel::kubernetes::StringBounds;
 use kvrules_cel::types::{
@@ -40,13 +42,37 @@ pub(super) struct SchemaNode<'a> {
 
 /// The nodes of one schema with rules on or below them, branches included, by their addresses.
 #[derive(Debug)]
-pub(super) struct NodesWithRules(HashSet<*const Value>);
+pub(super) struct NodesWithRules {
+    nodes: HashSet<*const Value>,
+    /// Declarations of `self` for the rules of nodes, shared by all servers with the same bounds.
+    declared: RefCell<HashMap<*const Value, Vec<KnownDeclaration>>>,
+}
+
+/// The declaration of `self` for the rules of a node, with the bounds of a server; none if the node has no type.
+type KnownDeclaration = (StringBounds, Option<Arc<TypeDeclaration>>);
 
 impl NodesWithRules {
     pub(super) fn of_schema(schema: &Value) -> Self {
         let mut nodes = HashSet::new();
         Self::collect_nodes(schema, &mut nodes);
-        Self(nodes)
+        Self { nodes, declared: RefCell::default() }
+    }
+
+    /// Returns the declaration of `self` for the rules of a node of the schema, which is made once for all servers with the same bounds.
+    pub(super) fn declare_once(
+        &self,
+        node: &SchemaNode<'_>,
+        strings: StringBounds,
+        declare: impl FnOnce() -> Option<TypeDeclaration>,
+    ) -> Option<Arc<TypeDeclaration>> {
+        let mut declared = self.declared.borrow_mut();
+        let known = declared.entry(std::ptr::from_ref(node.schema)).or_default();
+        if let Some((_, found)) = known.iter().find(|(bounds, _)| *bounds == strings) {
+            return found.clone();
+        }
+        let made = declare().map(Arc::new);
+        known.push((strings, made.clone()));
+        made
     }
 
     fn collect_nodes(schema: &Value, nodes: &mut HashSet<*const Value>) -> bool {
@@ -61,7 +87,7 @@ impl NodesWithRules {
     }
 
     pub(super) fn contains(&self, schema: &Value) -> bool {
-        self.0.contains(&std::ptr::from_ref(schema))
+        self.nodes.contains(&std::ptr::from_ref(schema))
     }
 }
 

@@ -14,6 +14,7 @@ mod policy_parameters;
 mod request_selection;
 mod selectable_fields;
 mod served_version;
+mod shared_schema;
 mod spec;
 mod status;
 mod subresources;
@@ -40,6 +41,7 @@ pub use request_selection::{RequestSelection, UserSet};
 pub use served_version::{
     AuthoredObjects, AuthoredRules, DOCUMENT_FIELD, ExpressionErrors, PolicyOrigin, ResourceVersion,
 };
+pub use shared_schema::SharedSchema;
 
 use internal::Definition;
 

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::policy_parameters::PolicyParameters;
 use super::request_selection::RequestSelection;
+use super::shared_schema::SharedSchema;
 
 /// A version of a CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub struct ResourceVersion {
     /// The path of the replicas that requests for its scale change, such as `.spec.replicas`, if it has that subresource.
     pub scale_path: Option<String>,
     /// Its value of `openAPIV3Schema`.
-    pub schema: Json,
+    pub schema: SharedSchema,
     /// The definition that it is a version of; null for a kind that Kubernetes itself serves.
     pub document: Arc<Json>,
     /// Names of the rules, if they are not those of the definition.
@@ -134,7 +135,7 @@ impl ResourceVersion {
             plural => plural,
         };
         let versions = definition.pointer("/spec/versions").and_then(Json::as_array);
-        let read = |version: &Json| {
+        let read = |(number, version): (usize, &Json)| {
             Some(Self {
                 definition: text(definition, "/metadata/name"),
                 group: text(definition, "/spec/group"),
@@ -148,12 +149,12 @@ impl ResourceVersion {
                     .pointer("/subresources/scale/specReplicasPath")
                     .and_then(Json::as_str)
                     .map(str::to_owned),
-                schema: version.pointer("/schema/openAPIV3Schema").filter(|it| it.is_object())?.clone(),
+                schema: SharedSchema::of_version(document, number)?,
                 document: Arc::clone(document),
                 authored: None,
             })
         };
-        versions.into_iter().flatten().filter_map(read).collect()
+        versions.into_iter().flatten().enumerate().filter_map(read).collect()
     }
 
     /// Returns the name of a file about it, such as `ponds.example.com_v1`.

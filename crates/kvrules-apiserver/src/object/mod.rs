@@ -246,6 +246,31 @@ impl ObjectSchema {
         }
     }
 
+    /// Returns a value that is created, and no whole object, as rules read it. `None` if it cannot be decoded, or has errors other than
+    /// violated bounds and patterns and repeated items, which do not keep rules from running.
+    ///
+    /// ```
+    /// use kvrules_apiserver::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "maximum": 3, "default": 5});
+    /// let schema = ObjectSchema::new(&json!({"type": "object", "properties": {"n": number}})).without_metadata_checks();
+    /// assert_eq!(schema.value_for_rules(json!({})), Some(json!({"n": 5})));
+    /// assert_eq!(schema.value_for_rules(json!({"n": "a"})), None);
+    /// ```
+    pub fn value_for_rules(&self, value: Json) -> Option<Json> {
+        let object = self.decode_object(value, TypeErrorHandling::Refuse).ok()?.object;
+        let features = self.server.objects;
+        let mut errors = validate::check_object(&self.schema, &self.patterns, &object, None, features);
+        if self.used.has_resources {
+            errors.extend(embedded::embedded_violations(&object, &self.schema, features));
+        }
+        let is_harmless = |error: &Failure| {
+            [ErrorType::Invalid, ErrorType::Duplicate].iter().any(|kind| kind.cause_name() == error.reason)
+        };
+        errors.iter().all(is_harmless).then_some(object)
+    }
+
     /// As [`Self::admit_object`], for an object that was read.
     pub fn admit_decoded(&self, decoded: DecodedObject, stored: Option<&Json>) -> Admission {
         let DecodedObject { mut object, unknown } = decoded;

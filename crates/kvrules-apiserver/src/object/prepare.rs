@@ -1,7 +1,7 @@
 //! Prepares an object for validation: drops fields without a schema and nulls that are not allowed, and
 //! fills in defaults.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Formatter};
 
 use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value as Json;
@@ -15,73 +15,92 @@ use super::{META_FIELDS, bool_keyword, field_schema, properties};
 /// Takes the fields away that a schema does not know, and gives their paths.
 // apiextensions schema/pruning/algorithm.go, PruneWithOptions
 pub(super) fn unknown_fields(object: &mut Json, schema: &Json) -> Vec<String> {
-    let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
-    pruning.prune_value(object, Some(schema), true);
-    pruning.unknown
+    let mut unknown = Vec::new();
+    prune_value(object, Some(schema), &PrunedPath::Root, &mut unknown);
+    unknown
 }
 
-struct Pruning {
-    path: String,
-    unknown: Vec<String>,
+/// The path of a value. It is rendered for unknown fields alone.
+#[derive(Clone, Copy)]
+enum PrunedPath<'p> {
+    Root,
+    Field(&'p PrunedPath<'p>, &'p str),
+    Item(&'p PrunedPath<'p>, usize),
 }
 
-impl Pruning {
-    /// Without a schema every field goes, but the values of lists stay.
-    // schema/pruning/algorithm.go, prune and skipPrune
-    fn prune_value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
-        if !value.is_object() && !value.is_array() {
-            return;
+impl PrunedPath<'_> {
+    /// True if nothing is rendered.
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Root => true,
+            Self::Field(parent, name) => name.is_empty() && parent.is_empty(),
+            Self::Item(..) => false,
         }
-        let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED_RESOURCE));
-        let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS));
-        match value {
-            Json::Object(fields) => fields.retain(|name, value| {
+    }
+}
+
+impl Display for PrunedPath<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Field(parent, name) if parent.is_empty() => formatter.write_str(name),
+            Self::Field(parent, name) => write!(formatter, "{parent}.{name}"),
+            Self::Item(parent, index) => write!(formatter, "{parent}[{index}]"),
+        }
+    }
+}
+
+/// Without a schema every field goes, but the values of lists stay.
+// schema/pruning/algorithm.go, prune and skipPrune
+fn prune_value(value: &mut Json, schema: Option<&Json>, path: &PrunedPath<'_>, unknown: &mut Vec<String>) {
+    match value {
+        Json::Object(fields) => {
+            let is_resource = matches!(path, PrunedPath::Root)
+                || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED_RESOURCE));
+            let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS));
+            fields.retain(|name, value| {
                 // Metadata of resources is decoded, not pruned (`embedded`).
-                if is_resource && META_FIELDS.contains(&name.as_str()) {
-                    return true;
-                }
-                let before = self.path.len();
-                if before > 0 {
-                    self.path.push('.');
-                }
-                self.path.push_str(name);
-                let kept = self.prune_field(name, value, schema, keeps);
-                self.path.truncate(before);
-                kept
-            }),
-            Json::Array(items) => {
-                let schema = schema.and_then(|schema| value_of(schema, "items"));
-                // Below a node that preserves unknown fields, a list without a schema is not pruned.
-                if keeps && schema.is_none() {
-                    return;
-                }
-                for (index, item) in items.iter_mut().enumerate() {
-                    let before = self.path.len();
-                    let _ = write!(self.path, "[{index}]");
-                    self.prune_value(item, schema, false);
-                    self.path.truncate(before);
-                }
+                is_resource && META_FIELDS.contains(&name.as_str())
+                    || prune_field(value, (schema, keeps), &PrunedPath::Field(path, name), unknown)
+            });
+        }
+        Json::Array(items) => {
+            let items_schema = schema.and_then(|schema| value_of(schema, "items"));
+            // Below a node that preserves unknown fields, a list without a schema is not pruned.
+            let keeps = || schema.is_some_and(|schema| bool_keyword(schema, PRESERVE_UNKNOWN_FIELDS));
+            if items_schema.is_none() && keeps() {
+                return;
             }
-            _ => {}
+            for (index, item) in items.iter_mut().enumerate() {
+                prune_value(item, items_schema, &PrunedPath::Item(path, index), unknown);
+            }
         }
+        _ => {}
     }
+}
 
-    fn prune_field(&mut self, name: &str, value: &mut Json, schema: Option<&Json>, keeps: bool) -> bool {
-        if let Some(known) = schema.and_then(|schema| field_schema(schema, name)) {
-            self.prune_value(value, Some(known), false);
-            return true;
-        }
-        // With a boolean `additionalProperties`, even `false`, keys stay but their values are pruned: the server
-        // then has a schema without any structure for the values.
-        let keeps_keys = schema
-            .is_some_and(|schema| value_of(schema, "additionalProperties").is_some_and(Json::is_boolean));
-        if keeps_keys && !keeps {
-            self.prune_value(value, None, false);
-        } else if !keeps {
-            self.unknown.push(self.path.clone());
-        }
-        keeps || keeps_keys
+/// Returns true if a field of an object of a schema stays.
+fn prune_field(
+    value: &mut Json,
+    (schema, keeps): (Option<&Json>, bool),
+    path: &PrunedPath<'_>,
+    unknown: &mut Vec<String>,
+) -> bool {
+    let PrunedPath::Field(_, name) = path else { return true };
+    if let Some(known) = schema.and_then(|schema| field_schema(schema, name)) {
+        prune_value(value, Some(known), path, unknown);
+        return true;
     }
+    // With a boolean `additionalProperties`, even `false`, keys stay but their values are pruned: the server
+    // then has a schema without any structure for the values.
+    let keeps_keys =
+        schema.is_some_and(|schema| value_of(schema, "additionalProperties").is_some_and(Json::is_boolean));
+    if keeps_keys && !keeps {
+        prune_value(value, None, path, unknown);
+    } else if !keeps {
+        unknown.push(path.to_string());
+    }
+    keeps || keeps_keys
 }
 
 /// True if a value is null, or has a null in it.
@@ -162,8 +181,8 @@ fn fill_one(value: &mut Json, schema: &Json, features: ObjectFeatures) {
 // apiextensions schema/defaulting/prune.go, PruneDefaults
 fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> Json {
     let mut value = default.clone();
-    let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
-    pruning.prune_value(&mut value, Some(schema), false);
+    // The value of a field, which has the metadata of no resource.
+    prune_value(&mut value, Some(schema), &PrunedPath::Item(&PrunedPath::Root, 0), &mut Vec::new());
     if !features.drops_unreadable_defaults {
         return value;
     }

@@ -1,5 +1,6 @@
 //! Calls: resolution of the function, order of the arguments, and cost.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::{EvalResult, Evaluator, attribute, cost, lib};
@@ -9,7 +10,7 @@ use crate::value::{ErrorKind, EvalError, Value};
 
 /// A call whose function is known.
 pub(super) struct CallPlan<'a> {
-    name: String,
+    name: Cow<'a, str>,
     native: lib::Native,
     operands: Vec<&'a Expr>,
     compiled: bool,
@@ -201,18 +202,28 @@ impl<'a> Evaluator<'a> {
         function: &'a str,
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
-    ) -> (String, Vec<&'a Expr>) {
+    ) -> (Cow<'a, str>, Vec<&'a Expr>) {
         let Some(receiver) = receiver else {
-            return (function.trim_start_matches('.').to_owned(), args.iter().collect());
+            return (function.trim_start_matches('.').into(), args.iter().collect());
         };
-        if let Some(namespace) = receiver.qualified_name() {
+        // Rules have no namespace of their variables' names.
+        let is_variable = matches!(root_name(receiver), None | Some("self" | "oldSelf"));
+        if let Some(namespace) = (!is_variable).then(|| receiver.qualified_name()).flatten() {
             let name = format!("{namespace}.{function}");
             if functions::find_overloads(&name, false).next().is_some() {
-                return (name, args.iter().collect());
+                return (name.into(), args.iter().collect());
             }
         }
-        (function.to_owned(), std::iter::once(receiver).chain(args).collect())
+        (function.into(), std::iter::once(receiver).chain(args).collect())
     }
+}
+
+/// The name at the beginning of a chain of fields.
+fn root_name(mut expr: &Expr) -> Option<&str> {
+    while let ExprKind::Select { operand, .. } = &expr.kind {
+        expr = operand;
+    }
+    if let ExprKind::Ident(name) = &expr.kind { Some(name) } else { None }
 }
 
 fn find_native(name: &str, member: bool) -> Option<lib::Native> {

@@ -14,6 +14,7 @@ mod shape;
 mod static_type;
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 use crate::ast::{Expr, ExprKind, Expression, Literal, NodeId};
@@ -92,14 +93,37 @@ pub fn instantiation_problem(expression: &Expression) -> Option<String> {
 
 type EvalResult = Result<Value, EvalError>;
 
+/// A table by the numbers of nodes, which no input chooses.
+type NodeMap<V> = HashMap<NodeId, V, BuildHasherDefault<NodeHasher>>;
+
+/// Multiplies by an odd number, so that the numbers of nodes next to each other differ in the highest and the lowest bits.
+#[derive(Default)]
+struct NodeHasher(u64);
+
+impl Hasher for NodeHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32((*byte).into());
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// The state of one evaluation.
 struct Evaluator<'a> {
     scope: &'a Scope<'a>,
     /// The variables of the loops around, innermost last.
     locals: Vec<LocalBinding<'a>>,
     literal_lists: &'a HashMap<NodeId, Value>,
-    constants: HashMap<NodeId, Option<Value>>,
-    plans: HashMap<NodeId, Rc<call::CallPlan<'a>>>,
+    constants: NodeMap<Option<Value>>,
+    plans: NodeMap<Rc<call::CallPlan<'a>>>,
     cost: u64,
     limit: u64,
     /// Maximum depth of the tree; see [`crate::stack`].
@@ -114,7 +138,7 @@ struct LocalBinding<'a> {
 
 impl<'a> Evaluator<'a> {
     fn new(scope: &'a Scope<'a>, limit: u64, expression: &'a Expression) -> Self {
-        let (constants, plans) = (HashMap::new(), HashMap::new());
+        let (constants, plans) = (NodeMap::default(), NodeMap::default());
         let literal_lists =
             expression.literal_lists.get_or_make(|| constant::literal_lists(&expression.root));
         let depth = expression.depth;

@@ -22,6 +22,7 @@ impl Nesting {
     // cel-go parser/parser.go, unnest: parentheses and rules with one alternative are skipped before operations are counted
     pub(super) fn measure_nesting(source: &str) -> Self {
         let mut scan = NestingScan { frames: vec![Frame::default()], ..NestingScan::default() };
+        scan.count();
         for (_, token) in split_tokens(source) {
             if let Some(char) = token.chars().next() {
                 scan.token(char, token);
@@ -148,19 +149,22 @@ impl NestingScan {
         }
         let is_name = (char.is_alphabetic() || char == '_') && token != "in";
         let is_member = is_name && self.after_dot;
+        // Names, numbers and strings change no frame.
+        let is_operand = is_name || char.is_ascii_digit() || matches!(char, '"' | '\'' | '`');
         match char {
+            _ if is_operand => {}
             '(' | '[' | '{' => self.open(char),
             ')' | ']' | '}' => self.close(),
             _ => self.operator(char, token),
         }
-        let ends = is_name
-            || char.is_alphanumeric() && token != "in"
-            || matches!(char, '"' | '\'' | ')' | ']' | '}' | '`');
+        let ends = is_operand || char.is_alphanumeric() && token != "in" || matches!(char, ')' | ']' | '}');
         self.after_operand = ends;
         self.is_member = is_member;
         // In `.?name`, the name also follows a dot.
         self.after_dot = char == '.' || self.after_dot && char == '?';
-        self.count();
+        if !is_operand {
+            self.count();
+        }
     }
 
     fn operator(&mut self, char: char, token: &str) {

@@ -18,17 +18,22 @@ fn token_length(rest: &str, char: char) -> usize {
         '"' | '\'' => string_length(rest, char, false),
         '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
         'a'..='z' | 'A'..='Z' | '_' => word_length(rest),
-        '0'..='9' => rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len()),
+        '0'..='9' => run_length(rest, |byte| byte.is_ascii_alphanumeric() || byte == b'.'),
         '&' | '|' | '<' | '>' | '=' | '!' => {
-            rest.char_indices().find(|(_, c)| *c != '=' && *c != char).map_or(rest.len(), |(index, _)| index)
+            run_length(rest, |byte| byte == b'=' || char::from(byte) == char)
         }
         _ => char.len_utf8(),
     }
 }
 
+/// The number of bytes up to the first that is not of an ASCII token.
+fn run_length(rest: &str, is_of_token: impl Fn(u8) -> bool) -> usize {
+    rest.bytes().position(|byte| !is_of_token(byte)).unwrap_or(rest.len())
+}
+
 /// A name, or a string with a prefix such as `r`.
 fn word_length(rest: &str) -> usize {
-    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let length = run_length(rest, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
     let prefix = word.len() <= 2 && word.chars().all(|c| "rRbB".contains(c));
     match after.chars().next() {
@@ -40,12 +45,12 @@ fn word_length(rest: &str) -> usize {
 }
 
 fn string_length(rest: &str, quote: char, raw: bool) -> usize {
-    let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let mark = if rest.starts_with(&triple) { triple } else { quote.to_string() };
+    let triple = if quote == '"' { "\"\"\"" } else { "'''" };
+    let mark = if rest.starts_with(triple) { triple } else { triple.get(..1).unwrap_or(triple) };
     let mut escaped = true; // skips the opening mark
     for (index, char) in rest.char_indices() {
-        let closes = index >= mark.len() && !escaped;
-        if closes && rest.get(index..).is_some_and(|rest| rest.starts_with(&mark)) {
+        let closes = index >= mark.len() && !escaped && char == quote;
+        if closes && rest.get(index..).is_some_and(|rest| rest.starts_with(mark)) {
             return index + mark.len();
         }
         escaped = index + 1 >= mark.len() && !escaped && !raw && char == '\\';

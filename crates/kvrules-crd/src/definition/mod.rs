@@ -71,12 +71,13 @@ pub(crate) fn check_definition(
     let (findings, plans) = envelope::check_envelope(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);
     let versions = find_versions(node, &document, plans, &shaped.dropped);
-    let (mut reviews, mut senses) = (SchemaReviews::default(), RuleSenses::default());
-    for version in &versions {
-        let reviewed = reviews.review_version(version);
-        schema::check_schema(source, version, &reviewed, &mut checked);
+    let mut reviews = SchemaReviews::default();
+    let reviewed: Vec<_> = versions.iter().map(|version| reviews.review_version(version)).collect();
+    let mut senses = RuleSenses::default();
+    for (version, reviewed) in versions.iter().zip(&reviewed) {
+        schema::check_schema(source, version, reviewed, &mut checked);
         if !run.is_for_errors {
-            senses.check_rules(source, version, &reviewed, &mut checked.findings);
+            senses.check_rules(source, version, reviewed, &mut checked.findings);
         }
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));

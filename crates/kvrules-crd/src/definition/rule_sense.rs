@@ -23,8 +23,8 @@ use places::KnownPlaces;
 /// Problems of the rules of the schemas of one definition. Versions with equal schemas share them.
 #[derive(Default)]
 pub(super) struct RuleSenses<'v> {
-    schemas: Vec<(Rc<ReviewedSchema<'v>>, Rc<SchemaSense>)>,
-    places: KnownPlaces,
+    schemas: Vec<(&'v ReviewedSchema<'v>, Rc<SchemaSense<'v>>)>,
+    places: KnownPlaces<'v>,
 }
 
 impl<'v> RuleSenses<'v> {
@@ -33,7 +33,7 @@ impl<'v> RuleSenses<'v> {
         &mut self,
         source: &SourceFile,
         version: &SchemaVersion<'_>,
-        reviewed: &Rc<ReviewedSchema<'v>>,
+        reviewed: &'v ReviewedSchema<'v>,
         findings: &mut Vec<Diagnostic>,
     ) {
         let rules = &reviewed.report.rules;
@@ -52,12 +52,12 @@ impl<'v> RuleSenses<'v> {
         findings.extend(sense.rules.iter().filter_map(|rule| to_finding(source, &root, rule)));
     }
 
-    fn examine_schema(&mut self, reviewed: &Rc<ReviewedSchema<'v>>) -> Rc<SchemaSense> {
-        if let Some((_, sense)) = self.schemas.iter().find(|(known, _)| Rc::ptr_eq(known, reviewed)) {
+    fn examine_schema(&mut self, reviewed: &'v ReviewedSchema<'v>) -> Rc<SchemaSense<'v>> {
+        if let Some((_, sense)) = self.schemas.iter().find(|(known, _)| std::ptr::eq(*known, reviewed)) {
             return Rc::clone(sense);
         }
         let sense = Rc::new(SchemaSense::of_schema(&reviewed.schema, &reviewed.memo, &mut self.places));
-        self.schemas.push((Rc::clone(reviewed), Rc::clone(&sense)));
+        self.schemas.push((reviewed, Rc::clone(&sense)));
         sense
     }
 }
@@ -85,7 +85,7 @@ pub fn count_rule_problems(schemas: &[&Value]) -> usize {
 }
 
 /// The finding about a rule, at the place where a version has it.
-fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule) -> Option<Diagnostic> {
+fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule<'_>) -> Option<Diagnostic> {
     let follow = |field: &str| {
         root.clone().follow_field(&format!("{}.x-kubernetes-validations[{}].{field}", it.path, it.index))
     };

@@ -124,7 +124,7 @@ impl<'a> PolicyReader<'a> {
             is_served: true,
             has_status: false,
             scale_path: None,
-            schema,
+            schema: schema.into(),
             document: Arc::default(),
             authored: Some(authored),
         }

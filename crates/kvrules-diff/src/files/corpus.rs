@@ -263,7 +263,7 @@ impl SchemaSides {
             group: new.version.group.clone(),
             kind: new.version.kind.clone(),
             versions: [old, new].map(|side| side.version.version.clone()),
-            schema: new.version.schema.clone(),
+            schema: new.version.schema.to_value(),
             old: SchemaEvaluator::new(old.compared_version()),
             new: SchemaEvaluator::new(new.compared_version()),
         }

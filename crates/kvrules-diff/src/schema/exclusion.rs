@@ -310,7 +310,7 @@ impl Surroundings<'_> {
     }
 
     /// The rules around the place, which may compare what is in it with what is not.
-    fn linking_rules(&self) -> Vec<&DefinitionRule> {
+    fn linking_rules(&self) -> Vec<&DefinitionRule<'static>> {
         let place = &self.conclusion.place;
         let is_around = |rule: &&DefinitionRule| {
             rule.place.len() < place.len()

@@ -20,7 +20,7 @@ const CONFIRMING: usize = 60;
 /// The rules of one side, which are lifted when they are needed.
 pub(super) struct SideRules<'s> {
     pub(super) schema: &'s Value,
-    pub(super) rules: Vec<DefinitionRule>,
+    pub(super) rules: Vec<DefinitionRule<'static>>,
     lifted: RefCell<HashMap<usize, Result<Rc<LiftedRule>, String>>>,
     /// Number of rules that may still be lifted.
     left: Rc<Cell<usize>>,
@@ -38,7 +38,10 @@ impl<'s> SideRules<'s> {
     }
 
     /// The rules of a place, with their numbers.
-    pub(super) fn rules_at(&self, place: &[PlaceStep]) -> impl Iterator<Item = (usize, &DefinitionRule)> {
+    pub(super) fn rules_at(
+        &self,
+        place: &[PlaceStep],
+    ) -> impl Iterator<Item = (usize, &DefinitionRule<'static>)> {
         self.rules.iter().enumerate().filter(move |(_, rule)| rule.place == place)
     }
 

@@ -32,11 +32,11 @@ pub fn add_resource_pages(
     let notes = add_bindings(given, &mut policies);
     link_parameters(&versions, &mut policies);
     let schemas: Vec<_> = versions.iter().map(VersionInput::schema_place).collect();
-    let rules = RuleIndex::of_schemas(&schemas, given.notation);
+    // Targets share the formulas of rules.
+    let claim = || claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
+    let (rules, claims) = RuleIndex::of_schemas(&schemas, given.notation, claim);
     let shared =
         SharedFacts { rules, descriptions: DescriptionTexts::in_notation(given.notation, given.format) };
-    // After the formulas of rules are known, which targets share.
-    let claims = claim_fidelities(&versions.iter().map(|input| &input.version).collect::<Vec<_>>());
     let claimed: Vec<_> = versions.iter().zip(&claims).enumerate().collect();
     let file_size = |version: &VersionInput<'_>| {
         given.places.sources.get(version.text.span.file).map_or(0, |file| file.text().len())

@@ -9,7 +9,7 @@ pub(super) struct PageNames {
     stem: String,
     /// In lower case, since labels and some servers know no other.
     anchors: HashSet<String>,
-    /// Number of uses of each, so that many alike are numbered in linear time.
+    /// Number of uses of each that is used again, so that many alike are numbered in linear time.
     numbers: HashMap<String, usize>,
 }
 
@@ -26,16 +26,25 @@ impl PageNames {
     /// Returns an anchor and a label for a path or a name.
     pub(super) fn add_name(&mut self, name: &str) -> (String, String) {
         let wanted = name_anchor(name);
-        let number = self.numbers.entry(wanted.to_ascii_lowercase()).or_insert(0);
-        let anchor = loop {
+        let lower = wanted.to_ascii_lowercase();
+        let label = |lower: &str| ["kvrules-", &self.stem, "-", lower].concat();
+        // Most are used once.
+        if !self.anchors.contains(&lower) {
+            let label = label(&lower);
+            self.anchors.insert(lower);
+            return (wanted, label);
+        }
+        let number = self.numbers.entry(lower).or_insert(1);
+        loop {
             *number += 1;
-            let anchor = if *number == 1 { wanted.clone() } else { format!("{wanted}-{number}") };
-            if self.anchors.insert(anchor.to_ascii_lowercase()) {
-                break anchor;
+            let anchor = format!("{wanted}-{number}");
+            let lower = anchor.to_ascii_lowercase();
+            if !self.anchors.contains(&lower) {
+                let label = label(&lower);
+                self.anchors.insert(lower);
+                return (anchor, label);
             }
-        };
-        let label = format!("kvrules-{}-{}", self.stem, anchor.to_ascii_lowercase());
-        (anchor, label)
+        }
     }
 }
 
@@ -47,15 +56,25 @@ fn name_anchor(name: &str) -> String {
         return name.to_owned();
     }
     let plain = name.trim_end_matches("[]");
-    let items = "-items".repeat((name.len() - plain.len()) / 2);
-    let name = plain.replace("['", ".");
-    let mapped = name.trim_start_matches('.').chars().filter_map(|c| match c {
-        '[' | ']' | '\'' => None,
-        '*' => Some('_'),
-        c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') => Some(c),
-        _ => Some('-'),
-    });
-    let anchor = mapped.chain(items.chars()).collect::<String>();
+    let mut anchor = String::with_capacity(name.len() + "-items".len());
+    let (mut rest, mut is_start) = (plain.chars().peekable(), true);
+    while let Some(char) = rest.next() {
+        let mapped = match char {
+            '[' if rest.next_if_eq(&'\'').is_some() => '.',
+            '[' | ']' | '\'' => {
+                is_start = false;
+                continue;
+            }
+            '*' => '_',
+            c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') => c,
+            _ => '-',
+        };
+        is_start &= mapped == '.';
+        if !is_start {
+            anchor.push(mapped);
+        }
+    }
+    anchor.extend(std::iter::repeat_n("-items", (name.len() - plain.len()) / 2));
     if anchor.is_empty() { "_".to_owned() } else { anchor }
 }
 

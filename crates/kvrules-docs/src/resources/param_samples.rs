@@ -1,8 +1,6 @@
 //! Objects with parameters that a validation of a policy compares them with: one that passes with its parameters, and one that violates the
 //! validation.
 
-use std::sync::Arc;
-
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::policy::PolicyExpression;
 use kvrules_generate::PlaceStep;
@@ -43,7 +41,7 @@ impl SampledValidation<'_> {
     }
 
     /// The validation where the match conditions hold, as a rule about an object and the parameters.
-    fn rule_about_pairs(&self) -> Option<DefinitionRule> {
+    fn rule_about_pairs(&self) -> Option<DefinitionRule<'static>> {
         let text = |expression: PolicyExpression| {
             let inlined = inline_variables(self.policy, expression).ok()?;
             let is_renamable = !inlined.root.declares_name(|name| name == "self");
@@ -69,7 +67,7 @@ impl SampledValidation<'_> {
         });
         Some(DefinitionRule {
             place: vec![PlaceStep::Any],
-            schema: Arc::new(schema),
+            schema: schema.into(),
             index: 0,
             source: RuleSource::from_json(&entry),
             constant_fields: Vec::new(),

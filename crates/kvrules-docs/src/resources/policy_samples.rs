@@ -1,8 +1,6 @@
 //! Objects that pass a validation of a policy and that violate it: found as for rules of definitions, and shown only if the policy
 //! itself answers so.
 
-use std::sync::Arc;
-
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::policy::Policy;
 use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
@@ -69,7 +67,7 @@ impl SampledValidation<'_> {
         schema.as_object_mut()?.insert(VALIDATIONS.to_owned(), json!([entry]));
         let definition = DefinitionRule {
             place: Vec::new(),
-            schema: Arc::new(schema),
+            schema: schema.into(),
             index: 0,
             source: RuleSource::from_json(&entry),
             constant_fields: Vec::new(),

@@ -20,7 +20,7 @@ use super::values::{code_fact, line_fact, text_pieces, words_piece};
 /// A rule of a schema as its page describes it.
 #[derive(Clone, Copy)]
 pub(super) struct DescribedRule<'a> {
-    pub(super) definition: &'a DefinitionRule,
+    pub(super) definition: &'a DefinitionRule<'a>,
     /// The name of the field that has the value.
     pub(super) name: &'a str,
     /// True if the value is an item or a value of a map.

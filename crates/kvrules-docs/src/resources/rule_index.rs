@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kvrules_apiserver::crd::with_object_meta;
 use kvrules_apiserver::object::text_without_descriptions;
 use kvrules_emit::resource_schema::RuleSchema;
-use kvrules_lift::{DefinitionRule, LiftedExpression, rule_places, value_rules};
+use kvrules_lift::{DefinitionRule, LiftedExpression, ValuesSchema, rule_places, value_rules};
 use kvrules_pages::{AuthorNotation, largest_first};
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -36,8 +36,12 @@ struct RulePlace {
 }
 
 impl RuleIndex {
-    /// Describes the rules of schemas, each under the number of a version.
-    pub(super) fn of_schemas(schemas: &[SchemaPlace<'_>], notation: AuthorNotation) -> Self {
+    /// Describes the rules of schemas, each under the number of a version. `meanwhile` is what can be done once all formulas are known.
+    pub(super) fn of_schemas<T: Send>(
+        schemas: &[SchemaPlace<'_>],
+        notation: AuthorNotation,
+        meanwhile: impl FnOnce() -> T + Send,
+    ) -> (Self, T) {
         let listed: Vec<Vec<(String, RulePlace)>> = schemas.par_iter().map(listed_places).collect();
         let mut index = Self::default();
         let mut numbers: HashMap<RulePlace, usize> = HashMap::new();
@@ -68,12 +72,16 @@ impl RuleIndex {
                 (place, own, below.collect::<Vec<_>>())
             });
         let found: Vec<_> = found.collect();
-        index.found = largest_first(
-            &found,
-            |(place, ..)| place.schema.len(),
-            |(place, own, below)| place.describe_rules(own, below, notation),
-        );
-        index
+        let describe = || {
+            largest_first(
+                &found,
+                |(place, ..)| place.schema.len(),
+                |(place, own, below)| place.describe_rules(own, below, notation),
+            )
+        };
+        let (described, other) = rayon::join(describe, meanwhile);
+        index.found = described;
+        (index, other)
     }
 
     /// Returns the facts about the rules of a schema of a version.
@@ -115,8 +123,8 @@ impl RulePlace {
         } else {
             (schema, RuleSchema::of_text(Arc::clone(&self.schema), false))
         };
-        let schema = Arc::new(schema);
-        let lift = |rule: DefinitionRule| {
+        let schema = ValuesSchema::from(schema);
+        let lift = |rule: DefinitionRule<'static>| {
             let formulas = rule_schema.lift_known_rule(&rule).ok().map(Arc::new);
             (rule, formulas)
         };
@@ -132,7 +140,7 @@ impl RulePlace {
         notation: AuthorNotation,
     ) -> Vec<RuleFacts> {
         let server = PlaceServer::new(&own.schema, self.is_root).with_rules(own.rules_with_formulas(below));
-        let describe = |(definition, formulas): &(DefinitionRule, Option<Arc<LiftedExpression>>)| {
+        let describe = |(definition, formulas): &(DefinitionRule<'static>, Option<Arc<LiftedExpression>>)| {
             let described = DescribedRule {
                 definition,
                 name: &self.name,
@@ -149,13 +157,13 @@ impl RulePlace {
 
 /// The schema of a place and its rules, with formulas as far as they have some.
 struct LiftedPlace {
-    schema: Arc<Json>,
-    rules: Vec<(DefinitionRule, Option<Arc<LiftedExpression>>)>,
+    schema: ValuesSchema<'static>,
+    rules: Vec<(DefinitionRule<'static>, Option<Arc<LiftedExpression>>)>,
 }
 
 impl LiftedPlace {
     /// The rules at and below the place that have formulas, by the places from this one on.
-    fn rules_with_formulas(&self, places: &[&Self]) -> Vec<PlaceRule> {
+    fn rules_with_formulas(&self, places: &[&Self]) -> Vec<PlaceRule<'static>> {
         let mut found = Vec::new();
         // Both list the places of a schema in the same order.
         for (place, lifted) in rule_places(&self.schema).into_iter().zip(places) {
@@ -184,7 +192,7 @@ mod tests {
         };
         let (one, other) = (version("The depth."), version("How deep it is."));
         let places = [&one, &other].map(|schema| SchemaPlace::of_object(schema, String::new()));
-        let index = RuleIndex::of_schemas(&places, AuthorNotation::Plain);
+        let (index, ()) = RuleIndex::of_schemas(&places, AuthorNotation::Plain, || ());
         assert_eq!((index.places.len(), index.count_described()), (4, 1));
         assert_eq!(index.find_rules(1, "/properties/depth").len(), 1);
         assert_eq!(index.find_rules(1, "/properties/other").len(), 0);

@@ -5,8 +5,6 @@ use kvrules_crd::push_pointer;
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
-use super::values::texts_of;
-
 /// A schema and its places: in the object, and in the definition.
 #[derive(Clone, Debug)]
 pub(super) struct SchemaPlace<'a> {
@@ -76,12 +74,15 @@ impl<'a> SchemaPlace<'a> {
         let is_plain = !name.is_empty() && !name.contains(['.', '[', ']', '/', '\'', ' ', '*']);
         let path = match (is_plain, self.path.is_empty()) {
             (true, true) => name.to_owned(),
-            (true, false) => format!("{}.{name}", self.path),
+            (true, false) => [&self.path, ".", name].concat(),
             (false, _) => format!("{}['{name}']", self.path),
         };
-        let mut pointer = format!("{}/properties", self.pointer);
+        let mut pointer = String::with_capacity(self.pointer.len() + "/properties/".len() + name.len());
+        pointer.extend([&self.pointer, "/properties"]);
         push_pointer(&mut pointer, name);
-        let is_optional = self.is_optional || !texts_of(self.node, "/required").contains(&name);
+        let required = keyword_value(self.node, "required").and_then(Json::as_array);
+        let is_optional = self.is_optional
+            || !required.into_iter().flatten().any(|required| required.as_str() == Some(name));
         Self { node, path, is_optional, pointer }
     }
 

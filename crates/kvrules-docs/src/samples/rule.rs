@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 use kvrules_apiserver::object::{DecodedObject, ObjectSchema};
 use kvrules_generate::without_rules;
 use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, FormulaScope, FormulaVerdict, LiftedExpression, RuleValues};
+use kvrules_lift::{
+    DefinitionRule, FormulaScope, FormulaVerdict, LiftedExpression, RuleValues, ValuesSchema,
+};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
@@ -44,15 +46,15 @@ pub(crate) struct PlaceServer {
     server: ObjectSchema,
     /// Number of rules at and below the place.
     rules: usize,
-    schema: Arc<Json>,
+    schema: ValuesSchema<'static>,
     is_root: bool,
     /// Those with formulas, once they are needed.
-    formulas: OnceLock<Vec<PlaceRule>>,
+    formulas: OnceLock<Vec<PlaceRule<'static>>>,
 }
 
 impl PlaceServer {
     /// The server for values of a schema; `is_root` says that they are whole objects.
-    pub(crate) fn new(schema: &Arc<Json>, is_root: bool) -> Self {
+    pub(crate) fn new(schema: &ValuesSchema<'static>, is_root: bool) -> Self {
         let wrapped = [
             ("type".to_owned(), Json::from("object")),
             ("properties".to_owned(), wrap_value(Json::clone(schema))),
@@ -61,19 +63,21 @@ impl PlaceServer {
         Self {
             server: ObjectSchema::sharing_schema(Arc::new(wrapped)).without_metadata_checks(),
             rules: count_rules(schema),
-            schema: Arc::clone(schema),
+            schema: schema.clone(),
             is_root,
             formulas: OnceLock::new(),
         }
     }
 
     /// With the rules at and below the place that have formulas, which were lifted before.
-    pub(crate) fn with_rules(self, rules: Vec<PlaceRule>) -> Self {
+    pub(crate) fn with_rules(self, rules: Vec<PlaceRule<'static>>) -> Self {
         Self { formulas: OnceLock::from(rules), ..self }
     }
 
-    fn rules_with_formulas(&self) -> &[PlaceRule] {
-        self.formulas.get_or_init(|| place_rules(&self.schema, self.is_root))
+    fn rules_with_formulas(&self) -> &[PlaceRule<'static>] {
+        let make =
+            || place_rules(&self.schema, self.is_root).into_iter().map(PlaceRule::into_owned).collect();
+        self.formulas.get_or_init(make)
     }
 
     /// The conditions under which other rules of the place reject a value that is created, as far as they are known.
@@ -281,7 +285,7 @@ pub(crate) fn allowed_changes(rule: &DefinitionRule) -> Option<AllowedChanges> {
     let mut schema = without_rules(&rule.schema);
     let own = rule.schema.pointer(&format!("/x-kubernetes-validations/{}", rule.index))?;
     schema.as_object_mut()?.insert(VALIDATIONS.to_owned(), json!([own]));
-    let place = PlaceServer::new(&Arc::new(schema), false);
+    let place = PlaceServer::new(&schema.into(), false);
     let mut found = AllowedChanges { changes: Vec::new(), may_stay: true };
     for old in &values {
         for new in &values {
@@ -330,7 +334,7 @@ struct WantedVerdicts {
 /// A rule, and the server with all rules of its place.
 struct RuleTrial<'a> {
     place: &'a PlaceServer,
-    rule: &'a DefinitionRule,
+    rule: &'a DefinitionRule<'a>,
     verdict: &'a FormulaVerdict<'a>,
     /// The conditions under which other rules of the place reject a value that is created.
     others: &'a [&'a Formula],

@@ -24,7 +24,7 @@ use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_generate::PlaceStep;
-use kvrules_lift::{DefinitionRule, definition_rules};
+use kvrules_lift::{DefinitionRule, rule_places};
 use kvrules_rewrite::find_form;
 use serde_json::{Map, Value};
 
@@ -92,7 +92,7 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
     // Rules that are written elsewhere have no keywords.
     let fidelity = if version.authored.is_none() { vec![keywords] } else { Vec::new() };
     let mut made = ResourcePolicy { validations: Vec::new(), fidelity, restated: Vec::new() };
-    for rule in definition_rules(&version.schema) {
+    for rule in rule_places(&version.schema).iter().flat_map(kvrules_lift::RulePlace::to_rules) {
         let build = |rule: &DefinitionRule| {
             build_for_server(version, &schema, rule, oldest)
                 .and_then(|served| with_parameters(version, served))
@@ -230,13 +230,9 @@ fn build_validation(
 }
 
 fn check_size(text: &str) -> Result<(), String> {
-    match kvrules_cel::size_problem(text) {
-        Some(cause) => Err(format!("the server rejects the rule: {cause}")),
-        None => match kvrules_cel::parse(text) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!("the server rejects the rule: {error}")),
-        },
-    }
+    let Err(error) = kvrules_cel::parse(text) else { return Ok(()) };
+    let cause = kvrules_cel::size_problem(text).unwrap_or_else(|| error.to_string());
+    Err(format!("the server rejects the rule: {cause}"))
 }
 
 /// Rewrites an expression of a rule for one place.

@@ -7,7 +7,7 @@ use kvrules_diagnostics::Exactness;
 use serde_json::{Map, Value, json};
 
 use super::objects::add_conjunct;
-use super::{Converter, OptionalNulls, field_node, has_default, is_true};
+use super::{Converter, OptionalNulls, field_node, is_true};
 
 /// The value that a place has if it is absent.
 enum AbsentValue {
@@ -15,6 +15,11 @@ enum AbsentValue {
     Violates,
     /// Without a default, or with one that satisfies the branch.
     Passes,
+}
+
+/// The default of a field.
+fn default_value(field: Option<&Map<String, Value>>) -> Option<&Value> {
+    map_keyword(field?, "default").filter(|default| !default.is_null())
 }
 
 impl Converter {
@@ -89,7 +94,7 @@ impl Converter {
             map_keyword(branch, "properties").and_then(Value::as_object).into_iter().flatten()
         {
             let Some(property) = property.as_object() else { continue };
-            let outer = around.and_then(|around| field_node(around, name));
+            let outer = around.and_then(|around| field_node(around, name)?.as_object());
             let converted = self.within(name, |it| it.convert_branch(property, outer));
             match self.absent_value(name, property, outer) {
                 AbsentValue::Violates => {
@@ -103,8 +108,8 @@ impl Converter {
         }
         let names = map_keyword(branch, "required").and_then(Value::as_array).into_iter().flatten();
         for name in names.filter_map(Value::as_str) {
-            let outer = around.and_then(|around| field_node(around, name));
-            if outer.is_some_and(has_default) && !required.iter().any(|known| known == name) {
+            let outer = around.and_then(|around| field_node(around, name)?.as_object());
+            if default_value(outer).is_some() && !required.iter().any(|known| known == name) {
                 continue;
             }
             if !required.iter().any(|known| known == name) {
@@ -131,9 +136,7 @@ impl Converter {
         branch: &Map<String, Value>,
         outer: Option<&Map<String, Value>>,
     ) -> AbsentValue {
-        let Some(default) =
-            outer.filter(|outer| has_default(outer)).and_then(|outer| map_keyword(outer, "default"))
-        else {
+        let Some(default) = default_value(outer) else {
             return AbsentValue::Passes;
         };
         if default.is_object() || default.is_array() {

@@ -112,10 +112,10 @@ mod tests {
         json!({"type": "integer", "description": words, "x-kubernetes-validations": rules})
     }
 
-    fn rule_of(schema: &Value, index: usize) -> DefinitionRule {
+    fn rule_of(schema: &Value, index: usize) -> DefinitionRule<'static> {
         DefinitionRule {
             place: vec![PlaceStep::Any],
-            schema: Arc::new(schema.clone()),
+            schema: schema.clone().into(),
             index,
             source: RuleSource::from_json(&schema["x-kubernetes-validations"][index]),
             constant_fields: Vec::new(),

@@ -23,7 +23,7 @@ pub use lifted_rules::RuleSchema;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion, map_keyword};
+use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion, keyword_value, map_keyword};
 use kvrules_diagnostics::Exactness;
 use kvrules_lift::LiftedExpression;
 use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
@@ -245,8 +245,9 @@ struct Converter {
 
 impl Converter {
     /// Converts the schema of a value.
-    fn convert_node(&mut self, node: &Map<String, Value>, null: NullTreatment) -> Map<String, Value> {
+    fn convert_node(&mut self, schema: &Value, null: NullTreatment) -> Map<String, Value> {
         let mut made = Map::new();
+        let Some(node) = schema.as_object() else { return made };
         if !self.makes_schema && !may_have_claims(node) {
             return made;
         }
@@ -258,7 +259,7 @@ impl Converter {
         self.add_object_keywords(node, &mut made);
         self.add_list_keywords(node, &mut made);
         self.add_branches(node, Some(node), &mut made);
-        self.add_rules(node, &mut made);
+        self.add_rules(schema, &mut made);
         if self.makes_schema { self.with_null(made, node, null) } else { made }
     }
 
@@ -282,7 +283,7 @@ impl Converter {
             ),
             _ => {}
         }
-        if let Some(items) = map_keyword(node, "items").and_then(Value::as_object) {
+        if let Some(items) = map_keyword(node, "items").filter(|items| items.is_object()) {
             let null = if has_default(items) { NullTreatment::Replaced } else { NullTreatment::Kept };
             let items = self.within("[*]", |converter| converter.convert_node(items, null));
             if self.makes_schema {
@@ -326,8 +327,8 @@ fn may_have_claims(node: &Map<String, Value>) -> bool {
     !node.keys().all(is_exact)
 }
 
-fn has_default(node: &Map<String, Value>) -> bool {
-    map_keyword(node, "default").is_some_and(|default| !default.is_null())
+fn has_default(schema: &Value) -> bool {
+    keyword_value(schema, "default").is_some_and(|default| !default.is_null())
 }
 
 fn is_true(node: &Map<String, Value>, keyword: &str) -> bool {
@@ -335,7 +336,7 @@ fn is_true(node: &Map<String, Value>, keyword: &str) -> bool {
 }
 
 /// The schema of a field: its property's, else that of all further fields.
-fn field_node<'n>(node: &'n Map<String, Value>, name: &str) -> Option<&'n Map<String, Value>> {
+fn field_node<'n>(node: &'n Map<String, Value>, name: &str) -> Option<&'n Value> {
     let property = map_keyword(node, "properties").and_then(|properties| properties.get(name));
-    property.or_else(|| map_keyword(node, "additionalProperties")).and_then(Value::as_object)
+    property.or_else(|| map_keyword(node, "additionalProperties")).filter(|field| field.is_object())
 }

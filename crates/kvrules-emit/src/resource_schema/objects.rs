@@ -32,7 +32,9 @@ impl Converter {
         for (name, property) in
             map_keyword(node, "properties").and_then(Value::as_object).into_iter().flatten()
         {
-            let Some(property) = property.as_object() else { continue };
+            if !property.is_object() {
+                continue;
+            }
             let null = if has_default(property) {
                 NullTreatment::Replaced
             } else if required.contains(name) {
@@ -62,7 +64,7 @@ impl Converter {
     fn add_further_fields(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
         let keeps = is_true(node, PRESERVE_UNKNOWN_FIELDS);
         match map_keyword(node, "additionalProperties") {
-            Some(Value::Object(values)) => {
+            Some(values @ Value::Object(_)) => {
                 let convert = |it: &mut Self| it.convert_node(values, NullTreatment::Replaced);
                 let values = self.within("[*]", convert);
                 made.insert("additionalProperties".to_owned(), values.into());
@@ -90,7 +92,7 @@ impl Converter {
         let (least, most) =
             (map_keyword(node, "minProperties").and_then(Value::as_u64), map_keyword(node, "maxProperties"));
         let properties = map_keyword(around, "properties").and_then(Value::as_object).into_iter().flatten();
-        let filled = properties.filter(|(_, it)| it.as_object().is_some_and(has_default)).count();
+        let filled = properties.filter(|(_, it)| has_default(it)).count();
         let keeps = is_true(around, PRESERVE_UNKNOWN_FIELDS);
         let drops_unknown = !around.contains_key("additionalProperties") && !keeps;
         let drops_fields = drops_unknown && self.options.unknown_fields == UnknownFields::Accept;
@@ -188,7 +190,7 @@ fn required_names(node: &Map<String, Value>) -> Vec<String> {
     let names = map_keyword(node, "required").and_then(Value::as_array).into_iter().flatten();
     let is_filled = |name: &str| {
         let property = map_keyword(node, "properties").and_then(|properties| properties.get(name));
-        property.and_then(Value::as_object).is_some_and(has_default)
+        property.is_some_and(has_default)
     };
     let mut wanted = Vec::new();
     for name in names.filter_map(Value::as_str).filter(|name| !is_filled(name)) {

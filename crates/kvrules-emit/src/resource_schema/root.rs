@@ -29,9 +29,9 @@ impl Converter {
         let empty = Map::new();
         let node = version.schema.as_object().unwrap_or(&empty);
         if version.is_of_documents() {
-            return self.convert_document(node);
+            return self.convert_document(&version.schema);
         }
-        let mut made = self.convert_node(node, NullTreatment::Kept);
+        let mut made = self.convert_node(&version.schema, NullTreatment::Kept);
         let metadata = self.convert_metadata(node);
         let own = made.remove("properties").and_then(|it| it.as_object().cloned()).unwrap_or_default();
         let mut head = vec![
@@ -67,8 +67,8 @@ impl Converter {
     }
 
     /// The schema of documents, which are in a field of the objects of the version.
-    fn convert_document(&mut self, node: &Map<String, Value>) -> Map<String, Value> {
-        let made = self.convert_node(node, NullTreatment::Kept);
+    fn convert_document(&mut self, schema: &Value) -> Map<String, Value> {
+        let made = self.convert_node(schema, NullTreatment::Kept);
         let document = made.get("properties").and_then(|properties| properties.get(DOCUMENT_FIELD));
         document.and_then(Value::as_object).cloned().unwrap_or_default()
     }
@@ -79,7 +79,7 @@ impl Converter {
         let restricted = own.and_then(|metadata| metadata.get("properties")).and_then(Value::as_object);
         let mut properties = Map::new();
         for (name, schema) in restricted.into_iter().flatten() {
-            if let Some(schema) = schema.as_object() {
+            if schema.is_object() {
                 let schema = self.within("metadata", |it| {
                     it.within(name, |it| it.convert_node(schema, NullTreatment::Replaced))
                 });

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVersion, map_keyword};
+use kvrules_apiserver::crd::with_object_meta;
+use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVersion, keyword_value};
 use kvrules_apiserver::policy::Policy;
 use kvrules_diagnostics::Exactness;
 use kvrules_ir::Formula;
 use kvrules_lift::{
-    DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, keyword_rules, may_end_in_error,
+    DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, ValuesSchema, may_end_in_error,
+    value_rules,
 };
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
@@ -19,10 +21,9 @@ use super::objects::add_conjunct;
 
 impl Converter {
     /// Adds the rules of a node that keywords can express.
-    pub(super) fn add_rules(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let rules =
-            map_keyword(node, VALIDATIONS).and_then(Value::as_array).filter(|rules| !rules.is_empty());
-        let Some(rules) = rules else { return };
+    pub(super) fn add_rules(&mut self, schema: &Value, made: &mut Map<String, Value>) {
+        let rules = keyword_value(schema, VALIDATIONS).and_then(Value::as_array);
+        let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
         let is_root = self.path.is_empty();
         if let Some(cause) = self.policy_only {
             for index in 0..rules.len() {
@@ -33,7 +34,8 @@ impl Converter {
             return;
         }
         let mut rule_schema = None;
-        for rule in keyword_rules(node, is_root) {
+        let values = if is_root { with_object_meta(schema).into() } else { ValuesSchema::Borrowed(schema) };
+        for rule in value_rules(&values, is_root) {
             let separator = if is_root { "" } else { "." };
             let name = || format!("{}{separator}{VALIDATIONS}[{}]", self.path.concat(), rule.index);
             let rule_schema = rule_schema.get_or_insert_with(|| RuleSchema::of_rule(&rule));

@@ -153,7 +153,7 @@ impl<'s> SchemaWalk<'s> {
         let schema = if rule.place.is_empty() { with_object_meta(node) } else { node.clone() };
         let definition = DefinitionRule {
             place: rule.place.clone(),
-            schema: Arc::new(schema),
+            schema: schema.into(),
             index: 0,
             source: RuleSource::from_json(&json!({ "rule": text })),
             constant_fields: Vec::new(),

@@ -1,7 +1,6 @@
 //! Rules about whole objects as a RuleSet: those of policies, and those of templates.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_lift::DefinitionRule;
@@ -79,7 +78,7 @@ fn restate_object_rule(
 ) -> (Vec<super::candidates::RuleEntry>, ImportedForm) {
     let at_root = DefinitionRule {
         place: Vec::new(),
-        schema: Arc::new(with_object_meta(&subject.version.schema)),
+        schema: with_object_meta(&subject.version.schema).into(),
         index: 0,
         source: RuleSource::from_json(&json!({ "rule": expression })),
         constant_fields: Vec::new(),

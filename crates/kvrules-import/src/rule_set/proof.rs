@@ -131,7 +131,7 @@ fn stored_in(is_update: bool) -> Formula {
 }
 
 /// Reads an entry as `kvrules check` does, and returns the rule of a definition that it becomes.
-pub(super) fn read_entry(entry: &RuleEntry, subject: &RuleSubject) -> Option<DefinitionRule> {
+pub(super) fn read_entry(entry: &RuleEntry, subject: &RuleSubject) -> Option<DefinitionRule<'static>> {
     let mut named = RuleEntry::new();
     named.insert("name".to_owned(), "rule".into());
     named.extend(entry.clone());

@@ -20,7 +20,7 @@ const MOST_CASES: usize = 6;
 #[derive(Clone, Copy)]
 pub struct RuleOfPlace<'r> {
     /// The rule.
-    pub rule: &'r DefinitionRule,
+    pub rule: &'r DefinitionRule<'r>,
     /// Its formulas.
     pub formulas: &'r LiftedExpression,
 }

@@ -37,7 +37,7 @@ pub struct FailingRequest {
 pub struct FailingRequests<'l> {
     lifter: &'l PolicyLifter<'l>,
     expression: PolicyExpression,
-    rule: DefinitionRule,
+    rule: DefinitionRule<'static>,
     formulas: LiftedExpression,
     others: Vec<LiftedExpression>,
     searches: VecDeque<FailureCandidates>,

@@ -211,10 +211,10 @@ impl<'p> PolicyLifter<'p> {
     }
 
     /// The formulas as those of a rule about requests: `object` is `self.object`.
-    pub fn as_rule(&self, formulas: &LiftedExpression) -> (DefinitionRule, LiftedExpression) {
+    pub fn as_rule(&self, formulas: &LiftedExpression) -> (DefinitionRule<'static>, LiftedExpression) {
         let rule = DefinitionRule {
             place: Vec::new(),
-            schema: Arc::clone(&self.schema),
+            schema: Arc::clone(&self.schema).into(),
             index: 0,
             source: RuleSource::default(),
             constant_fields: Vec::new(),

@@ -1,18 +1,16 @@
 //! Rules of an object, lifted.
 
-use std::sync::Arc;
-
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, lift_rule};
 use serde_json::{Value, json};
 
 /// A rule of an object with a schema.
-pub(crate) fn rule(text: &str, schema: &Value) -> DefinitionRule {
+pub(crate) fn rule(text: &str, schema: &Value) -> DefinitionRule<'static> {
     let source = RuleSource::from_json(&json!({ "rule": text }));
     DefinitionRule {
         place: Vec::new(),
-        schema: Arc::new(schema.clone()),
+        schema: schema.clone().into(),
         index: 0,
         source,
         constant_fields: Vec::new(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::html_cel::highlight_cel;
-use super::html_escape::escape_html;
+use super::html_escape::{add_escaped, escape_html};
 use super::{Format, encode_address};
 use crate::author::Block;
 use crate::code_language::CodeLanguage;
@@ -72,16 +72,31 @@ thread_local! {
 }
 
 fn render_inline(prose: &Prose) -> String {
-    let piece = |piece: &Inline| match piece {
-        Inline::Text(text) => escape_html(&one_line(text)),
-        Inline::Code(code) => format!("<code>{}</code>", escape_html(code)),
-        Inline::Emphasis(text) => format!("<em>{}</em>", escape_html(text)),
-        Inline::Strong(text) => format!("<strong>{}</strong>", escape_html(text)),
-        Inline::Link { text, url } => {
-            format!("<a href=\"{}\">{}</a>", escape_html(&encode_address(url)), escape_html(text))
+    let mut out = String::new();
+    for piece in prose.pieces() {
+        match piece {
+            Inline::Text(text) => add_escaped(&mut out, &one_line(text)),
+            Inline::Code(code) => add_element(&mut out, "code", code),
+            Inline::Emphasis(text) => add_element(&mut out, "em", text),
+            Inline::Strong(text) => add_element(&mut out, "strong", text),
+            Inline::Link { text, url } => {
+                out.extend(["<a href=\"", &escape_html(&encode_address(url)), "\">"]);
+                add_escaped(&mut out, text);
+                out.push_str("</a>");
+            }
         }
-    };
-    prose.pieces().iter().map(piece).collect::<String>().trim().to_owned()
+    }
+    match out.trim() {
+        trimmed if trimmed.len() == out.len() => out,
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+/// Adds an element with a text.
+fn add_element(out: &mut String, name: &str, text: &str) {
+    out.extend(["<", name, ">"]);
+    add_escaped(out, text);
+    out.extend(["</", name, ">"]);
 }
 
 fn render_blocks(blocks: &[Block]) -> String {

@@ -2,17 +2,28 @@
 
 /// Text in HTML. Controls, which have no place there, become blanks.
 pub(super) fn escape_html(text: &str) -> String {
-    text.chars().fold(String::new(), |mut out, c| {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' => out.push('\n'),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-        out
-    })
+    let mut out = String::with_capacity(text.len());
+    add_escaped(&mut out, text);
+    out
+}
+
+/// Adds text to HTML.
+pub(super) fn add_escaped(out: &mut String, text: &str) {
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let escaped = match c {
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\'' => "&#39;",
+            '\n' => continue,
+            c if c.is_control() => " ",
+            _ => continue,
+        };
+        out.push_str(text.get(start..at).unwrap_or_default());
+        out.push_str(escaped);
+        start = at + c.len_utf8();
+    }
+    out.push_str(text.get(start..).unwrap_or_default());
 }

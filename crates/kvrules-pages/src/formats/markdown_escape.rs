@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) fn escape_text(text: &str, starts: bool) -> String {
     let one_line = crate::prose::one_line(text);
     let one_line = if starts { one_line.trim_start() } else { &one_line };
-    let mut out = String::new();
+    let mut out = String::with_capacity(one_line.len() + 8);
     let mut rest = one_line;
     if starts {
         let (marker, after) = split_marker(rest);

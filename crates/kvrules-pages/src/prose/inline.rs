@@ -1,5 +1,7 @@
 //! Running text in pieces, before any markup.
 
+use std::borrow::Cow;
+
 /// A piece of running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
@@ -198,7 +200,10 @@ fn sentence_end(text: &str) -> Option<usize> {
 /// Author's words on one line: breaks, blanks and controls of any kind become single spaces.
 ///
 /// Python, and with it reStructuredText, ends lines at more characters than a newline.
-pub(crate) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    if is_plain_line(text) {
+        return Cow::Borrowed(text);
+    }
     let is_blank = |c: char| {
         c == ' ' || c == '\n' || (c.is_control()) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
     };
@@ -207,7 +212,13 @@ pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
     let edge = |here: bool| if here { " " } else { "" };
     if words.is_empty() {
-        return edge(starts).to_owned();
+        return Cow::Borrowed(edge(starts));
     }
-    format!("{}{}{}", edge(starts), words.join(" "), edge(ends))
+    Cow::Owned(format!("{}{}{}", edge(starts), words.join(" "), edge(ends)))
+}
+
+/// True if a text has only visible ASCII characters and single spaces, as most have.
+fn is_plain_line(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) && !bytes.windows(2).any(|pair| pair == b"  ")
 }

@@ -66,10 +66,11 @@ pub(crate) fn escape_text(text: &str) -> String {
 
 /// Controls, blanks other than the space, and marks without width that reorder or join what is around them.
 fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || (c.is_whitespace() && c != ' ')
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    !matches!(c, ' '..='~')
+        && (c.is_control()
+            || (c.is_whitespace() && c != ' ')
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}'))
 }
 
 #[cfg(test)]

@@ -64,9 +64,21 @@ fn entry_view(entry: &ResourceEntry, format: &Format) -> Value {
 
 /// The beginning of a description, for a closed fold.
 fn preview_text(text: &Text) -> String {
-    let words: Vec<&str> = text.plain.split_whitespace().collect();
-    let line = words.join(" ");
-    let sentence = line.split_once(". ").map_or(line.as_str(), |(first, _)| first).trim_end_matches('.');
+    let mut line = String::new();
+    let mut chars = 0;
+    for word in text.plain.split_whitespace() {
+        // The end of a sentence, or more than is shown.
+        if line.ends_with('.') || chars > PREVIEW {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+            chars += 1;
+        }
+        line.push_str(word);
+        chars += word.chars().count();
+    }
+    let sentence = line.trim_end_matches('.');
     match sentence.char_indices().nth(PREVIEW) {
         Some((end, _)) => format!("{}…", sentence.get(..end).unwrap_or(sentence).trim_end()),
         None => sentence.to_owned(),

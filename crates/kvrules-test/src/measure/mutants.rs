@@ -140,7 +140,7 @@ fn is_valid(site: &RuleSite, text: &str) -> bool {
 }
 
 /// Returns a rule with another expression.
-pub(super) fn rule_with_text(rule: &DefinitionRule, text: &str) -> DefinitionRule {
+pub(super) fn rule_with_text(rule: &DefinitionRule<'static>, text: &str) -> DefinitionRule<'static> {
     let source = kvrules_apiserver::crd::RuleSource { rule: text.to_owned(), ..rule.source.clone() };
     DefinitionRule { source, ..rule.clone() }
 }

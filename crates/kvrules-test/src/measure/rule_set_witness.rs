@@ -158,7 +158,7 @@ fn embed_value(
     };
     let mut found: Vec<Witness> = search.bases.iter().filter_map(around).collect();
     let root = search.original.rule_sets.first().map(|it| &it.set.subject.version.schema);
-    if let Some(mut generator) = root.map(ObjectGenerator::new) {
+    if let Some(mut generator) = root.map(|root| ObjectGenerator::new(root)) {
         let objects = (0..GENERATED)
             .filter_map(|attempt| generator.generate_holding(&rule.place, attempt, &value))
             .map(with_head);

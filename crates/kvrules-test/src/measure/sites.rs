@@ -43,7 +43,7 @@ pub struct RuleSite {
     /// Kind of the entry.
     pub kind: SiteKind,
     /// The rule of a definition.
-    pub(crate) rule: Option<Box<DefinitionRule>>,
+    pub(crate) rule: Option<Box<DefinitionRule<'static>>>,
     /// Location, if it is known without the pointer.
     pub(crate) span: Option<Span>,
     /// True if the rule of a template is skipped for some objects.
@@ -204,7 +204,7 @@ fn rule_set_sites(subject: &RuleSetSubject) -> Vec<RuleSite> {
 }
 
 fn definition_sites(definition: &DefinitionSubject) -> Vec<RuleSite> {
-    let to_site = |(version, rule): (usize, DefinitionRule)| RuleSite {
+    let to_site = |(version, rule): (usize, DefinitionRule<'static>)| RuleSite {
         pointer: rule_pointer(version, &rule, &definition.document),
         field: "rule",
         name: definition_rule_name(&rule),

@@ -110,7 +110,7 @@ impl DefinitionSubject {
     }
 
     /// Returns the rules of all versions, by version.
-    pub(crate) fn rules(&self) -> Vec<(usize, DefinitionRule)> {
+    pub(crate) fn rules(&self) -> Vec<(usize, DefinitionRule<'static>)> {
         let versions = self.tested_versions().into_iter();
         versions
             .flat_map(|(index, _, schema)| definition_rules(schema).into_iter().map(move |it| (index, it)))

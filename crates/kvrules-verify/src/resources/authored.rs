@@ -163,7 +163,7 @@ fn placed_entries(
             let entry = kvrules_emit::rule_entry_at(&emitted.schema, &rule);
             found.by_path.entry(place_text(&rule.place)).or_default().push(entry);
         }
-        found.schema = Some(emitted.schema);
+        found.schema = Some(emitted.schema.to_value());
         found.document = Some((*emitted.document).clone());
     }
     Ok(found)

@@ -230,7 +230,7 @@ fn verify_version(
     emit: &dyn Fn(&ResourceVersion) -> Result<Emission, EmitError>,
 ) -> VerifiedVersion {
     let set = set_name(version);
-    let bare = ResourceVersion { schema: without_rules(&version.schema), ..version.clone() };
+    let bare = ResourceVersion { schema: without_rules(&version.schema).into(), ..version.clone() };
     let emitted = || Ok((run_emission(target, emit(version))?, run_emission(target, emit(&bare))?.0));
     let ((validator, fidelity), of_keywords) = match emitted() {
         Ok(made) => made,

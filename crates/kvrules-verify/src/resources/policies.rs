@@ -421,7 +421,7 @@ fn verify_whole(version: &ResourceVersion, set: String, whole: &RunPolicies) -> 
         // A difference could not be ascribed to a rule; each is tried by itself.
         return SetReport { set, fault: None, inconclusive: None, objects: 0 };
     }
-    let version = ResourceVersion { schema, ..version.clone() };
+    let version = ResourceVersion { schema: schema.into(), ..version.clone() };
     let mut trial = whole.trial(&version);
     let mut generator = ObjectGenerator::new(&version.schema);
     for index in 0..OBJECTS {

@@ -92,7 +92,7 @@ fn verify_validation(
 
 /// The version with one of its rules.
 fn version_with(version: &ResourceVersion, name: &str, validation: usize) -> ResourceVersion {
-    let mut alone = ResourceVersion { schema: without_rules(&version.schema), ..version.clone() };
+    let mut alone = ResourceVersion { schema: without_rules(&version.schema).into(), ..version.clone() };
     let rule = definition_rules(&version.schema).into_iter().find(|rule| rule.name_by_place() == name);
     if let (Some(rule), Some(keywords)) = (rule, alone.schema.as_object_mut()) {
         keywords.insert(VALIDATIONS.to_owned(), json!([kvrules_emit::rule_entry_at(&version.schema, &rule)]));

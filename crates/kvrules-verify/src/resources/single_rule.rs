@@ -17,7 +17,7 @@ pub(super) fn with_single_rule(version: &ResourceVersion, rule: &DefinitionRule)
     if let Some(node) = schema_at_place_mut(&mut schema, &rule.place).and_then(Value::as_object_mut) {
         node.insert(VALIDATIONS.to_owned(), json!([entry]));
     }
-    let mut single = ResourceVersion { schema, ..version.clone() };
+    let mut single = ResourceVersion { schema: schema.into(), ..version.clone() };
     let parameters = single.authored.as_mut().and_then(|authored| authored.parameters.as_mut());
     if let Some(parameters) = parameters {
         // It is the only rule of its place now.

@@ -78,8 +78,11 @@ impl ValidationOutcome {
         self.errors.push(error);
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.errors.extend(other.errors);
+    pub(super) fn merge(&mut self, mut other: Self) {
+        // Most have no errors.
+        if !other.errors.is_empty() {
+            self.errors.append(&mut other.errors);
+        }
         self.checks += other.checks;
     }
 

@@ -1,12 +1,11 @@
 //! What is certain about the rules of a schema, whatever text it is written in.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_generate::PlaceStep;
 use kvrules_lift::{
-    MessageContradiction, RestatedKeyword, RuleFailure, find_message_contradiction, rule_places,
+    MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, find_message_contradiction, rule_places,
 };
 use serde_json::Value;
 
@@ -18,20 +17,20 @@ const MOST_PROOFS: usize = 6_000;
 
 /// Problems of the rules of a schema.
 #[derive(Debug)]
-pub(super) struct SchemaSense {
+pub(super) struct SchemaSense<'v> {
     /// In the order of the schema.
-    pub(super) rules: Vec<SensedRule>,
+    pub(super) rules: Vec<SensedRule<'v>>,
 }
 
 /// A rule with a problem.
 #[derive(Debug)]
-pub(super) struct SensedRule {
+pub(super) struct SensedRule<'v> {
     /// The path of its schema, as the server writes it.
     pub(super) path: String,
     /// Its number at its place.
     pub(super) index: usize,
     /// The schema of its values.
-    pub(super) schema: Arc<Value>,
+    pub(super) schema: ValuesSchema<'v>,
     pub(super) problem: RuleProblem,
 }
 
@@ -57,9 +56,9 @@ pub(super) enum RuleProblem {
     Keyword(RestatedKeyword),
 }
 
-impl SchemaSense {
+impl<'v> SchemaSense<'v> {
     /// Examines the rules of a schema that the server accepts.
-    pub(super) fn of_schema(schema: &Value, memo: &ReviewMemo, known: &mut KnownPlaces) -> Self {
+    pub(super) fn of_schema(schema: &'v Value, memo: &ReviewMemo, known: &mut KnownPlaces<'v>) -> Self {
         let mut witnesses = WitnessSearch::new(schema, &memo.expressions);
         let proofs = Cell::new(MOST_PROOFS);
         let mut rules = Vec::new();
@@ -71,7 +70,7 @@ impl SchemaSense {
                 rules.extend(problems.into_iter().map(|problem| SensedRule {
                     path: schema_path(&written.steps, schema),
                     index: it.rule.index,
-                    schema: Arc::clone(&it.rule.schema),
+                    schema: it.rule.schema.clone(),
                     problem,
                 }));
             }
@@ -82,9 +81,9 @@ impl SchemaSense {
 
 /// The problems of a rule of a place that is found at the end of some steps.
 fn find_problems(
-    place: &ExaminedPlace,
+    place: &ExaminedPlace<'_>,
     number: usize,
-    it: &ExaminedRule,
+    it: &ExaminedRule<'_>,
     steps: &[PlaceStep],
     witnesses: &mut WitnessSearch<'_>,
 ) -> Vec<RuleProblem> {
@@ -112,9 +111,9 @@ fn find_problems(
 }
 
 fn find_problem(
-    place: &ExaminedPlace,
+    place: &ExaminedPlace<'_>,
     number: usize,
-    it: &ExaminedRule,
+    it: &ExaminedRule<'_>,
     steps: &[PlaceStep],
     witnesses: &mut WitnessSearch<'_>,
 ) -> Option<RuleProblem> {

@@ -13,8 +13,8 @@ use kvrules_cel::types::{MentionedProperties, TypeDeclaration, declare_mentioned
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, LiftedExpression, PlaceFormulas, PlaceProofs, RestatedKeyword,
-    RuleFailures, RuleOfPlace, RulePlace, RuleSense, examine_rule, find_restated_keyword, is_confirmed,
-    lift_expression,
+    RuleFailures, RuleOfPlace, RulePlace, RuleSense, ValuesSchema, examine_rule, find_restated_keyword,
+    is_confirmed, lift_expression,
 };
 use serde_json::Value;
 
@@ -22,8 +22,8 @@ use serde_json::Value;
 const CONFIRMING_VALUES: usize = 60;
 
 /// A rule with its formulas.
-pub(super) struct ExaminedRule {
-    pub(super) rule: DefinitionRule,
+pub(super) struct ExaminedRule<'v> {
+    pub(super) rule: DefinitionRule<'v>,
     parsed: Arc<Parsed>,
     pub(super) formulas: LiftedExpression,
     pub(super) sense: RuleSense,
@@ -37,9 +37,9 @@ pub(super) struct ExaminedRule {
 }
 
 /// The rules of a place.
-pub(super) struct ExaminedPlace {
+pub(super) struct ExaminedPlace<'v> {
     /// Those that have formulas.
-    pub(super) rules: Vec<ExaminedRule>,
+    pub(super) rules: Vec<ExaminedRule<'v>>,
     /// The number of each rule that another one implies, with the text of the other.
     pub(super) implied: HashMap<usize, String>,
     /// The number of the first rule that is not compared with all others, if there are too many.
@@ -47,7 +47,7 @@ pub(super) struct ExaminedPlace {
     pub(super) contradiction: PlaceContradiction,
     /// The place as it was first found.
     is_root: bool,
-    pub(super) schema: Arc<Value>,
+    pub(super) schema: ValuesSchema<'v>,
     sources: Vec<RuleSource>,
     constant_fields: Vec<Vec<String>>,
 }
@@ -66,16 +66,16 @@ pub(super) enum PlaceContradiction {
 
 /// The places that are known.
 #[derive(Default)]
-pub(super) struct KnownPlaces(HashMap<String, Vec<Rc<ExaminedPlace>>>);
+pub(super) struct KnownPlaces<'v>(HashMap<String, Vec<Rc<ExaminedPlace<'v>>>>);
 
-impl KnownPlaces {
+impl<'v> KnownPlaces<'v> {
     /// The rules of a place, examined once for places with equal schemas. `proofs` is what is left of the proofs for the schema.
     pub(super) fn examine_place(
         &mut self,
-        place: &RulePlace<'_>,
+        place: &RulePlace<'v>,
         memo: &ReviewMemo,
         proofs: &Cell<usize>,
-    ) -> Rc<ExaminedPlace> {
+    ) -> Rc<ExaminedPlace<'v>> {
         let sources = place.sources();
         let text = sources.first().map(|source| source.rule.clone()).unwrap_or_default();
         let known = self.0.get(&text).into_iter().flatten().find(|known| known.is_like(place, &sources));
@@ -120,13 +120,13 @@ fn all_alike<'v>(
     }
 }
 
-impl ExaminedPlace {
-    fn new(place: &RulePlace<'_>, sources: Vec<RuleSource>, memo: &ReviewMemo, proofs: &Cell<usize>) -> Self {
+impl<'v> ExaminedPlace<'v> {
+    fn new(place: &RulePlace<'v>, sources: Vec<RuleSource>, memo: &ReviewMemo, proofs: &Cell<usize>) -> Self {
         let written = place.to_rules();
-        let schema = written.first().map(|rule| Arc::clone(&rule.schema)).unwrap_or_default();
+        let schema = written.first().map(|rule| rule.schema.clone()).unwrap_or_default();
         let declared = declare_place(&schema, place.steps.is_empty(), &sources);
         let examine = |rule| ExaminedRule::new(rule, declared.as_ref()?, memo);
-        let rules: Vec<ExaminedRule> = written.into_iter().filter_map(examine).collect();
+        let rules: Vec<ExaminedRule<'v>> = written.into_iter().filter_map(examine).collect();
         let (mut implied, mut not_compared) = (HashMap::new(), None);
         let mut contradiction = PlaceContradiction::None;
         if rules.len() > 1 {
@@ -176,8 +176,8 @@ fn declare_place(schema: &Value, is_root: bool, sources: &[RuleSource]) -> Optio
     declare_mentioned(schema, is_root, mentioned).map(Arc::new)
 }
 
-impl ExaminedRule {
-    fn new(rule: DefinitionRule, declared: &Arc<TypeDeclaration>, memo: &ReviewMemo) -> Option<Self> {
+impl<'v> ExaminedRule<'v> {
+    fn new(rule: DefinitionRule<'v>, declared: &Arc<TypeDeclaration>, memo: &ReviewMemo) -> Option<Self> {
         let has_optional = rule.source.optional_old_self;
         let parsed = memo.expressions.parse(&rule.source.rule);
         let expression = parsed.as_ref().as_ref().ok()?;
@@ -237,24 +237,24 @@ impl ExaminedRule {
     }
 
     /// True if it runs in all writes in which another rule runs.
-    fn runs_whenever(&self, other: &Self) -> bool {
-        let is_of_updates = |it: &Self| it.is_about_updates && !it.rule.source.optional_old_self;
+    fn runs_whenever(&self, other: &ExaminedRule<'_>) -> bool {
+        let is_of_updates = |it: &ExaminedRule<'_>| it.is_about_updates && !it.rule.source.optional_old_self;
         !is_of_updates(self) || is_of_updates(other)
     }
 }
 
 /// Compares the rules of a place with each other.
 struct Relations<'p> {
-    rules: &'p [ExaminedRule],
+    rules: &'p [ExaminedRule<'p>],
     proofs: PlaceProofs<'p>,
     /// The number of implications that may still be proved.
     left: &'p Cell<usize>,
 }
 
-impl Relations<'_> {
+impl<'p> Relations<'p> {
     /// The rules that no value passes together: the last of them, with the texts of the others.
     fn find_contradiction(&mut self) -> PlaceContradiction {
-        let is_static = |it: &ExaminedRule| it.is_comparable() && !it.is_about_updates;
+        let is_static = |it: &ExaminedRule<'_>| it.is_comparable() && !it.is_about_updates;
         let among: Vec<usize> =
             self.rules.iter().enumerate().filter(|(_, it)| is_static(it)).map(|(at, _)| at).collect();
         let first = among.first().filter(|_| among.len() > 1);
@@ -265,7 +265,7 @@ impl Relations<'_> {
             }
             _ => return PlaceContradiction::None,
         };
-        let rules: Vec<&ExaminedRule> = together.iter().filter_map(|at| self.rules.get(*at)).collect();
+        let rules: Vec<&ExaminedRule<'_>> = together.iter().filter_map(|at| self.rules.get(*at)).collect();
         match (together.last(), rules.split_last()) {
             (Some(last), Some((_, others))) if rules.iter().all(|it| it.is_confirmed()) => {
                 let others = others.iter().map(|other| other.rule.source.rule.clone()).collect();
@@ -294,7 +294,7 @@ impl Relations<'_> {
     }
 
     /// Another rule that no object passes without passing this one too. Of two that mean the same, the later repeats the earlier.
-    fn implying_rule(&mut self, index: usize, it: &ExaminedRule) -> Option<&ExaminedRule> {
+    fn implying_rule(&mut self, index: usize, it: &ExaminedRule<'_>) -> Option<&'p ExaminedRule<'p>> {
         let rules = self.rules;
         let mut others = rules.iter().enumerate().filter(|(at, other)| {
             // A rule about other fields implies nothing about these.
@@ -312,7 +312,7 @@ impl Relations<'_> {
     }
 
     /// True if a later rule says the same as the one with a number, so that the later one is reported.
-    fn repeats(&mut self, index: usize, it: &ExaminedRule, at: usize, other: &ExaminedRule) -> bool {
+    fn repeats(&mut self, index: usize, it: &ExaminedRule<'_>, at: usize, other: &ExaminedRule<'_>) -> bool {
         it.runs_whenever(other) && self.implies(index, at)
     }
 

@@ -28,7 +28,7 @@ pub(super) struct WitnessSearch<'s> {
     /// The objects that values of a place are put into: the rules of a place share them.
     holders: HashMap<Vec<PlaceStep>, PlaceHolders>,
     /// The places with rules, outer ones first.
-    places: HashMap<Vec<PlaceStep>, Rc<ExaminedPlace>>,
+    places: HashMap<Vec<PlaceStep>, Rc<ExaminedPlace<'s>>>,
 }
 
 /// Objects that have a value at a place.
@@ -47,14 +47,14 @@ impl<'s> WitnessSearch<'s> {
     }
 
     /// Notes the rules of a place, for objects that hold values of places in it.
-    pub(super) fn note_place(&mut self, steps: &[PlaceStep], place: &Rc<ExaminedPlace>) {
+    pub(super) fn note_place(&mut self, steps: &[PlaceStep], place: &Rc<ExaminedPlace<'s>>) {
         self.places.insert(steps.to_vec(), Rc::clone(place));
     }
 
     /// A failure of a rule at the end of some steps which nothing else of the schema rejects.
     pub(super) fn find_failure(
         &mut self,
-        it: &ExaminedRule,
+        it: &ExaminedRule<'_>,
         others: &[RuleOfPlace<'_>],
         steps: &[PlaceStep],
     ) -> Option<RuleFailure> {

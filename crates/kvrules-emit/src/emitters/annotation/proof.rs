@@ -3,8 +3,6 @@
 //! The rules are read back as users of the annotation read them, so that their meaning is decided where that of all annotations is. Its
 //! form in CEL and the expression of the RuleSet's rule are compared as formulas over the schema of the subject.
 
-use std::sync::Arc;
-
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
@@ -89,10 +87,10 @@ fn read_back(text: &str) -> Result<Vec<ElaboratedRule>, String> {
     if rules.is_empty() { Err(UNPROVED.to_owned()) } else { Ok(rules) }
 }
 
-fn object_rule(subject: &RuleSubject, expression: &str) -> DefinitionRule {
+fn object_rule(subject: &RuleSubject, expression: &str) -> DefinitionRule<'static> {
     DefinitionRule {
         place: Vec::new(),
-        schema: Arc::new(with_object_meta(&subject.version.schema)),
+        schema: with_object_meta(&subject.version.schema).into(),
         index: 0,
         source: RuleSource::from_json(&json!({ "rule": expression })),
         constant_fields: Vec::new(),

@@ -23,7 +23,7 @@ pub(super) fn inline_prose(text: &str) -> Prose {
         prose = add_words(prose, before);
         prose = match found {
             Some((words, _)) if mark == "**" => prose.strong(words),
-            Some((code, _)) => prose.code(one_line(code)),
+            Some((code, _)) => prose.code(one_line(code).into_owned()),
             None => prose.text(mark),
         };
         rest = found.map_or_else(|| marked.get(mark.len()..).unwrap_or_default(), |(_, rest)| rest);
