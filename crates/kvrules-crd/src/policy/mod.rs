@@ -85,13 +85,25 @@ pub(crate) fn check_policy(
     }
     findings.extend(resources::unknown_resource_findings(node, run));
     if lint == &lints::ADMISSION_POLICY {
-        findings.extend(optional_variable_findings(node, &document));
-        let of_types = types::type_findings(node, &document, run);
-        if refusals.is_empty() && of_types.is_empty() {
-            findings.extend(sense::sense_findings(node, &document, run));
-        }
-        findings.extend(of_types);
+        findings.extend(expression_findings(node, &document, run, refusals.is_empty()));
     }
+    findings
+}
+
+/// Findings about the types and the sense of a policy's expressions; the latter only if a server accepts the policy.
+fn expression_findings(
+    node: Node<'_>,
+    document: &serde_json::Value,
+    run: &RunResources,
+    is_accepted: bool,
+) -> Vec<Diagnostic> {
+    let mut findings = optional_variable_findings(node, document);
+    let of_types = types::type_findings(node, document, run);
+    if is_accepted && of_types.is_empty() {
+        findings.extend(sense::sense_findings(node, document, run));
+        findings.extend(types::unchecked_parameters_note(node, document, run));
+    }
+    findings.extend(of_types);
     findings
 }
 

@@ -3,15 +3,20 @@
 
 use std::collections::BTreeSet;
 
+use kvrules_apiserver::policy::Policy;
 use kvrules_apiserver::policy::acceptance::{TypeMismatch, check_types, mentioned_names};
-use kvrules_diagnostics::Diagnostic;
-use kvrules_kubernetes_types::Minor;
+use kvrules_cel::ast::{Expr, ExprKind};
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_kubernetes_types::{Minor, is_kubernetes_group};
+use kvrules_lift::inline_variables;
 use kvrules_syntax::Node;
 use serde_json::Value;
 
 use super::kinds::{KnownKind, PolicyKinds};
 use crate::cel::{MismatchedTypes, mismatch_finding};
+use crate::lints;
 use crate::run_resources::RunResources;
+use crate::text::backtick_text;
 
 /// A mismatch, and the indices of the kinds of objects that have it.
 type MismatchOfKinds = (TypeMismatch, Vec<usize>);
@@ -42,6 +47,42 @@ pub(super) fn type_findings(node: Node<'_>, document: &Value, run: &RunResources
         Some(finding.with_field(&mismatch.field))
     };
     found.into_iter().filter_map(to_finding).collect()
+}
+
+/// The note that fields of parameters are not checked, because the definition of their kind is not in the run. The policy may be right.
+pub(super) fn unchecked_parameters_note(
+    node: Node<'_>,
+    document: &Value,
+    run: &RunResources,
+) -> Option<Diagnostic> {
+    let param_kind = node.get("spec")?.get("paramKind")?;
+    let (api_version, kind) = (param_kind.get("apiVersion")?, param_kind.get("kind")?);
+    let is_templated = api_version.is_templated() || kind.is_templated();
+    // A kind that Kubernetes does not have in a group of its own is an error.
+    let group = api_version.text().trim().rsplit_once('/').map_or("", |(group, _)| group);
+    let is_known = is_kubernetes_group(group) || PolicyKinds::find_kinds(document, run).params.is_some();
+    if is_templated || is_known || !reads_parameters(&Policy::from_json(document)) {
+        return None;
+    }
+    let (kind_shown, version_shown) = (backtick_text(kind.text()), backtick_text(api_version.text()));
+    let message =
+        format!("fields of `params` are not checked: no definition of {kind_shown} in {version_shown}");
+    let help = "add the CustomResourceDefinition to the inputs, or name its file with `--schema`";
+    let finding = lints::POLICY_TYPE.diagnostic_at(kind.span(), message).with_help(help);
+    Some(Diagnostic { level: Level::Info, ..finding }.with_field("spec.paramKind.kind"))
+}
+
+/// True if an expression of a policy reads the parameters.
+fn reads_parameters(policy: &Policy) -> bool {
+    policy.truth_expressions().into_iter().chain(policy.text_expressions()).any(|expression| {
+        let inlined = inline_variables(policy, expression);
+        inlined.is_ok_and(|inlined| {
+            let mut is_found = false;
+            let is_name = |node: &Expr| matches!(&node.kind, ExprKind::Ident(name) if name == "params");
+            inlined.root.visit_nodes(&mut |node| is_found |= is_name(node));
+            is_found
+        })
+    })
 }
 
 /// Compares the expressions of a policy with each kind of its objects.
