@@ -111,7 +111,10 @@ fn lists_and_maps_get_the_entries_that_rules_ask_for() {
 #[test]
 fn values_are_read_as_functions_read_them() {
     let text = json!({"type": "string", "maxLength": 60});
-    let names = ["wait", "limit", "request", "address", "range", "link", "version", "from", "to", "path"];
+    let names = [
+        "wait", "limit", "request", "address", "range", "link", "version", "from", "to", "path", "period",
+        "release",
+    ];
     let fields: serde_json::Map<String, Json> =
         names.iter().map(|name| ((*name).to_owned(), text.clone())).collect();
     let properties = json!({"required": names, "properties": fields});
@@ -126,6 +129,27 @@ fn values_are_read_as_functions_read_them() {
             "self.path.startsWith('/') && !self.path.contains('..') && self.path.endsWith('/')",
             "timestamp(self.to) > timestamp('2030-01-01T00:00:00Z')",
             "self.version.matches('^v[0-9]+$') && self.version != 'v1'",
+            "duration(self.period) > duration('48h') && duration(self.period) < duration('50h')",
+            "isSemver(self.release) && semver(self.release).isGreaterThan(semver('7.1.0'))",
+        ],
+    );
+}
+
+#[test]
+fn quantities_that_need_not_be_texts_are_made() {
+    let quantity = json!({"x-kubernetes-int-or-string": true, "maxLength": 20});
+    let properties = json!({"required": ["name"], "properties": {
+        "name": {"type": "string", "maxLength": 63}, "port": {"type": "integer"}, "size": quantity, "limit": quantity}});
+    assert_satisfiable(
+        &properties,
+        &["isQuantity(self.size) && quantity(self.size).isGreaterThan(quantity('1Gi'))"],
+    );
+    assert_satisfiable(
+        &properties,
+        &[
+            "self.port > 0 && self.port <= 65535",
+            "quantity(self.size).isGreaterThan(quantity('1Gi'))",
+            "!has(self.limit) || quantity(self.size).compareTo(quantity(self.limit)) <= 0",
         ],
     );
 }

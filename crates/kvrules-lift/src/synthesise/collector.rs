@@ -279,8 +279,11 @@ pub(crate) fn candidate_values(formula: &Formula) -> Vec<Json> {
 /// Texts that a function with a text as its other argument treats differently.
 fn text_examples(function: &str, text: &str) -> Vec<String> {
     let mut texts = vec![text.to_owned(), format!("{text}a"), format!("a{text}"), format!("a{text}b")];
-    if function == "matches" {
-        texts.extend(kvrules_generate::text_matching(text));
+    match function {
+        "matches" => texts.extend(kvrules_generate::text_matching(text)),
+        // Those before and after, which differ in the first digits.
+        "quantity" | "duration" | "timestamp" | "semver" | "ip" => texts.extend(near_quantity(text)),
+        _ => {}
     }
     texts
 }
