@@ -155,6 +155,23 @@ fn quantities_that_need_not_be_texts_are_made() {
 }
 
 #[test]
+fn entries_are_counted_by_fields_that_they_may_lack() {
+    let item = json!({"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "maxLength": 20}, "primary": {"type": "boolean"}, "weight": {"type": "integer"}}});
+    let properties = json!({"required": ["targets"], "properties": {
+        "targets": {"type": "array", "minItems": 2, "maxItems": 20, "items": item}}});
+    assert_satisfiable(
+        &properties,
+        &[
+            "self.targets.exists_one(t, t.primary)",
+            "self.targets.filter(t, t.weight > 3).map(t, t.name).size() == 2",
+            "self.targets.all(t, t.name.startsWith('x-'))",
+            "self.targets.map(t, t.weight).max() < 1000",
+        ],
+    );
+}
+
+#[test]
 fn exactly_one_of_several_and_equivalences() {
     let object = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let properties = json!({"properties": {

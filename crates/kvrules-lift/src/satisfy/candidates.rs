@@ -2,8 +2,8 @@
 
 use kvrules_apiserver::object::ValueSchema;
 use kvrules_cel::value::Value;
-use kvrules_generate::{ObjectGenerator, ValueStep, find_part, sample_format, schema_of_part};
-use kvrules_ir::{Constant, Formula, Term, TermRelation};
+use kvrules_generate::{ObjectGenerator, ValueStep, find_part, parts_of, sample_format, schema_of_part};
+use kvrules_ir::{Collection, Constant, Formula, Term, TermRelation};
 use serde_json::{Value as Json, json};
 
 use super::workpiece::{Binding, Workpiece};
@@ -34,8 +34,19 @@ impl Workpiece<'_> {
                     Some(Binding::Key(way)) => self.try_keys(&way, &values, formula),
                     _ => false,
                 },
+                Term::Collect(it) => self.try_results(it, &values, formula),
                 _ => false,
             }
+        })
+    }
+
+    /// Tries values at the parts that a list is made of.
+    fn try_results(&mut self, it: &Collection, values: &[Json], formula: &Formula) -> bool {
+        let Some(way) = self.way_of(&it.range) else { return false };
+        parts_of(find_part(&self.value, &way)).into_iter().any(|step| {
+            let entry: Vec<ValueStep> = way.iter().cloned().chain([step]).collect();
+            let result = self.with_entry(it.entry, &entry, |piece| piece.way_of(&it.result));
+            result.is_some_and(|way| self.make_present(&way) && self.try_parts(&way, values, formula))
         })
     }
 

@@ -1,7 +1,7 @@
 //! Formulas that are made to hold, or not to.
 
 use kvrules_generate::{ValueStep, find_part, parts_of};
-use kvrules_ir::{EntryVariables, Formula, Quantification, Term, TermRelation};
+use kvrules_ir::{Collection, EntryVariables, Formula, Quantification, Term, TermRelation};
 
 use super::workpiece::Workpiece;
 use crate::atoms::replace_variable;
@@ -96,7 +96,7 @@ impl Workpiece<'_> {
             Term::Index(of, key) => self.make_defined(of) && self.make_defined(key),
             Term::Call(call) => call.arguments.iter().all(|argument| self.make_defined(argument)),
             Term::List(items) => items.iter().all(|item| self.make_defined(item)),
-            Term::Collect(it) => self.make_defined(&it.range),
+            Term::Collect(it) => self.make_defined(&it.range) && self.decide_entries(it),
             _ => false,
         };
         if !is_made {
@@ -106,6 +106,21 @@ impl Workpiece<'_> {
             self.make_present(&way);
         }
         self.value_of(term).is_some() || self.try_candidates(&Formula::Defined(term.clone()))
+    }
+
+    /// Has the condition of a selection decided for each entry, and a result for each that it selects: else the list has no value.
+    fn decide_entries(&mut self, it: &Collection) -> bool {
+        let Some(way) = self.way_of(&it.range) else { return true };
+        parts_of(find_part(&self.value, &way)).into_iter().all(|step| {
+            let entry: Vec<ValueStep> = way.iter().cloned().chain([step]).collect();
+            let out_first = self.chance.number_below(2) == 0;
+            let sides = if out_first { [&it.left_out, &it.selected] } else { [&it.selected, &it.left_out] };
+            self.with_entry(it.entry, &entry, |piece| {
+                let is_decided = sides.iter().any(|side| piece.holds(side))
+                    || sides.iter().any(|side| piece.attempt(|piece| piece.make_hold(side)));
+                is_decided && (!piece.holds(&it.selected) || piece.make_defined(&it.result))
+            })
+        })
     }
 
     fn make_undefined(&mut self, term: &Term) -> bool {
