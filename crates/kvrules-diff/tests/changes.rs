@@ -94,6 +94,29 @@ fn a_rule_that_others_imply_may_go_without_effect() {
 }
 
 #[test]
+fn a_difference_is_shown_although_other_rules_need_fields_that_may_be_absent() {
+    let text = json!({"type": "string", "maxLength": 20});
+    let target = json!({"type": "object", "required": ["name"],
+        "x-kubernetes-validations": [{"rule": "self.port > 0"}, {"rule": "quantity(self.size).isGreaterThan(quantity('1Gi'))"}],
+        "properties": {"name": text, "primary": {"type": "boolean"}, "port": {"type": "integer"},
+            "size": {"x-kubernetes-int-or-string": true}}});
+    let spec = |limit: &str| {
+        let rules = [
+            "self.targets.exists_one(t, t.primary)".to_owned(),
+            "self.targets.all(t, t.name in self.allowed)".to_owned(),
+            format!("duration(self.timeout) <= duration('{limit}')"),
+        ];
+        let rules: Vec<Value> = rules.into_iter().map(|rule| json!({ "rule": rule })).collect();
+        json!({"type": "object", "required": ["targets"], "x-kubernetes-validations": rules, "properties": {
+            "timeout": text, "allowed": {"type": "array", "maxItems": 5, "items": text},
+            "targets": {"type": "array", "minItems": 1, "maxItems": 5, "items": target}}})
+    };
+    let change = only(spec("1h"), spec("2h"));
+    assert_eq!((change.direction, change.proved), (Direction::Loosened, true));
+    assert_eq!(change.accepted.unwrap().object["f"]["timeout"], "1h30m");
+}
+
+#[test]
 fn a_rule_in_parts_is_the_same() {
     let comparison = of_rules(
         &["has(self.a) == has(self.b)"],

@@ -44,6 +44,9 @@ fn a_definition_becomes_a_schema_of_the_objects_that_people_write() {
     assert!(run.err.contains("wrote 3 files"), "{run:?}");
     assert!(run.err.contains("a schema cannot compare values of two places"), "{run:?}");
     assert!(run.err.contains("`spec.x-kubernetes-validations[1]` in ponds.example.com/v1"), "{run:?}");
+    let timed = DEFINITION.replace("self.depth > size(self.mode)", "duration(self.mode) < duration(\"1h\")");
+    let run = Place::with(&[("crd.yaml", &timed)]).run(&["compile", "crd.yaml", "--out-dir", "o"]);
+    assert!(run.err.contains("a schema cannot compute `duration`"), "{run:?}");
     let schema = std::fs::read_to_string(place.path("o/json-schema/ponds.example.com_v1.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert_eq!(schema["properties"]["apiVersion"]["const"], "example.com/v1");

@@ -14,6 +14,7 @@ use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
 use super::formulas::{SideRules, place_steps};
 use super::node_rules::{INNER, NodeRules, with_rules};
+use super::satisfied_values::satisfied_values;
 use super::schema_evaluator::{AdmissionVerdict, RULE, SchemaEvaluator};
 use crate::bound::ImpliedDirection;
 
@@ -56,13 +57,16 @@ fn differing_values(
     left: &Cell<usize>,
 ) -> Vec<ObjectAttempt> {
     let found = Differing::new(edit, accepting, other, is_other_new);
-    found.map(|differing| differing.find(left)).unwrap_or_default()
+    let satisfied = |rejects: &Formula| satisfied_values(accepting, &place_steps(&edit.downs), Some(rejects));
+    found.map(|differing| differing.find(left, &satisfied)).unwrap_or_default()
 }
 
 /// A search for such values.
 struct Differing<'s> {
     /// Values of cases in which the rules differ by their formulas.
     cases: Vec<(Value, Option<Value>)>,
+    /// The condition under which the other rule rejects a value, unless it is about updates.
+    rejects: Option<Formula>,
     values: RuleValues,
     /// All rules of the accepting side; none if they are too many to be prepared for each difference. Whole schemas confirm what is found.
     crowd: Option<NodeRules<'s>>,
@@ -90,21 +94,26 @@ impl<'s> Differing<'s> {
         let alone = with_rules(schema_at_place(other.schema, &place)?, vec![rule.clone()]);
         Some(Self {
             cases: make_case_values(&holds, node, has_stored, MOST_CASES),
+            rejects: (!has_stored).then(|| Formula::negation_of(formula.clone())),
             values: RuleValues::new(other.rules.get(rejecting)?, &LiftedExpression { holds, fails: formula }),
             crowd: (accepting.rules_at(&place).count() <= MOST_RULES).then(|| NodeRules::new(node)),
             alone: SchemaEvaluator::new(&alone),
         })
     }
 
-    fn find(mut self, left: &Cell<usize>) -> Vec<ObjectAttempt> {
+    fn find(mut self, left: &Cell<usize>, satisfied: &dyn Fn(&Formula) -> Vec<Value>) -> Vec<ObjectAttempt> {
         let steps = StepBudget::new(MOST_RUNS);
-        let mut found = Vec::new();
-        for (value, stored) in std::mem::take(&mut self.cases) {
-            let made = self.values.accepted_value(&value).map(|value| (value, stored));
-            found.extend(made.and_then(|(value, stored)| self.differing(value, stored, &steps)));
-        }
+        let cases = std::mem::take(&mut self.cases);
+        let mut found = self.differing_of(cases, &steps);
         if !found.is_empty() || self.crowd.is_none() {
             return found;
+        }
+        if let Some(rejects) = &self.rejects {
+            let values = satisfied(rejects).into_iter().map(|value| (value, None)).collect();
+            found = self.differing_of(values, &steps);
+            if !found.is_empty() {
+                return found;
+            }
         }
         let first = self.values.make_value(0);
         // Each change by itself comes first: of these one mostly shows the difference.
@@ -120,6 +129,16 @@ impl<'s> Differing<'s> {
             };
             let Some((value, stored)) = made else { continue };
             found.extend(self.differing(value, stored, &steps));
+        }
+        found
+    }
+
+    /// Attempts with those of some values that the accepting side lets through and the other rule rejects.
+    fn differing_of(&self, values: Vec<(Value, Option<Value>)>, steps: &StepBudget) -> Vec<ObjectAttempt> {
+        let mut found = Vec::new();
+        for (value, stored) in values {
+            let made = self.values.accepted_value(&value);
+            found.extend(made.and_then(|value| self.differing(value, stored, steps)));
         }
         found
     }
@@ -177,6 +196,7 @@ pub(super) fn accepted_values(side: &SideRules<'_>, place: &[PlaceStep], number:
     let mut values = RuleValues::new(rule, &LiftedExpression { holds, fails });
     let crowd = NodeRules::new(node);
     let steps = StepBudget::new(MOST_RUNS);
-    let made = (0..MADE).map(|index| values.make_value(index));
+    let satisfied = satisfied_values(side, place, None);
+    let made = satisfied.into_iter().chain((0..MADE).map(|index| values.make_value(index)));
     made.filter(|value| crowd.accepts_object(&json!({ INNER: value }), None, &steps)).take(number).collect()
 }

@@ -17,6 +17,7 @@ mod node_rules;
 mod overlay;
 mod place;
 mod rules;
+mod satisfied_values;
 mod schema_evaluator;
 mod shrink;
 mod slice;

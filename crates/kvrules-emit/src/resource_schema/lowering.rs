@@ -126,7 +126,7 @@ impl<'s> Lowering<'s> {
         let (term, constant, is_swapped) = match (left, right) {
             (term, Term::Constant(constant)) => (term, constant, false),
             (Term::Constant(constant), term) => (term, constant, true),
-            _ => return Err(COMPARES_PLACES.to_owned()),
+            _ => return Err(incomparable_reason(left, right)),
         };
         match term {
             Term::Tally(parts) => {
@@ -291,6 +291,25 @@ fn field_names<'t>(term: &'t Term, base: &Term) -> Result<Vec<&'t str>, String> 
         Term::Call(call) => Err(format!("a schema cannot compute `{}`", call.function)),
         _ => Err("a schema cannot compute values".to_owned()),
     }
+}
+
+/// The reason why a schema cannot compare two terms of which none is a constant.
+fn incomparable_reason(left: &Term, right: &Term) -> String {
+    let is_fixed = |term: &Term| {
+        let mut is_fixed = true;
+        term.visit_terms(&mut |part| is_fixed &= !matches!(part, Term::Root(_) | Term::Variable(_)));
+        is_fixed
+    };
+    [left, right]
+        .into_iter()
+        .find_map(|term| match term {
+            // Of `duration(self.timeout) <= duration('1h')`.
+            Term::Call(call) if is_fixed(term) => {
+                Some(format!("a schema cannot compute `{}`", call.function))
+            }
+            _ => None,
+        })
+        .unwrap_or_else(|| COMPARES_PLACES.to_owned())
 }
 
 /// True for the test that a text is a quantity, if another part compares the quantity.
