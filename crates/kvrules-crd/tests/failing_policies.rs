@@ -512,6 +512,12 @@ fn the_error_of_another_expression_is_mentioned() {
     let found = deployments_with(&both, "Fail").failures(&RunResources::default());
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found.iter().all(|(_, it)| it.ends_with("or the error of another expression")), "{found:#?}");
+    // Parameters of an unknown kind are there.
+    let rest = json!({"paramKind": {"apiVersion": "example.com/v1", "kind": "Limit"}, "validations": [
+        {"expression": "object.metadata.labels['a'] != params.spec.name"}, {"expression": "object.metadata.labels['b'] != 'x'"}]});
+    let found = PolicyText::about("apps", "deployments", rest).failures(&RunResources::default());
+    let [(_, one)] = found.as_slice() else { panic!("{found:?}") };
+    assert!(!one.contains("another expression"), "{one}");
     let ignored = deployments_with(&both, "Ignore").failures(&RunResources::default());
     assert!(ignored.iter().all(|(_, it)| !it.contains("another expression")), "{ignored:#?}");
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use kvrules_apiserver::policy::Policy;
+use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_crd::{RunResources, policy_subjects};
 use kvrules_lift::{OpaqueKind, PolicyLifter};
 use serde_json::Value as Json;
@@ -95,4 +95,33 @@ fn expressions_of_recorded_policies_are_lifted() {
     let of_params = opaque.get(&of_params).map_or(0, Vec::len);
     assert!(successes * 100 >= (successes + count - of_params) * 95);
     assert!(both * 100 >= successes * 40, "{both}");
+}
+
+#[test]
+fn requests_have_lists_with_several_items_of_different_keys() {
+    let cases = [
+        (
+            "",
+            "services",
+            "has(object.spec.ports) && object.spec.ports.all(p, p.port > 80)",
+            "/object/spec/ports",
+        ),
+        ("", "pods", "object.spec.containers.all(c, c.image != 'a')", "/object/spec/containers"),
+        ("", "pods", "object.spec.containers.all(c, c.name != 'a')", "/object/spec/containers"),
+    ];
+    for (group, resource, expression, list) in cases {
+        let rule = serde_json::json!({"apiGroups": [group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": [resource]});
+        let document = serde_json::json!({"spec": {"matchConstraints": {"resourceRules": [rule]}, "validations": [{"expression": expression}]}});
+        let subjects = policy_subjects(&document, &RunResources::default());
+        let policy = Policy::from_json(&document);
+        let lifter = PolicyLifter::new(&document, &policy, &subjects[0]);
+        let (_, formulas) = lifter.lift_unconfirmed(PolicyExpression::Validation(0)).unwrap();
+        let made: Vec<_> = lifter.generate_requests(&formulas).take(200).collect();
+        let accepted: Vec<_> = made.iter().flatten().collect();
+        let has_several =
+            |value: &Json| value.pointer(list).and_then(Json::as_array).is_some_and(|items| items.len() > 1);
+        let several = accepted.iter().filter(|(value, ..)| has_several(value)).count();
+        println!("{expression}: {} requests of 200, {several} with several items", accepted.len());
+        assert!(several > 20, "{expression}: {several} of {}", accepted.len());
+    }
 }

@@ -3,6 +3,7 @@
 //! Choices are the same in every run.
 
 mod changes;
+mod distinct_items;
 mod formats;
 mod object;
 mod parts;
@@ -10,6 +11,7 @@ mod places;
 mod random;
 
 pub use changes::{value_at, value_variants, with_value_at};
+pub use distinct_items::make_items_distinct;
 pub use formats::sample_format;
 pub use object::{ObjectGenerator, text_matching, text_of_length};
 pub use parts::{

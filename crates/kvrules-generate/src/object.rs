@@ -9,6 +9,7 @@ use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::{Map, Number, Value, json};
 
 use crate::changes::{change_somewhere, differing_value};
+use crate::distinct_items::make_items_distinct;
 use crate::formats::sample_format;
 use crate::places::{PlaceStep, parse_place, values_below};
 use crate::random::PseudoRandom;
@@ -243,7 +244,9 @@ impl<'s> ObjectGenerator<'s> {
         };
         let count = wanted.min(most.max(least));
         let Some(items) = keyword_value(node, "items") else { return json!([]) };
-        (0..count).map(|_| self.build_value(items, fill, depth + 1)).collect()
+        let mut built = (0..count).map(|_| self.build_value(items, fill, depth + 1)).collect();
+        make_items_distinct(&mut built, node);
+        Value::Array(built)
     }
 
     fn build_text(&mut self, node: &Value) -> Value {

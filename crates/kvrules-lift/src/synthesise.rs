@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::types::keyword_value;
-use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom};
+use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom, make_items_distinct};
 use kvrules_ir::Term;
 use serde_json::Value as Json;
 
@@ -449,6 +449,7 @@ fn apply_edit(value: &mut Json, schema: &Json, edit: &Edit) {
         (Edit::Resize(size), Json::Array(items)) => {
             items.truncate(*size);
             items.extend((items.len()..*size).map(|index| generate("items", index)));
+            make_items_distinct(items, schema);
         }
         (Edit::Resize(size), Json::Object(fields)) => {
             let known = std::mem::take(fields).into_iter();

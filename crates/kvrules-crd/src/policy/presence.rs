@@ -4,7 +4,6 @@
 use kvrules_ir::Term;
 use kvrules_kubernetes_types::find_resources;
 use kvrules_lift::PolicySubject;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value, json};
 
 /// The object itself, which no field contains.
@@ -120,11 +119,6 @@ fn complete_node(node: &Value, field: &str) -> Value {
         };
         completed.insert(keyword.clone(), value);
     }
-    if has_undeclared_keys(keywords) {
-        for keyword in [LIST_TYPE, LIST_MAP_KEYS] {
-            completed.shift_remove(keyword);
-        }
-    }
     match keywords.get("type").and_then(Value::as_str) {
         Some("array") => completed.insert("minItems".to_owned(), json!(1)),
         Some("object") if is_map_node(node) => completed.insert("minProperties".to_owned(), json!(1)),
@@ -132,13 +126,6 @@ fn complete_node(node: &Value, field: &str) -> Value {
         _ => None,
     };
     Value::Object(completed)
-}
-
-/// True for a list whose items have keys that no expression names, and that the schema therefore lacks.
-fn has_undeclared_keys(list: &Map<String, Value>) -> bool {
-    let declared = list.get("items").and_then(|items| items.get("properties"));
-    let keys = list.get(LIST_MAP_KEYS).and_then(Value::as_array).into_iter().flatten();
-    keys.filter_map(Value::as_str).any(|key| declared.and_then(|declared| declared.get(key)).is_none())
 }
 
 /// The schema with all of its fields required.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_generate::{ObjectGenerator, values_below};
+use kvrules_generate::{ObjectGenerator, make_items_distinct, values_below};
 use kvrules_ir::{Constant, VariableId};
 use serde_json::{Map, Value as Json, json};
 
@@ -135,6 +135,7 @@ impl ValuePlan {
             items.push(known.next().unwrap_or_else(|| ObjectGenerator::new(node).generate_valid(number * 5)));
         }
         items.truncate(most);
+        make_items_distinct(&mut items, schema);
         items
     }
 

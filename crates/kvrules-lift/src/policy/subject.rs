@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::policy::Request;
 use kvrules_generate::without_rules;
+use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value as Json, json};
 
 /// A resource that a policy matches, with the types of its objects.
@@ -147,7 +148,8 @@ fn declare_name(metadata: &mut Json) {
     }
 }
 
-/// The schema without requirements of fields that it does not declare: fields that no expression names are left out.
+/// The schema without requirements of fields that it does not declare: fields that no expression names are left out. Items whose keys
+/// are left out would all be equal, so that the type of their list is left out too.
 fn with_declared_requirements(schema: &Json) -> Json {
     match schema {
         Json::Object(keywords) => {
@@ -162,11 +164,22 @@ fn with_declared_requirements(schema: &Json) -> Json {
                 };
                 (keyword.clone(), value)
             };
-            keywords.iter().map(copy).collect()
+            let lacks_keys = has_undeclared_keys(keywords);
+            let is_kept = |(keyword, _): &(&String, &Json)| {
+                !lacks_keys || ![LIST_TYPE, LIST_MAP_KEYS].contains(&keyword.as_str())
+            };
+            keywords.iter().filter(is_kept).map(copy).collect()
         }
         Json::Array(items) => items.iter().map(with_declared_requirements).collect(),
         other => other.clone(),
     }
+}
+
+/// True for a list whose items have keys that the schema does not declare.
+fn has_undeclared_keys(list: &Map<String, Json>) -> bool {
+    let declared = list.get("items").and_then(|items| items.get("properties"));
+    let keys = list.get(LIST_MAP_KEYS).and_then(Json::as_array).into_iter().flatten();
+    keys.filter_map(Json::as_str).any(|key| declared.and_then(|declared| declared.get(key)).is_none())
 }
 
 /// The schema of `request`, as far as requests differ in it.

@@ -1,7 +1,9 @@
 //! The places of a value that terms name: made, written and taken away.
 
 use kvrules_cel::value::Value;
-use kvrules_generate::{ObjectGenerator, ValueStep, find_part, find_part_mut, remove_part, schema_of_part};
+use kvrules_generate::{
+    ObjectGenerator, ValueStep, find_part, find_part_mut, make_items_distinct, remove_part, schema_of_part,
+};
 use kvrules_ir::Term;
 use serde_json::{Value as Json, json};
 
@@ -103,8 +105,11 @@ impl Workpiece<'_> {
         let mut value = self.value.clone();
         let step = match find_part_mut(&mut value, way)? {
             Json::Array(items) if items.len() < MOST_ITEMS => {
+                let known = items.len();
                 items.push(made);
-                ValueStep::Index(items.len() - 1)
+                make_items_distinct(items, node);
+                // Else the schema has no other item.
+                (items.len() > known).then_some(ValueStep::Index(known))?
             }
             Json::Object(fields) if fields.len() < MOST_ITEMS => {
                 let names = ["example", "other", "third"].into_iter().map(str::to_owned);

@@ -114,7 +114,21 @@ impl FailureSearch<'_> {
             _ => !own.is_empty() && report.decisions.iter().all(|it| it.is_error),
         };
         let is_confirmed = is_expected && self.is_stored(&failing.request);
-        is_confirmed.then(|| ConfirmedFailure { has_other_errors: others.iter().any(|it| it.is_error) })
+        // Expressions without formulas may read parameters, which a request has and this one lacks.
+        let is_other_error = |it: &&Decision| it.is_error && self.is_lifted(it.origin);
+        is_confirmed
+            .then(|| ConfirmedFailure { has_other_errors: others.into_iter().any(|it| is_other_error(&it)) })
+    }
+
+    /// True if the expression that a decision comes from has formulas.
+    fn is_lifted(&self, origin: DecisionOrigin) -> bool {
+        let expression = match origin {
+            DecisionOrigin::Validation(of) => PolicyExpression::Validation(of),
+            DecisionOrigin::Annotation(of) => PolicyExpression::AuditAnnotation(of),
+            DecisionOrigin::MatchConditions(Some(of)) => PolicyExpression::MatchCondition(of),
+            _ => return false,
+        };
+        self.formulas.iter().any(|(known, _)| *known == expression)
     }
 
     /// The decisions about a request, if the policy matches it.
