@@ -210,6 +210,24 @@ fn optional_fields_that_the_server_does_not_fill_in_are_missing() {
         (
             "",
             "services",
+            "!has(object.spec.ports) || object.spec.ports.all(p, p.name != 'a')",
+            "without `object.spec.ports[].name`",
+        ),
+        (
+            "",
+            "pods",
+            "object.spec.containers.all(c, c.resources.requests['cpu'] != '1')",
+            "without `object.spec.containers[].resources.requests`",
+        ),
+        (
+            "apps",
+            "deployments",
+            "object.spec.template.spec.containers.all(c, !has(c.resources.limits) || c.resources.requests.cpu != '1')",
+            "without `object.spec.template.spec.containers[].resources.requests`",
+        ),
+        (
+            "",
+            "services",
             "object.spec.type == 'ExternalName' || object.spec.ports.all(p, p.port > 80)",
             "without `object.spec.ports`",
         ),

@@ -14,8 +14,8 @@ static FACTS: &str = include_str!("../data/stored-fields.txt");
 struct StoredFacts {
     /// Fields that are always there, each with the kind of the objects of which that is true; empty for all kinds.
     fields: Vec<(&'static str, &'static str)>,
-    /// Rules in CEL that the server demands.
-    rules: Vec<&'static str>,
+    /// Rules in CEL that the server demands, each with the kind as above.
+    rules: Vec<(&'static str, &'static str)>,
 }
 
 /// Writes into the resolved schema of a type what objects of a kind have when a server stores them: which fields are always there, as
@@ -28,6 +28,7 @@ pub(crate) fn mark_stored(name: &str, kind: &str, declared: &Value, resolved: &m
     let is_there = |field: &&String| facts.is_none_or(|facts| facts.has_field(field, kind, declared));
     let required: Vec<&String> = properties.keys().filter(is_there).collect();
     let rules = facts.into_iter().flat_map(|facts| &facts.rules);
+    let rules = rules.filter(|(_, of)| is_of_kind(of, kind)).map(|(rule, _)| *rule);
     let rules: Vec<Value> =
         rules.filter(|rule| reads_only(rule, properties)).map(|rule| json!({"rule": rule})).collect();
     let required = json!(required);
@@ -40,7 +41,7 @@ pub(crate) fn mark_stored(name: &str, kind: &str, declared: &Value, resolved: &m
 impl StoredFacts {
     /// True if each object of a kind has a field of this schema.
     fn has_field(&self, field: &str, kind: &str, declared: &Value) -> bool {
-        let is_listed = |(known, of): &(&str, &str)| *known == field && (of.is_empty() || *of == kind);
+        let is_listed = |(known, of): &(&str, &str)| *known == field && is_of_kind(of, kind);
         let is_own = |name: &Value| name.as_str() == Some(field);
         let required = declared.get("required").and_then(Value::as_array);
         let properties = declared.get("properties");
@@ -53,6 +54,11 @@ impl StoredFacts {
             || has_default
             || names_type
     }
+}
+
+/// True if a fact of the objects of a kind, or of all kinds, is one of these objects.
+fn is_of_kind(fact: &str, kind: &str) -> bool {
+    fact.is_empty() || fact == kind
 }
 
 /// True if a rule reads no other fields of `self`.
@@ -70,7 +76,7 @@ fn facts_by_schema() -> &'static BTreeMap<&'static str, StoredFacts> {
             let (kind, schema) = head.split_once(':').unwrap_or(("", head));
             let facts = index.entry(schema).or_default();
             match rest.strip_prefix("if ") {
-                Some(rule) => facts.rules.push(rule),
+                Some(rule) => facts.rules.push((rule, kind)),
                 None => facts.fields.extend(rest.split_whitespace().map(|field| (field, kind))),
             }
         }
