@@ -47,7 +47,7 @@ pub fn confirm_rule(
         }
         let Some((value, old)) = values.next_pair(index) else { continue };
         let Some(answer) = trial.compare(&value, old.as_ref()) else { continue };
-        confirmation.count_agreement(answer, value, old);
+        confirmation.count_agreement(answer, &value, old.as_ref());
     }
     confirmation
 }
@@ -97,19 +97,19 @@ impl Confirmation {
     }
 
     /// Adds the answer for a value, and the old value.
-    pub(crate) fn count_agreement(&mut self, agreement: Agreement, value: Json, old: Option<Json>) {
+    pub(crate) fn count_agreement(&mut self, agreement: Agreement, value: &Json, old: Option<&Json>) {
         self.objects += 1;
         match agreement {
             Agreement::True => self.accepted += 1,
             Agreement::False => {
                 self.rejected += 1;
-                self.rejected_example.get_or_insert(value);
+                self.rejected_example.get_or_insert_with(|| value.clone());
             }
             Agreement::Error => {
                 self.errors += 1;
-                self.error_example.get_or_insert(value);
+                self.error_example.get_or_insert_with(|| value.clone());
             }
-            Agreement::None => self.contradiction = Some((value, old)),
+            Agreement::None => self.contradiction = Some((value.clone(), old.cloned())),
         }
     }
 }
@@ -190,11 +190,11 @@ struct VerdictExamples([Option<ValuePair>; 2]);
 
 impl VerdictExamples {
     /// Notes the value of an answer.
-    fn note_pair(&mut self, answer: Agreement, pair: &ValuePair) {
+    fn note_pair(&mut self, answer: Agreement, pair: ValuePair) {
         let [accepted, rejected] = &mut self.0;
         match answer {
-            Agreement::True => *accepted = Some(pair.clone()),
-            Agreement::False => *rejected = Some(pair.clone()),
+            Agreement::True => *accepted = Some(pair),
+            Agreement::False => *rejected = Some(pair),
             Agreement::Error | Agreement::None => {}
         }
     }
@@ -226,13 +226,14 @@ impl Trial<'_> {
             let is_near = !index.is_multiple_of(3) && confirmation.objects >= UNMIXED;
             let near = examples.rarer(&confirmation).filter(|_| is_near && !confirmation.is_mixed(count));
             let pair = match near {
-                Some(example) => values.next_near(example),
+                Some(example) => values.next_near(index, example),
                 None => values.next_pair(index),
             };
             let Some(pair) = pair else { continue };
-            let Some(answer) = self.compare(&pair.0, pair.1.as_ref()) else { continue };
-            examples.note_pair(answer, &pair);
-            confirmation.count_agreement(answer, pair.0, pair.1);
+            let (value, old) = (&pair.0, pair.1.as_ref());
+            let Some(answer) = self.compare(value, old) else { continue };
+            confirmation.count_agreement(answer, value, old);
+            examples.note_pair(answer, pair);
         }
         confirmation
     }

@@ -184,20 +184,39 @@ impl RuleValues {
         })
     }
 
-    /// As [`Self::next_pair`], made from another such pair with few changes. `None` if none of them changes it.
-    pub(crate) fn next_near(&mut self, (value, old): &ValuePair) -> Option<ValuePair> {
-        let (mut near, mut near_old) = (value.clone(), old.clone());
-        match &mut near_old {
-            Some(old) if self.chance.number_below(2) == 0 => self.change(old, 2),
-            _ => self.change(&mut near, 2),
+    /// As [`Self::next_pair`], with what formulas name taken over from another such pair, with few changes.
+    pub(crate) fn next_near(&mut self, index: usize, other: &ValuePair) -> Option<ValuePair> {
+        let mut near = self.built_value(index);
+        self.take_over(&mut near, &other.0);
+        // A value without other parts has to differ in those that are named.
+        let rarity = if near == other.0 { 1 } else { 4 };
+        self.change(&mut near, rarity);
+        let mut old = other.1.clone();
+        if let Some(old) = &mut old {
+            self.change(old, 4);
         }
-        if near == *value && near_old == *old {
-            return None;
+        let near = self.store_value(near)?;
+        match old {
+            Some(old) => Some((near, Some(self.store_value(old)?))),
+            None => Some((near, None)),
         }
-        let stored = self.store_value(near)?;
-        match near_old {
-            Some(old) => Some((stored, Some(self.store_value(old)?))),
-            None => Some((stored, None)),
+    }
+
+    /// Gives a value the parts of another that formulas name, lists and maps as a whole.
+    fn take_over(&mut self, value: &mut Json, other: &Json) {
+        let pairs = self.pairs.iter().flat_map(|PlacePair(one, other)| [one, other]);
+        for place in self.changes.iter().map(|change| &change.steps).chain(pairs) {
+            let fields = place.iter().take_while(|step| matches!(step, PlaceStep::Field(_))).count();
+            for length in 0..=fields {
+                let way = place.get(..length).unwrap_or_default();
+                let edit = match kvrules_generate::value_at(other, way) {
+                    None => Edit::Remove,
+                    Some(_) if length < fields => continue,
+                    Some(part) => Edit::Set(part.clone()),
+                };
+                edit_value(value, self.schema.value_schema(), way, &edit, &mut self.chance);
+                break;
+            }
         }
     }
 

@@ -251,7 +251,7 @@ impl<'p> PolicyLifter<'p> {
             let Some(agreement) = self.compare(expression, formulas, &request, &params, &operations) else {
                 continue;
             };
-            confirmation.count_agreement(agreement, value, None);
+            confirmation.count_agreement(agreement, &value, None);
             if confirmation.contradiction.is_some() {
                 break;
             }
