@@ -79,6 +79,30 @@ fn a_validation_shows_objects_of_a_kind_that_it_is_about() {
 }
 
 #[test]
+fn a_validation_beside_one_about_permissions_shows_objects_with_what_servers_fill_in() {
+    let mut policy = policy();
+    policy["spec"]["matchConstraints"]["resourceRules"] = json!([
+        {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["services"]},
+    ]);
+    policy["spec"]["validations"] = json!([
+        {"expression": "object.spec.ports.all(p, p.port > 1024 || p.name == 'http')"},
+        {"expression": "authorizer.group('').resource('services').check('bind').allowed()"},
+    ]);
+    let document = document_of(&policy);
+    let section =
+        document.resources[0].sections.iter().find(|section| section.title == "Validations").unwrap();
+    let fails = sample(&section.rules[0], "fails");
+    let ports = fails["spec"]["ports"].as_array().unwrap();
+    assert!(
+        ports
+            .iter()
+            .any(|port| port["port"].as_i64().is_some_and(|number| number < 1025) && port["name"] != "http"),
+        "{fails}"
+    );
+    assert!(sample(&section.rules[0], "passes")["spec"]["ports"].is_array());
+}
+
+#[test]
 fn a_validation_that_reads_parameters_shows_objects_with_parameters() {
     let mut policy = policy();
     policy["spec"]["validations"] = json!([{"expression": "object.metadata.name != params.data.name"}]);

@@ -17,6 +17,8 @@ pub(super) struct SampledValidation<'a> {
     pub(super) validation: usize,
     /// The types of the objects.
     types: ObjectSchema,
+    /// The policy with this validation alone: others may ask what is not known here, such as permissions.
+    alone: Policy,
 }
 
 impl<'a> SampledValidation<'a> {
@@ -27,7 +29,8 @@ impl<'a> SampledValidation<'a> {
         validation: usize,
     ) -> Self {
         let types = ObjectSchema::new(&subject.object_schema()).without_metadata_checks();
-        Self { document, policy, subject, validation, types }
+        let alone = Policy::from_json(&with_one_validation(document, validation));
+        Self { document, policy, subject, validation, types, alone }
     }
 
     /// An object of the kind with the parts of a sample.
@@ -43,11 +46,12 @@ impl<'a> SampledValidation<'a> {
             return None;
         }
         object.pointer("/metadata/name")?;
-        if !self.types.admit_object(object, None).is_accepted() {
+        let admission = self.types.admit_object(object, None);
+        if !admission.is_accepted() {
             return None;
         }
-        let report = self.report(object, params).filter(|report| report.skipped_by.is_none())?;
-        let is_about = DecisionOrigin::Validation(self.validation);
+        let report = self.report(&admission.stored, params).filter(|report| report.skipped_by.is_none())?;
+        let is_about = DecisionOrigin::Validation(0);
         match report.decisions.iter().find(|decision| decision.origin == is_about) {
             None => Some(false),
             Some(decision) => (!decision.is_error).then_some(true),
@@ -66,7 +70,7 @@ impl<'a> SampledValidation<'a> {
         request.version.clone_from(&self.subject.version);
         request.params = params.map(|params| ("params".to_owned(), params.clone())).into_iter().collect();
         let binding = self.binding(params.is_some());
-        let reports = report_request(std::slice::from_ref(self.policy), &[binding], &request);
+        let reports = report_request(std::slice::from_ref(&self.alone), &[binding], &request);
         let PolicyOutcome::Bound(bound) = reports.into_iter().next()?.outcome else { return None };
         let BindingOutcome::Evaluated(evaluated) = bound.into_iter().next()?.outcome else { return None };
         evaluated.into_iter().next()
@@ -80,4 +84,15 @@ impl<'a> SampledValidation<'a> {
             "paramRef": {"name": "params", "parameterNotFoundAction": "Deny"}});
         Binding::from_json(&json!({"metadata": {"name": "example"}, "spec": spec}))
     }
+}
+
+/// The document of a policy with one of its validations.
+fn with_one_validation(document: &Json, validation: usize) -> Json {
+    let mut document = document.clone();
+    if let Some(spec) = document.get_mut("spec").and_then(Json::as_object_mut) {
+        let one = spec.get("validations").and_then(|all| all.get(validation)).cloned();
+        spec.insert("validations".to_owned(), Json::Array(one.into_iter().collect()));
+        spec.shift_remove("auditAnnotations");
+    }
+    document
 }
