@@ -17,8 +17,9 @@ const DEPTH: usize = 6;
 /// Adds what the types of a kind require to items of lists and to empty objects, as long as `keeps` is true.
 pub(crate) fn complete_items(object: Json, kind: KindName<'_>, keeps: &dyn Fn(&Json) -> bool) -> Json {
     let Some(schema) = schema_for(&object, kind) else { return object };
-    // Items have different names, unless the rule is about equal ones.
-    let ways = [true, false].map(|is_spread| ItemWriter { is_spread }.complete(&object, &schema));
+    // Items have different names, unless the rule is about equal ones, and usual numbers, unless it is about small ones.
+    let writers = [(true, None), (false, None), (true, Some(1))];
+    let ways = writers.map(|(is_spread, number)| ItemWriter { is_spread, number }.complete(&object, &schema));
     let changed = ways.into_iter().map(|way| in_usual_order(&way));
     changed.into_iter().find(|way| *way == object || keeps(way)).unwrap_or(object)
 }
@@ -98,6 +99,8 @@ fn schema_below<'s>(schema: &'s Json, name: &str) -> &'s Json {
 struct ItemWriter {
     /// True if items of a list get different values, as their names must be.
     is_spread: bool,
+    /// The number that fields for integers get in place of a usual one.
+    number: Option<i64>,
 }
 
 impl ItemWriter {
@@ -143,6 +146,10 @@ impl ItemWriter {
         let mut schema = schema.clone();
         // Defaults of required fields are those of Go's types: an empty text, or 0.
         schema.as_object_mut().and_then(|keywords| keywords.shift_remove("default"));
+        let is_integer = schema.get("type").and_then(Json::as_str) == Some("integer");
+        if let Some(number) = self.number.filter(|_| is_integer) {
+            return number.into();
+        }
         let mut values = scalar_values(name, &schema).into_iter().filter(|_| self.is_spread);
         let free = values.find(|value| !taken.contains(&value));
         free.unwrap_or_else(|| ValueWriter { fill: Fill::Required, budget: 0 }.write_value(name, &schema, 0))
