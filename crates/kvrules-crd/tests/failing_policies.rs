@@ -64,6 +64,25 @@ fn assert_failure(policy: &PolicyText, run: &RunResources, level: Level, words: 
 }
 
 #[test]
+fn a_validation_about_permissions_does_not_hide_that_another_ends_in_an_error() {
+    let of = |check: &str| {
+        let validations = json!([
+            {"expression": "object.roleRef.name != 'cluster-admin' || object.subjects.all(s, s.kind == 'Group')"},
+            {"expression": format!("authorizer.group('').resource('pods').check('bind').{check}")},
+        ]);
+        PolicyText::about(
+            "rbac.authorization.k8s.io",
+            "clusterrolebindings",
+            json!({"validations": validations}),
+        )
+    };
+    let run = RunResources::default();
+    assert_failure(&of("allowed()"), &run, Level::Warning, &["validations[0]", "without `object.subjects`"]);
+    // A user with permissions is refused by the second one.
+    assert_eq!(of("allowed() == false").failures(&run), []);
+}
+
+#[test]
 fn values_of_built_in_kinds_that_end_expressions_in_errors_are_found() {
     let refused = "the server refuses the request with";
     let cases = [
@@ -615,5 +634,5 @@ fn errors_of_recorded_policies_about_machines_are_found() {
         }
     }
     println!("{} policies, {found} findings", texts.len());
-    assert_eq!(found, 14, "each was read; read those that are new");
+    assert_eq!(found, 15, "each was read; read those that are new");
 }

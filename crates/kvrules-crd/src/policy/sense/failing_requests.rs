@@ -1,9 +1,11 @@
 //! Requests that end an expression of a policy in an error, and that a server can have.
 
+use std::sync::Arc;
+
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{
-    Binding, BindingOutcome, Decision, DecisionOrigin, ParamReport, Policy, PolicyExpression, PolicyOutcome,
-    Request, report_request,
+    AuthorizationCheck, AuthorizationSource, Binding, BindingOutcome, Decision, DecisionOrigin, ParamReport,
+    Policy, PolicyExpression, PolicyOutcome, Request, report_request,
 };
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{FailingRequest, LiftedExpression, PolicyLifter, PolicySubject};
@@ -28,6 +30,16 @@ const MOST_REQUESTS: usize = 60;
 
 /// The most other expressions that a request is made for.
 const MOST_OTHERS: usize = 12;
+
+/// A user who may do everything: whether others may is not known.
+#[derive(Debug)]
+struct AllPermissions;
+
+impl AuthorizationSource for AllPermissions {
+    fn allows_action(&self, _: &AuthorizationCheck) -> bool {
+        true
+    }
+}
 
 /// An error that the server would answer with.
 struct ConfirmedFailure {
@@ -135,6 +147,7 @@ impl FailureSearch<'_> {
     fn report(&self, failing: &FailingRequest) -> Option<ParamReport> {
         let policy = self.policy;
         let mut request = failing.request.clone();
+        request.authorizer = Some(Arc::new(AllPermissions));
         let mut spec = json!({"policyName": policy.name, "validationActions": ["Deny"]});
         if let (Some(_), Some(fields), false) =
             (&policy.param_kind, spec.as_object_mut(), failing.params.is_null())
