@@ -9,6 +9,9 @@ use crate::state::LiftedExpression;
 /// The most requests of one expression that are changed.
 const MOST_REPAIRS: usize = 12;
 
+/// Number of steps that changing one request may take.
+const MOST_STEPS: usize = 6_000;
+
 /// Changes requests so that an expression ends in an error and the others accept them.
 pub(super) struct RequestRepair {
     /// The expression is neither true nor false.
@@ -39,7 +42,7 @@ impl RequestRepair {
         for conditions in &self.accepted {
             let formulas = conditions.iter().chain([&self.undecided]);
             let goals = formulas.map(|formula| FormulaGoal { place: &[], schema, formula }).collect();
-            let mut satisfier = FormulaSatisfier::new(goals);
+            let mut satisfier = FormulaSatisfier::new(goals).with_steps(MOST_STEPS);
             found.extend(satisfier.change_value(request, None).filter(|made| !found.contains(made)));
             if satisfier.is_exhausted() {
                 self.left = 0;

@@ -45,6 +45,8 @@ pub struct FormulaSatisfier<'a> {
     /// The old value with which parts were checked.
     old: Option<Json>,
     is_exhausted: bool,
+    /// Number of steps that changing one value may take.
+    steps: usize,
 }
 
 /// A goal, and the parts of which it is known to hold: most goals are visited many times for the sake of a few that do not hold.
@@ -86,7 +88,14 @@ impl<'a> FormulaSatisfier<'a> {
             operations: Operations::default(),
             old: None,
             is_exhausted: false,
+            steps: MOST_WORK,
         }
+    }
+
+    /// With at most so many steps for changing one value.
+    #[must_use]
+    pub fn with_steps(self, steps: usize) -> Self {
+        Self { steps, ..self }
     }
 
     /// Returns a value in which the goals hold, made from another. `None` if none was found; another call makes other choices.
@@ -106,7 +115,7 @@ impl<'a> FormulaSatisfier<'a> {
     /// ```
     pub fn change_value(&mut self, value: &Json, old: Option<&Json>) -> Option<Json> {
         let mut value = value.clone();
-        let mut work = MOST_WORK;
+        let mut work = self.steps;
         if self.old.as_ref() != old {
             self.old = old.cloned();
             self.goals.iter_mut().for_each(|checked| checked.met.clear());
