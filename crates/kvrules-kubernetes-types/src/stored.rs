@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 /// The facts, whose form is described in the file.
 static FACTS: &str = include_str!("../data/stored-fields.txt");
 
-/// What is known of the objects of a schema.
+/// Facts about the objects of a schema.
 #[derive(Clone, Debug, Default)]
 struct StoredFacts {
     /// Fields that are always there, each with the kind of the objects of which that is true; empty for all kinds.

@@ -27,6 +27,17 @@ pub(crate) fn code(text: &str) -> String {
     format!("`{shown}`")
 }
 
+/// A path in backticks; of a long one its end, which names the field.
+pub(crate) fn path_code(path: &str) -> String {
+    let length = path.chars().count();
+    if length <= MOST_SHOWN {
+        return code(path);
+    }
+    let end: String = path.chars().skip(length + 1 - MOST_SHOWN).collect();
+    let start = end.find('.').unwrap_or(0);
+    code(&format!("…{}", end.get(start..).unwrap_or_default()))
+}
+
 /// A list of words in backticks: `a`, `b` or `c`.
 pub(crate) fn join_with_or(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| code(word)).collect();

@@ -97,6 +97,13 @@ fn a_file_without_rules_is_no_fault_but_is_counted_as_such() {
         run.err.contains("1 VirtualMachine without rules (field names and types): no findings"),
         "{run:?}"
     );
+    let pool = "apiVersion: pool.kubevirt.io/v1beta1\nkind: VirtualMachinePool\nspec: {replica: 1}\n";
+    let run = Place::with(&[("pool.yaml", pool)]).run(&["check", "pool.yaml"]);
+    // Fields of the pool itself are not checked.
+    assert!(
+        run.err.contains("1 machine in a pool or replica set (field names and types): no findings"),
+        "{run:?}"
+    );
     // The parameters of a template are checked without rules too.
     let run = place.run(&["check", "a.yaml", "b.yaml"]);
     assert_eq!(run.code, Some(0));

@@ -6,7 +6,7 @@ use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use crate::{
     LintCheck, LintedFile,
     machine_fields::{FieldSelection, MachineKind, UnknownEntry, is_mistyped, object_fields},
-    message_text::{code, describe_value, of_type},
+    message_text::{describe_value, of_type, path_code},
 };
 
 pub static LINT: Lint = Lint {
@@ -32,7 +32,7 @@ fn check_object(object: &TypedObject<'_>, kind: MachineKind, found: &mut Vec<Dia
     let unknown = fields.unknown.iter().filter(|unknown| !unknown.key.is_templated());
     found.extend(unknown.map(|unknown| unknown_field(unknown, object.kind)));
     for value in fields.values.iter().filter(|value| is_mistyped(value)) {
-        let (path, wanted) = (code(&value.path), of_type(value.value_type));
+        let (path, wanted) = (path_code(&value.path), of_type(value.value_type));
         let message = format!("{path} must be {wanted}, not {}", describe_value(value.node));
         let span = value.node.span().first_byte();
         found.push(
@@ -44,7 +44,7 @@ fn check_object(object: &TypedObject<'_>, kind: MachineKind, found: &mut Vec<Dia
 /// Only a warning, because another version of KubeVirt may have the field.
 fn unknown_field(unknown: &UnknownEntry<'_>, kind: &str) -> Diagnostic {
     let UnknownEntry { path, key, near } = unknown;
-    let message = format!("unknown field {} of the {kind}", code(&format!("{path}.{}", key.text())));
+    let message = format!("unknown field {} of the {kind}", path_code(&format!("{path}.{}", key.text())));
     let help = match near {
         Some(near) => format!("did you mean `{path}.{near}`?"),
         None => format!("correct or remove it: the server rejects a {kind} with unknown fields"),

@@ -7,7 +7,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 use crate::{
     LintCheck, LintedFile,
     machine_fields::{FieldSelection, is_mistyped, machine_fields},
-    message_text::{code, describe_value, join_with_or, of_type},
+    message_text::{code, describe_value, join_with_or, of_type, path_code},
 };
 
 pub static LINT: Lint = Lint {
@@ -132,7 +132,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
     let fields = machine_fields(machine, FieldSelection::ALL);
     for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
-        let message = format!("unknown field {} of the VirtualMachine", code(&path));
+        let message = format!("unknown field {} of the VirtualMachine", path_code(&path));
         let help = match unknown.near {
             Some(near) => format!("did you mean `{}.{near}`?", unknown.path),
             None => "the webhook rejects templates with unknown fields".to_owned(),
@@ -144,7 +144,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
     for value in fields.values.iter().filter(|value| is_mistyped(value)) {
         let message = format!(
             "{} must be {}, not {}",
-            code(&value.path),
+            path_code(&value.path),
             of_type(value.value_type),
             describe_value(value.node)
         );

@@ -45,6 +45,15 @@ fn fields_of_data_volumes_in_templates_are_checked() {
 }
 
 #[test]
+fn a_long_path_is_shown_by_its_end() {
+    use crate::message_text::path_code;
+    assert_eq!(path_code(".spec.template"), "`.spec.template`");
+    let path = ".spec.virtualMachineTemplate.spec.dataVolumeTemplates[0].spec.sourceReff";
+    assert_eq!(path_code(path), "`….spec.dataVolumeTemplates[0].spec.sourceReff`");
+    assert_eq!(path_code(&"é".repeat(90)), format!("`…{}`", "é".repeat(59)));
+}
+
+#[test]
 fn machines_within_other_objects_are_checked() {
     let instance = "{domain: {cpu: {coress: 2, sockets: two}, devices: {}}}";
     for (api, kind, start, end) in [

@@ -15,8 +15,12 @@ use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
 use crate::units::{Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
-pub(crate) static SOURCE: Source =
-    Source { name: "annotations", kinds: &[&RULE_SET, &TEMPLATE, &MACHINE, &INSTANCE, &OBJECT], find, check };
+pub(crate) static SOURCE: Source = Source {
+    name: "annotations",
+    kinds: &[&RULE_SET, &TEMPLATE, &MACHINE, &INSTANCE, &REPLICATED, &OBJECT],
+    find,
+    check,
+};
 
 static RULE_SET: UnitKind = UnitKind {
     singular: "rule set",
@@ -47,10 +51,20 @@ static MACHINE: UnitKind = UnitKind {
     operations: OPERATIONS,
 };
 
-/// Another object of KubeVirt with a VirtualMachine or VirtualMachineInstance in it, which can carry no rules.
+/// A VirtualMachineInstance, which can carry no rules.
 static INSTANCE: UnitKind = UnitKind {
-    singular: "KubeVirt object (field names and types)",
-    plural: "KubeVirt objects (field names and types)",
+    singular: "VirtualMachineInstance (field names and types)",
+    plural: "VirtualMachineInstances (field names and types)",
+    count: UnitCount::Units,
+    subject: "objects of KubeVirt",
+    engine: None,
+    operations: &[Operation::Check],
+};
+
+/// A VirtualMachinePool or VirtualMachineInstanceReplicaSet, of which only the machine in it is checked.
+static REPLICATED: UnitKind = UnitKind {
+    singular: "machine in a pool or replica set (field names and types)",
+    plural: "machines in pools or replica sets (field names and types)",
     count: UnitCount::Units,
     subject: "objects of KubeVirt",
     engine: None,
@@ -91,7 +105,8 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
         let machines = objects.iter().filter(|object| has_known_fields(object));
         let (machines, others): (Vec<&TypedObject<'_>>, Vec<_>) =
             machines.partition(|object| object.kind == "VirtualMachine");
-        units.extend(others.iter().map(|_| unit(&INSTANCE)));
+        let is_instance = |object: &TypedObject<'_>| object.kind == "VirtualMachineInstance";
+        units.extend(others.iter().map(|it| unit(if is_instance(it) { &INSTANCE } else { &REPLICATED })));
         if annotations == 0 && may_carry_rules(document) {
             let templates = find_templates(document).len();
             let (kind, count) = match (templates, machines.len()) {
