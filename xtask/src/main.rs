@@ -11,6 +11,7 @@ mod conformance;
 mod dist;
 mod docs;
 mod fuzz;
+mod judge;
 mod kubernetes_types;
 mod nova;
 mod scan;
@@ -67,6 +68,9 @@ usage: cargo xtask <command> [options]
   hostile [--runs N] [--seed N]
                      run the program on 5,000 cases, or on N: damaged files of every kind through every subcommand, held
                      to status, memory, time, order of output, places and formats; a random seed is printed
+  judge [NAME…] [--seed N] [--minutes M | --claims N]
+                     judge random claims of the product, of all judges or the named ones, each for a minute, for M minutes,
+                     or N claims; a random seed is printed
   nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
   kubernetes-types   write the catalog of the built-in resources of Kubernetes from the recorded types; a test of
@@ -133,6 +137,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "kubernetes-types" => {
             no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))
         }
+        "judge" => judge::run(&Workspace::find()?, rest),
         program @ ("fuzz" | "hostile") => fuzz::run(&Workspace::find()?, program, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("unknown command `{command}`"))),
