@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use crate::decisions;
 use crate::tally::Tally;
 
 /// All judges. The order is that of a run of all of them.
-pub static JUDGES: &[Judge] = &[];
+pub static JUDGES: &[&Judge] = &[&decisions::JUDGE];
 
 /// A judge of one group of claims.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct Judge {
 
 /// Returns the judge of a name.
 pub fn find_judge(name: &str) -> Option<&'static Judge> {
-    JUDGES.iter().find(|judge| judge.name == name)
+    JUDGES.iter().copied().find(|judge| judge.name == name)
 }
 
 /// The extent of a run: a number of judged claims, or a time.

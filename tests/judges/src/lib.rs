@@ -4,6 +4,7 @@
 //!
 //! [`JUDGES`] lists them. Adding one means a module with a [`Judge`], and a line there.
 
+mod decisions;
 pub mod judge;
 pub mod random;
 pub mod tally;

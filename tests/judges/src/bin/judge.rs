@@ -64,7 +64,7 @@ fn parse_options(args: &[String]) -> Result<Options, String> {
         }
     }
     if options.judges.is_empty() {
-        options.judges = JUDGES.iter().collect();
+        options.judges = JUDGES.to_vec();
     }
     Ok(options)
 }

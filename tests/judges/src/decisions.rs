@@ -1,0 +1,33 @@
+//! The judge of decisions: what is constant, implied, contradictory, equal, tightened or loosened, compared with exhaustive evaluation
+//! over small domains. Rules come from a syntax tree of the judge's own, and values from its own schemas and evaluator.
+
+mod comparison;
+mod evaluate;
+mod expression;
+mod findings;
+mod generate;
+mod place;
+mod schema;
+mod value;
+
+use crate::{Budget, Judge, Random, Tally};
+
+pub(crate) static JUDGE: Judge =
+    Judge { name: "decisions", claims: "constant, implied, contradictory, equal, tightened, loosened", run };
+
+/// A kind of case: it makes an input, and judges the claims about it.
+type JudgeCase = fn(&mut Random, &str, &mut Tally);
+
+const CASES: &[JudgeCase] = &[findings::judge_findings, comparison::judge_comparison];
+
+fn run(seed: u64, budget: &Budget) -> Tally {
+    let mut tally = Tally::default();
+    let mut case = 0;
+    while !budget.is_spent(&tally) {
+        let mut random = Random::of_case(seed, case);
+        let origin = format!("seed {seed}, case {case}");
+        CASES[case as usize % CASES.len()](&mut random, &origin, &mut tally);
+        case += 1;
+    }
+    tally
+}
