@@ -7,6 +7,7 @@ mod expression;
 mod findings;
 mod generate;
 mod place;
+mod policies;
 mod schema;
 mod value;
 
@@ -18,7 +19,14 @@ pub(crate) static JUDGE: Judge =
 /// A kind of case: it makes an input, and judges the claims about it.
 type JudgeCase = fn(&mut Random, &str, &mut Tally);
 
-const CASES: &[JudgeCase] = &[findings::judge_findings, comparison::judge_comparison];
+const CASES: &[JudgeCase] = &[findings::judge_findings, comparison::judge_comparison, judge_several_policies];
+
+/// Judges as many policies as a definition has places.
+fn judge_several_policies(random: &mut Random, origin: &str, tally: &mut Tally) {
+    for _ in 0..8 {
+        policies::judge_policies(random, origin, tally);
+    }
+}
 
 fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();

@@ -14,9 +14,8 @@ impl Random {
 
     /// Creates the generator of one case of a run, so that a case can be repeated without those before it.
     pub fn of_case(seed: u64, case: u64) -> Self {
-        let mut mixed = Self::new(seed ^ case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        mixed.next_number();
-        mixed
+        // Both are mixed: the states of a generator are multiples of one number apart, so those of plain sums would overlap.
+        Self::new(Self::new(seed).next_number() ^ Self::new(!case).next_number().rotate_left(17))
     }
 
     /// Returns the next number.
