@@ -4,8 +4,10 @@
 pub mod differences;
 mod extra_specs;
 mod glance_metadef;
+mod kubernetes_admission;
 mod kubernetes_crd;
 mod kubernetes_policy;
+mod kubernetes_rule;
 mod kubevirt_ssp;
 mod meaning;
 pub mod report;
@@ -47,6 +49,9 @@ pub const FORMATS: &[CaseFormat] = &[
     kubernetes_policy::BINDING,
     kubernetes_policy::RUNTIME,
     kubernetes_crd::FORMAT,
+    kubernetes_rule::FORMAT,
+    kubernetes_admission::FORMAT,
+    kubernetes_admission::DOCUMENT,
     extra_specs::PAIR,
     extra_specs::DEFINITIONS,
     extra_specs::REQUEST,

@@ -41,7 +41,9 @@ fn check_members(value: &Json, of: &'static GoStruct, place: &GoFieldLocation) -
     let fields = value.as_object()?;
     fields.iter().find_map(|(name, value)| {
         let (name, ty) = of.fields.iter().find(|(known, _)| known == name)?;
-        let path = if place.path.is_empty() { (*name).to_owned() } else { format!("{}.{name}", place.path) };
+        let steps = [Some(place.path.as_str()), policy_type::embedding_structs(of.name, name), Some(*name)];
+        let steps: Vec<&str> = steps.into_iter().flatten().filter(|step| !step.is_empty()).collect();
+        let path = steps.join(".");
         value_error(value, *ty, &GoFieldLocation { owner: of.name, path })
     })
 }

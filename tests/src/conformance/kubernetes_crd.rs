@@ -46,7 +46,7 @@ fn compare_case(row: &CaseRow) -> AnswerDifferences {
 
 /// Differences between two answers.
 #[derive(Default)]
-struct AnswerDifferences {
+pub(super) struct AnswerDifferences {
     expected: serde_json::Map<String, Value>,
     actual: serde_json::Map<String, Value>,
     /// Everything that was compared, by what it is.
@@ -65,7 +65,7 @@ const ASPECTS: [(&str, &str); 7] = [
 ];
 
 impl AnswerDifferences {
-    fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
+    pub(super) fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
         let what = what.into();
         let last = what.rsplit(' ').next().unwrap_or_default();
         // The errors of a single rule are compared with its validity.
@@ -84,7 +84,7 @@ impl AnswerDifferences {
         }
     }
 
-    fn outcome(self) -> Outcome {
+    pub(super) fn outcome(self) -> Outcome {
         if self.expected.is_empty() {
             return Outcome::Agrees;
         }
@@ -170,7 +170,7 @@ fn errors_json(errors: &[FieldError]) -> Value {
 }
 
 /// The records write `selfType<N>` for every name of that form, also where a rule itself has one.
-fn in_neutral_names(text: &str) -> String {
+pub(super) fn in_neutral_names(text: &str) -> String {
     let mut parts = text.split("selfType");
     let mut neutral = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -71,7 +71,7 @@ const MATCH_RESOURCES: GoStruct = GoStruct {
     ],
 };
 
-/// The structs `RuleWithOperations` and `Rule` are embedded in it, and errors name the outermost one.
+/// The structs `RuleWithOperations` and `Rule` are embedded in it: see [`embedding_structs`].
 const NAMED_RULE: GoStruct = GoStruct {
     name: "NamedRuleWithOperations",
     fields: &[
@@ -83,6 +83,18 @@ const NAMED_RULE: GoStruct = GoStruct {
         ("scope", GoType::TextPointer("v1.ScopeType")),
     ],
 };
+
+/// Returns the names of the structs that are embedded in a struct and lead to a field. Errors name the outermost struct before the
+/// path of the field, and the embedded ones in it.
+pub(super) fn embedding_structs(of: &str, field: &str) -> Option<&'static str> {
+    match (of, field) {
+        ("NamedRuleWithOperations", "operations") => Some("RuleWithOperations"),
+        ("NamedRuleWithOperations", "apiGroups" | "apiVersions" | "resources" | "scope") => {
+            Some("RuleWithOperations.Rule")
+        }
+        _ => None,
+    }
+}
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/types.go
 const LABEL_SELECTOR: GoStruct = GoStruct {

@@ -47,7 +47,11 @@ pub(super) fn decide_request(
 fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<ParamReport, UnsupportedRequest> {
     let fixed = fixed_variables(policy, request, params);
     let names = PolicyVariables::new(fixed, &policy.variables, request.server.policy_costs());
-    match evaluate_match_conditions(policy, &names)? {
+    // matchconditions/matcher.go, Match: the conditions are given no namespace
+    let mut of_conditions = fixed_variables(policy, request, params);
+    of_conditions.insert("namespaceObject", (Value::Null, ExpressionShape::Known));
+    let of_conditions = PolicyVariables::new(of_conditions, &policy.variables, request.server.policy_costs());
+    match evaluate_match_conditions(policy, &of_conditions)? {
         MatchOutcome::Yes => evaluate_validations(policy, &names),
         MatchOutcome::No(index) => Ok(ParamReport { skipped_by: Some(index), ..ParamReport::default() }),
         MatchOutcome::Failed(index, message) => {

@@ -49,7 +49,7 @@ pub(super) enum MatchOutcome {
     Excluded(Mismatch),
     /// The request is included as it is.
     Exact,
-    /// The request is included in one of these versions of its resource.
+    /// The request is included in one of these versions of its resource, if the server serves it.
     Equivalent(Vec<String>),
 }
 
@@ -119,7 +119,13 @@ impl MatchResources {
         }
         let matches = |rule: &ResourceRule| rule.matches_request(request, self.is_equivalent);
         // Exclusion wins over inclusion, and without rules every resource is included.
-        if let Some(index) = self.excluded.iter().position(matches) {
+        if let Some(index) = self.excluded.iter().position(|rule| rule.matches_request(request, false)) {
+            return Ok(MatchOutcome::Excluded(Mismatch::Excluded(index)));
+        }
+        if let Some((index, rule)) = self.excluded.iter().enumerate().find(|(_, rule)| matches(rule)) {
+            if request.is_exact && request.served.is_none() {
+                return Err(UnsupportedRequest(request.unknown_versions(&rule.versions)));
+            }
             return Ok(MatchOutcome::Excluded(Mismatch::Excluded(index)));
         }
         let versions = match self.rules.iter().find(|rule| rule.matches_request(request, false)) {
@@ -195,7 +201,7 @@ impl ResourceRule {
         let matching = [
             holds(&self.groups, &request.group),
             self.resources.iter().any(|resource| is_resource(resource, request)),
-            is_equivalent || holds(&self.versions, &request.version),
+            holds(&self.versions, &request.version) || is_equivalent && request.may_serve(&self.versions),
             self.is_of_scope(request),
             holds(&self.operations, &request.operation),
             self.names.is_empty() || self.names.contains(&request.name),

@@ -68,6 +68,8 @@ pub struct Request {
     pub params: Vec<(String, Json)>,
     /// True if a policy for another version of the object is to be reported as [`PolicyOutcome::NeedsConversion`].
     pub is_exact: bool,
+    /// The versions in which the server serves the resource; with `None` it may serve any.
+    pub served: Option<Vec<String>>,
     /// The answers of `authorizer`; without them an expression that asks it is refused.
     pub authorizer: Option<Arc<dyn AuthorizationSource>>,
     /// The server, which determines costs: before 1.32, calls of Kubernetes' functions cost 1 in policies.
@@ -83,6 +85,16 @@ pub struct PolicyAnswer {
     pub warnings: Vec<String>,
     /// Annotations of the audit event.
     pub audit: BTreeMap<String, String>,
+}
+
+impl PolicyAnswer {
+    /// Adds a warning, which is sent once.
+    // apiserver endpoints/filters/warning.go, recorder.AddWarning
+    fn add_warning(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
 }
 
 /// A denial as the API reports it.
@@ -176,6 +188,9 @@ fn report_policy(policy: &Policy, bindings: &[Binding], request: &Request) -> Po
         let outcome = match binding.match_request(request) {
             Err(UnsupportedRequest(what)) => BindingOutcome::Unsupported(what),
             Ok(MatchOutcome::Excluded(mismatch)) => BindingOutcome::NotMatched(mismatch),
+            Ok(MatchOutcome::Equivalent(versions)) if request.is_exact && request.served.is_none() => {
+                BindingOutcome::Unsupported(request.unknown_versions(&versions))
+            }
             Ok(_) => decide::decide_request(policy, binding, request)
                 .unwrap_or_else(|UnsupportedRequest(what)| BindingOutcome::Unsupported(what)),
         };
@@ -234,7 +249,7 @@ fn apply_decision(
     for action in &binding.actions {
         // An error before the validations always denies, whatever actions the binding lists.
         match if decision.always { ValidationAction::Deny } else { *action } {
-            ValidationAction::Warn => answer.warnings.push(format!(
+            ValidationAction::Warn => answer.add_warning(format!(
                 "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
             )),
             // Only the first denial is reported, but later policies still send warnings.
@@ -288,6 +303,7 @@ impl Request {
             extra: Json::Object(serde_json::Map::new()),
             params: Vec::new(),
             is_exact: false,
+            served: None,
             authorizer: None,
             server: ServerFeatures::default(),
         }
@@ -307,6 +323,21 @@ impl Request {
         let request = Self::for_creation(group, resource, old);
         let old_object = request.object;
         Self { operation: "DELETE".to_owned(), object: Json::Null, old_object, ..request }
+    }
+
+    /// True if the server may convert the object to one of these versions.
+    pub(super) fn may_serve(&self, versions: &[String]) -> bool {
+        let Some(served) = &self.served else { return true };
+        versions.iter().any(|version| version == "*" || served.contains(version))
+    }
+
+    /// Names the versions of which it is not known whether the server serves the resource in them.
+    pub(super) fn unknown_versions(&self, versions: &[String]) -> String {
+        format!(
+            "a rule for {} in version {}, which no definition declares,",
+            self.resource,
+            versions.join(", ")
+        )
     }
 
     /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
@@ -372,9 +403,23 @@ impl Request {
         if self.group.is_empty() && self.resource == "namespaces" {
             return Value::Null;
         }
-        let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
-        if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }
+        match &self.namespace_object {
+            Json::Null if self.namespace.is_empty() => Value::Null,
+            Json::Null => Value::Unknown("namespaceObject"),
+            namespace => from_json(&visible_namespace(namespace)),
+        }
     }
+}
+
+/// The fields of a namespace that expressions see, of which `spec` and `status` are always there.
+// admission/plugin/cel/condition.go, CreateNamespaceObject: neither kind and version nor owners and managed fields are copied
+fn visible_namespace(namespace: &Json) -> Json {
+    let mut metadata = namespace.get("metadata").cloned().unwrap_or_else(|| serde_json::json!({}));
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.retain(|name, _| !matches!(name.as_str(), "managedFields" | "ownerReferences" | "selfLink"));
+    }
+    let part = |name: &str| namespace.get(name).cloned().unwrap_or_else(|| serde_json::json!({}));
+    serde_json::json!({"metadata": metadata, "spec": part("spec"), "status": part("status")})
 }
 
 /// The version in an object's `apiVersion`.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::kubernetes::{Dialect, Gate, gate_of_type};
-use crate::types::{Type, TypeDeclaration, escape_word};
+use crate::types::{Type, TypeDeclaration, escape_word, message_type};
 
 /// Variables and object types that an expression can see.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +24,6 @@ const TYPE_NAMES: &[(&str, Type)] = &[
     ("null_type", Type::Null),
     ("string", Type::String),
     ("uint", Type::Uint),
-    ("google.protobuf.Duration", Type::Duration),
-    ("google.protobuf.Timestamp", Type::Timestamp),
 ];
 
 /// The types of Kubernetes' libraries.
@@ -121,6 +119,9 @@ impl TypeEnvironment {
         }
         if let Some((_, ty)) = TYPE_NAMES.iter().find(|(known, _)| *known == name) {
             return of(ty.clone());
+        }
+        if let Some(ty) = message_type(name) {
+            return of(ty);
         }
         let has_type = || gate_of_type(name).is_none_or(|gate| self.dialect.has_gate(gate));
         if LIBRARY_TYPES.contains(&name) && has_type() {

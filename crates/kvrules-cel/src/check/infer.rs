@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ast::{Literal, operators};
 use crate::kubernetes::Dialect;
-use crate::types::Type;
+use crate::types::{Type, message_field, message_type};
 
 use super::core::{CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, CorePair, CoreTree};
 use super::env::{FieldLookup, TypeEnvironment};
@@ -290,12 +290,17 @@ impl Inference<'_> {
 
     // cel-go checker/checker.go, checkCreateStruct
     fn infer_object(&mut self, node: &CoreNode, type_name: &str, fields: &[CoreField]) -> Type {
+        let message = type_name.trim_start_matches('.');
         let object = match self.lookup(type_name) {
             None => {
                 self.add_undeclared(node, type_name);
                 return self.type_of_unknown();
             }
-            Some(Type::Type(Some(ty))) if matches!(*ty, Type::Object(_)) => ty.as_ref().clone(),
+            Some(Type::Type(Some(ty)))
+                if matches!(*ty, Type::Object(_)) || message_type(message).is_some() =>
+            {
+                ty.as_ref().clone()
+            }
             Some(Type::Type(_)) => {
                 self.add_error(node, format!("'{type_name}' is not a message type"));
                 Type::Error
@@ -306,19 +311,26 @@ impl Inference<'_> {
             }
         };
         for field in fields {
-            self.object_value(&object, field);
+            self.object_value(&object, message, field);
         }
         object
     }
 
-    fn object_value(&mut self, object: &Type, field: &CoreField) {
+    fn object_value(&mut self, object: &Type, message: &str, field: &CoreField) {
         let mut value = self.infer_node(&field.value);
         if field.optional {
             value = self.unwrap_optional(&field.value, &value);
         }
-        let Type::Object(name) = object else { return };
         let place = CoreNode { at: field.at, ..field.value.clone() };
-        let wanted = self.object_field(&place, name, &field.name);
+        let wanted = match (object, message_field(message, &field.name)) {
+            (_, Some(wanted)) => wanted,
+            (Type::Object(name), None) => self.object_field(&place, name, &field.name),
+            (Type::Error, None) => return,
+            _ => {
+                self.add_error(&place, format!("undefined field '{}'", field.name));
+                return;
+            }
+        };
         if !self.known.assign_type(&wanted, &value) {
             let name = &field.name;
             let message =

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::{EvalResult, Evaluator, LazyFields};
 use crate::ast::{Expr, ExprKind, Literal, operators};
-use crate::types::{escape_word, is_plain, unescape_property};
-use crate::value::{AuthorizationKind, EvalError, Key, Object, Value, look_up};
+use crate::value::{AuthorizationKind, EvalError, Key, Value};
 
 /// One step of a path.
 #[derive(Clone, Copy)]
@@ -287,7 +286,7 @@ fn access_path(expr: &Expr) -> (AccessBase<'_>, Vec<AccessStep<'_>>) {
 // cel-go interpreter/attributes.go, refQualify: of a value without parts every key is missing
 fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     let found = match value {
-        Value::Object(object) => object_field(object, name),
+        Value::Object(object) => object.find(name).cloned(),
         Value::Map(map) => map.get(&Key::String(name.into())).cloned(),
         // A variable of its own, with a dot in its name (admission/plugin/cel/activation.go, ResolveName).
         Value::Authorization(it) if it.kind == AuthorizationKind::Authorizer && name == "requestResource" => {
@@ -298,15 +297,6 @@ fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
         _ => None,
     };
     found.map(Value::into_result).transpose()
-}
-
-/// A reserved word after a dot is the field itself, although it is not an escaped name.
-fn object_field(object: &Object, name: &str) -> Option<Value> {
-    if is_plain(name) {
-        return object.fields.get(name).cloned();
-    }
-    let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
-    object.fields.get(&raw).cloned()
 }
 
 /// An element of a list or the value of a map's key.
@@ -320,11 +310,8 @@ pub(super) fn get_element(value: &Value, key: &Value) -> Result<Option<Value>, E
             };
             usize::try_from(position).ok().and_then(|position| list.items.get(position)).cloned()
         }
-        Value::Map(map) => look_up(map, key).cloned(),
-        Value::Object(object) => match key {
-            Value::String(name) => object_field(object, name),
-            _ => return Err(EvalError::no_such_overload()),
-        },
+        Value::Map(map) => map.find(key)?.cloned(),
+        Value::Object(object) => object.find_key(key)?.cloned(),
         Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,
     };

@@ -18,6 +18,9 @@ pub(super) const LIST: u64 = 10;
 /// A map literal.
 pub(super) const MAP: u64 = 30;
 
+/// A message.
+pub(super) const MESSAGE: u64 = 40;
+
 /// A tenth of a size, rounded up: what it costs to read a string.
 fn tenth_rounded_up(size: u64) -> u64 {
     size.div_ceil(10)

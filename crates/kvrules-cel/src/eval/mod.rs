@@ -10,6 +10,7 @@ mod constant;
 mod cost;
 mod instantiate;
 mod lib;
+mod messages;
 mod shape;
 mod static_type;
 
@@ -171,9 +172,7 @@ impl<'a> Evaluator<'a> {
                 self.charge(cost::MAP)?;
                 result
             }
-            ExprKind::Struct { type_name, .. } => {
-                Err(EvalError::unsupported_feature(format!("`{type_name}{{…}}`")))
-            }
+            ExprKind::Struct { type_name, fields } => self.eval_message(type_name, fields),
             ExprKind::Comprehension(comprehension) => self.eval_comprehension(comprehension),
             ExprKind::OptMap { flat, target, var, body } => self.opt_map(*flat, target, var, body),
             ExprKind::SortBy { range, var, key } => self.sort_by(range, var, key),

@@ -117,6 +117,8 @@ pub struct RuntimeRegime {
     pub(crate) takes_back_failed_tests: bool,
     /// True if an error on the left of `in` stays one next to a constant list; from 1.28.
     pub(crate) keeps_membership_errors: bool,
+    /// True if `or` and `orValue` return a value that is no optional; to 1.36.
+    pub(crate) passes_plain_values: bool,
     /// True if a network contains others by their masked addresses; from 1.32.
     pub(crate) masks_contained_networks: bool,
     /// True if a quantity is charged by its text; from 1.30.
@@ -135,6 +137,7 @@ impl RuntimeRegime {
             joins_object_lists: version.is_at_least(27),
             takes_back_failed_tests: version.is_at_least(28),
             keeps_membership_errors: version.is_at_least(28),
+            passes_plain_values: !version.is_at_least(37),
             masks_contained_networks: version.is_at_least(32),
             reads_quantities: version.is_at_least(30),
             charges_libraries: true,

@@ -5,6 +5,7 @@
 
 mod declaration;
 mod escape;
+mod messages;
 mod schema;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::functions::SignatureType;
 pub use declaration::{DeclarationShape, TypeDeclaration};
 pub use escape::{RESERVED, escape_property, unescape_property};
 pub(crate) use escape::{escape_word, is_plain};
+pub(crate) use messages::{message_field, message_type};
 pub use schema::{
     MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_mentioned_in,
     declare_schema, is_embedded, keyword_value, map_keyword, resource_property, size_bound,

@@ -3,17 +3,32 @@
 use std::cmp::Ordering;
 
 use super::go_key::same_key;
-use super::{EvalError, GoKey, List, ListKind, Object, Value, look_up};
+use super::{Entries, EvalError, GoKey, List, ListKind, Object, Value};
 
 impl Value {
-    /// `==` of the language. Values of different types are unequal, numbers compare across their types.
+    /// `==` of the language. Values of different types are unequal, numbers compare across their types; what a schema describes
+    /// and values of Kubernetes' libraries can only be compared with their like.
+    // cel-go common/types/util.go, Equal
     pub fn try_equals(&self, other: &Value) -> Result<bool, EvalError> {
+        match (self, other) {
+            (Self::Unknown(_), _) => self.own_equals(other),
+            (_, Self::Unknown(_)) => Err(unreadable(other)),
+            (Self::Null, _) | (_, Self::Null) => Ok(matches!((self, other), (Self::Null, Self::Null))),
+            _ => self.own_equals(other),
+        }
+    }
+
+    /// `!=`: values that cannot be compared are different.
+    // cel-go interpreter/interpretable.go, evalNe.Eval
+    pub fn differs_from(&self, other: &Value) -> Result<bool, EvalError> {
+        Ok(absorbed(self.try_equals(other))? != Some(true))
+    }
+
+    /// `Equal` of the type of this value.
+    fn own_equals(&self, other: &Value) -> Result<bool, EvalError> {
         Ok(match (self, other) {
-            (bad @ (Self::Invalid(_) | Self::Unknown(_)), _)
-            | (_, bad @ (Self::Invalid(_) | Self::Unknown(_))) => {
-                bad.clone().into_result()?;
-                false
-            }
+            (Self::Invalid(_) | Self::Unknown(_), _) => return Err(unreadable(self)),
+            (_, Self::Unknown(_)) => return Err(unreadable(other)),
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::String(a), Self::String(b))
@@ -27,21 +42,46 @@ impl Value {
             (Self::Format(a), Self::Format(b)) => a == b,
             (Self::Semver(a), Self::Semver(b)) => a.compare_precedence(b) == Ordering::Equal,
             (Self::Quantity(a), Self::Quantity(b)) => a.compare_to(b) == Ordering::Equal,
-            (Self::Optional(a), Self::Optional(b)) => match (a, b) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.try_equals(b)?,
-                _ => false,
-            },
+            (Self::Optional(Some(a)), Self::Optional(Some(b))) => a.own_equals(b)?,
+            (Self::Optional(a), Self::Optional(b)) => a.is_none() && b.is_none(),
             (Self::List(a), Self::List(b)) => lists_equal(a, b)?,
-            (Self::Map(a), Self::Map(b)) => {
-                a.len() == b.len()
-                    && all_equal(a.iter().map(|(key, value)| (value, look_up(b, &key.to_value()))))?
+            (Self::Map(a), Self::Map(b)) if !a.is_declared => literal_equals(a, b.len(), |key| b.find(key))?,
+            (Self::Map(a), Self::Object(b)) if !a.is_declared => {
+                literal_equals(a, b.len(), |key| b.find_key(key))?
             }
+            (Self::Map(a), Self::Map(b)) => declared_equals(a, b.len(), |key| b.find(key))?,
+            (Self::Map(a), Self::Object(b)) => declared_equals(a, b.len(), |key| b.find_key(key))?,
+            (Self::Object(a), Self::Map(b)) => object_equals_map(a, b)?,
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
-            // apiserver pkg/cel/common values.go, unknownPreserved.Equal
+            // apiserver pkg/cel/common valuesunstructured.go, unknownPreserved.Equal
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
+            _ if self.compares_only_its_like() => {
+                return Err(match other {
+                    Self::Invalid(_) => unreadable(other),
+                    _ => EvalError::no_such_overload(),
+                });
+            }
             _ => compare_numbers(self, other) == Some(Ordering::Equal),
         })
+    }
+
+    /// True if a comparison with a value of another type is an error.
+    // apiserver pkg/cel/common valuesunstructured.go, pkg/cel quantity.go, url.go, ip.go, cidr.go, semver.go and format.go, and
+    // pkg/cel/library authz.go: Equal of each type
+    fn compares_only_its_like(&self) -> bool {
+        match self {
+            Self::List(list) => list.is_declared(),
+            Self::Map(map) => map.is_declared,
+            Self::Object(_)
+            | Self::Quantity(_)
+            | Self::Url(_)
+            | Self::Ip(_)
+            | Self::Cidr(..)
+            | Self::Semver(_)
+            | Self::Format(_)
+            | Self::Authorization(_) => true,
+            _ => false,
+        }
     }
 
     /// `<` and its kind: how this value compares with another of an ordered type.
@@ -99,43 +139,138 @@ fn integer_value(value: &Value) -> Option<i128> {
     }
 }
 
-fn all_equal<'a>(pairs: impl Iterator<Item = (&'a Value, Option<&'a Value>)>) -> Result<bool, EvalError> {
+/// The error that a value stands for.
+fn unreadable(value: &Value) -> EvalError {
+    value.clone().into_result().err().unwrap_or_else(EvalError::no_such_overload)
+}
+
+/// A comparison whose error is none where the server only asks whether it is true, or whether it is false.
+fn absorbed(result: Result<bool, EvalError>) -> Result<Option<bool>, EvalError> {
+    match result {
+        Ok(equal) => Ok(Some(equal)),
+        Err(error) if error.is_absorbed() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The list on the left decides how.
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredList.Equal: lists of different sizes are unequal without a comparison
+fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
+    if left.items.len() != right.items.len() {
+        return Ok(false);
+    }
+    let mut pairs = left.items.iter().zip(&right.items);
+    match &left.kind {
+        // cel-go common/types/list.go, baseList.Equal: elements that cannot be compared count as equal
+        ListKind::Made => {
+            pairs.try_fold(true, |equal, (a, b)| Ok(equal && absorbed(a.try_equals(b))? != Some(false)))
+        }
+        ListKind::Joined => joined_equals(pairs),
+        ListKind::Atomic => pairs.try_fold(true, |equal, (a, b)| Ok(equal && a.own_equals(b)?)),
+        ListKind::Set(keys) => sets_equal(keys, &right.items),
+        ListKind::Map(names) => maps_by_key_equal(left, right, names),
+    }
+}
+
+/// An error counts only if no element is different.
+// cel-go common/types/list.go, concatList.Equal
+fn joined_equals<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Result<bool, EvalError> {
+    let mut failed = None;
     for (left, right) in pairs {
-        match right {
-            Some(right) if left.try_equals(right)? => {}
+        match left.try_equals(right) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(error) if error.is_absorbed() => failed = failed.or(Some(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    failed.map_or(Ok(true), Err)
+}
+
+/// Values that cannot be compared count as equal.
+// cel-go common/types/map.go, baseMap.Equal
+fn literal_equals<'v>(
+    left: &Entries,
+    size: usize,
+    find: impl Fn(&Value) -> Result<Option<&'v Value>, EvalError>,
+) -> Result<bool, EvalError> {
+    if left.len() != size {
+        return Ok(false);
+    }
+    for (key, value) in left.iter() {
+        let equal = match find(&key.to_value()) {
+            Ok(Some(other)) => absorbed(value.try_equals(other))?,
+            Ok(None) => Some(false),
+            // The error is the value that is compared.
+            Err(error) => absorbed(value.try_equals(&Value::Invalid(error.message.into())))?,
+        };
+        if equal == Some(false) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Equal
+fn declared_equals<'v>(
+    left: &Entries,
+    size: usize,
+    find: impl Fn(&Value) -> Result<Option<&'v Value>, EvalError>,
+) -> Result<bool, EvalError> {
+    if left.len() != size {
+        return Ok(false);
+    }
+    for (key, value) in left.iter() {
+        match find(&key.to_value())? {
+            Some(other) if value.own_equals(other)? => {}
             _ => return Ok(false),
         }
     }
     Ok(true)
 }
 
-/// The list on the left decides how.
-// apiserver pkg/cel/common values.go, unstructuredList.Equal: lists of different sizes are unequal without a comparison
-fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
-    if left.items.len() != right.items.len() {
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Equal: only another map of a schema may have fields that no schema knows
+fn object_equals_map(left: &Object, right: &Entries) -> Result<bool, EvalError> {
+    if left.len() != right.len() {
         return Ok(false);
     }
-    match &left.kind {
-        ListKind::Made | ListKind::Atomic => all_equal(left.items.iter().zip(right.items.iter().map(Some))),
-        ListKind::Set(keys) => sets_equal(keys, &right.items),
-        ListKind::Map(names) => maps_by_key_equal(left, right, names),
+    let other = |name: &str| right.find(&Value::from(name));
+    if !fields_equal(left, other)? {
+        return Ok(false);
+    }
+    match left.unknown.is_empty() || right.is_declared {
+        true => Ok(true),
+        false => Err(EvalError::no_such_overload()),
     }
 }
 
-/// True if an element of a list is equal; an error of a comparison counts only if no element is equal.
-fn any_equal(items: &[Value], equal: impl Fn(&Value) -> Result<bool, EvalError>) -> Result<bool, EvalError> {
-    let mut failed = None;
-    for item in items {
-        match equal(item) {
-            Ok(true) => return Ok(true),
-            Ok(false) => {}
-            Err(error) => failed = failed.or(Some(error)),
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Equal
+fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    // An unknown field that the other side lacks does not count: the server looks only at those on both sides.
+    let unknown =
+        left.unknown.iter().all(|(name, value)| right.unknown.get(name).is_none_or(|it| it == value));
+    Ok(unknown && fields_equal(left, |name| Ok(right.find(name)))?)
+}
+
+/// Compares the declared fields. Each is found by its name as if that were an escaped one; one that is null is absent.
+fn fields_equal<'v>(
+    left: &Object,
+    other: impl Fn(&str) -> Result<Option<&'v Value>, EvalError>,
+) -> Result<bool, EvalError> {
+    for name in left.fields.keys().chain(&left.nulls) {
+        match (left.find(name), other(name)?) {
+            (None, None) => {}
+            (Some(value), Some(other)) if value.own_equals(other)? => {}
+            _ => return Ok(false),
         }
     }
-    failed.map_or(Ok(false), Err)
+    Ok(true)
 }
 
-// k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Equal
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredSetList.Equal
 fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
     for key in keys {
         key.require_hashable()?;
@@ -149,48 +284,53 @@ fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
 }
 
 /// Of several elements with one key the last counts.
-// k8s.io/apiserver/pkg/cel/common values.go, unstructuredMapList.Equal
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredMapList.Equal
 fn maps_by_key_equal(left: &List, right: &List, names: &[String]) -> Result<bool, EvalError> {
     for item in &right.items {
         match left.items.iter().rfind(|own| same_key(own, item, names)) {
-            Some(own) if own.try_equals(item)? => {}
+            Some(own) if own.own_equals(item)? => {}
             _ => return Ok(false),
         }
     }
     Ok(true)
 }
 
-// apiserver pkg/cel/common values.go, unstructuredMap.Equal
-fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
-    if left.len() != right.len() {
-        return Ok(false);
-    }
-    let fields = left.fields.iter().map(|(name, value)| (value, right.fields.get(name)));
-    // An unknown field that the other side lacks does not count: the server looks only at those on both sides.
-    let unknown =
-        left.unknown.iter().all(|(name, value)| right.unknown.get(name).is_none_or(|it| it == value));
-    Ok(unknown && all_equal(fields)?)
-}
-
 impl List {
     /// `in`: an element that a schema describes decides how it is compared, next to it the item that is looked for.
-    // cel-go common/types list.go, baseList.Contains; k8s.io/apiserver/pkg/cel/common values.go, unstructuredList.Contains
+    // cel-go common/types list.go, baseList.Contains; apiserver pkg/cel/common valuesunstructured.go, unstructuredList.Contains
     pub fn contains(&self, item: &Value) -> Result<bool, EvalError> {
-        match self.kind {
-            ListKind::Made => any_equal(&self.items, |element| item.try_equals(element)),
-            _ => any_equal(&self.items, |element| element.try_equals(item)),
+        let mut failed = None;
+        for element in &self.items {
+            let equal = if self.is_declared() { element.own_equals(item) } else { item.own_equals(element) };
+            match equal {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) if !error.is_absorbed() => return Err(error),
+                Err(error) => failed = failed.or(Some(error)),
+            }
         }
+        // A list that an expression made has no element that cannot be compared.
+        failed.filter(|_| self.is_declared()).map_or(Ok(false), Err)
+    }
+
+    /// The position of an element, which decides how it is compared.
+    // apiserver pkg/cel/library/lists.go, indexOf and lastIndexOf
+    pub(crate) fn position(&self, item: &Value, from_end: bool) -> Option<usize> {
+        let equal = |element: &Value| element.own_equals(item).unwrap_or(false);
+        if from_end { self.items.iter().rposition(equal) } else { self.items.iter().position(equal) }
     }
 
     /// `+`: of a set the union, of a map list the elements of the other side win.
     pub fn concat(&self, other: &List) -> Result<List, EvalError> {
         match &self.kind {
-            ListKind::Made if self.items.is_empty() => Ok(other.clone()),
-            ListKind::Made => {
+            // cel-go common/types/list.go, baseList.Add and concatList.Add
+            ListKind::Made | ListKind::Joined if self.items.is_empty() => Ok(other.clone()),
+            ListKind::Made | ListKind::Joined if other.items.is_empty() => Ok(self.clone()),
+            ListKind::Made | ListKind::Joined => {
                 let items = self.items.iter().chain(&other.items).cloned().collect();
-                Ok(List { items, kind: ListKind::Made })
+                Ok(List { items, kind: ListKind::Joined })
             }
-            // apiserver pkg/cel/common values.go, unstructuredList.Add: the elements are decoded data again
+            // apiserver pkg/cel/common valuesunstructured.go, unstructuredList.Add: the elements are decoded data again
             ListKind::Atomic => {
                 let added = other.items.iter().map(read_again);
                 let items = self.items.iter().cloned().chain(added).collect();
@@ -202,20 +342,20 @@ impl List {
     }
 
     /// An element of the other side that this side lacks is added each time that it occurs.
-    // k8s.io/apiserver/pkg/cel/common values.go, unstructuredMapList.Add
+    // apiserver pkg/cel/common valuesunstructured.go, unstructuredMapList.Add
     fn merge(&self, other: &List, names: &[String]) -> List {
         let mut items = self.items.clone();
         for item in &other.items {
             match items.iter_mut().take(self.items.len()).rfind(|own| same_key(own, item, names)) {
                 Some(own) => *own = item.clone(),
-                None => items.push(item.clone()),
+                None => items.push(read_again(item)),
             }
         }
         List { items, kind: self.kind.clone() }
     }
 }
 
-// k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Add
+// apiserver pkg/cel/common valuesunstructured.go, unstructuredSetList.Add
 fn union(mut items: Vec<Value>, mut keys: Vec<GoKey>, others: &[Value]) -> Result<List, EvalError> {
     for key in &keys {
         key.require_hashable()?;
@@ -239,6 +379,10 @@ fn read_again(item: &Value) -> Value {
         Value::Bytes(_) => "[]uint8",
         Value::List(list) if list.kind == ListKind::Made => {
             let message = "invalid data, expected an array for the provided schema with type=array";
+            return Value::Invalid(message.into());
+        }
+        Value::Map(map) if !map.is_declared => {
+            let message = "invalid data, expected a map for the provided schema with type=object";
             return Value::Invalid(message.into());
         }
         _ => return item.clone(),

@@ -154,7 +154,7 @@ fn object(json: &Json, schema: &Json) -> Value {
             let entry = |(name, value): (&String, &Json)| {
                 (Key::String(name.as_str().into()), from_schema(value, values))
             };
-            Value::from_entries(fields.iter().map(entry).collect())
+            Value::from_declared_entries(fields.iter().map(entry).collect())
         }
         None => Value::Object(Arc::new(declared(fields, schema))),
     }
@@ -173,7 +173,7 @@ fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
         };
         // A null in a field counts as no field.
         if value.is_null() {
-            object.nulls += 1;
+            object.nulls.insert(name.clone());
         } else {
             object.fields.insert(name.clone(), from_schema(value, known));
         }

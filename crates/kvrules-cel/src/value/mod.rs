@@ -14,7 +14,7 @@ pub mod semver;
 pub mod time;
 pub mod zone;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub use json::{from_json, from_schema, go_type};
 use quantity::KubeQuantity;
 use semver::Semver;
 use time::Timestamp;
+
+use crate::types::{escape_word, is_plain, unescape_property};
 
 /// A value at run time.
 #[derive(Clone, Debug)]
@@ -50,7 +52,7 @@ pub enum Value {
     /// `list`
     List(Arc<List>),
     /// `map`
-    Map(Arc<BTreeMap<Key, Value>>),
+    Map(Arc<Entries>),
     /// An object with declared properties.
     Object(Arc<Object>),
     /// `optional_type`
@@ -94,12 +96,48 @@ pub enum ListKind {
     /// By position: what an expression made.
     #[default]
     Made,
+    /// By position: two lists that an expression put together.
+    Joined,
     /// By position: what a schema describes.
     Atomic,
     /// Without order, by what each element was decoded as.
     Set(Vec<GoKey>),
     /// By the values of the fields with these names.
     Map(Vec<String>),
+}
+
+impl List {
+    /// True if a schema describes the elements.
+    pub(crate) fn is_declared(&self) -> bool {
+        !matches!(self.kind, ListKind::Made | ListKind::Joined)
+    }
+}
+
+/// The entries of a map.
+#[derive(Clone, Debug, Default)]
+pub struct Entries {
+    entries: BTreeMap<Key, Value>,
+    /// True if a schema describes the values.
+    pub(crate) is_declared: bool,
+}
+
+impl Entries {
+    /// The value of a key; an error if the map can only have keys of another type.
+    // apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Find
+    pub(crate) fn find(&self, key: &Value) -> Result<Option<&Value>, EvalError> {
+        match key {
+            key if self.is_declared && !matches!(key, Value::String(_)) => Err(EvalError::no_such_overload()),
+            key => Ok(look_up(&self.entries, key)),
+        }
+    }
+}
+
+impl std::ops::Deref for Entries {
+    type Target = BTreeMap<Key, Value>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.entries
+    }
 }
 
 /// An object with declared properties.
@@ -109,19 +147,37 @@ pub struct Object {
     pub fields: BTreeMap<String, Value>,
     /// Fields beyond the declared ones; compared, but never visible.
     pub unknown: BTreeMap<String, serde_json::Value>,
-    /// Number of declared fields that are null: absent, but counted.
-    pub nulls: usize,
+    /// The declared fields that are null: absent, but counted.
+    pub nulls: BTreeSet<String>,
 }
 
 impl Object {
     /// Returns the number of fields of the data, visible or not.
     pub fn len(&self) -> usize {
-        self.fields.len() + self.unknown.len() + self.nulls
+        self.fields.len() + self.unknown.len() + self.nulls.len()
     }
 
     /// True if the data has no field.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// A field by its escaped name. A reserved word is the field itself, although it is not an escaped name.
+    // apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Find
+    pub(crate) fn find(&self, name: &str) -> Option<&Value> {
+        if is_plain(name) {
+            return self.fields.get(name);
+        }
+        let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
+        self.fields.get(&raw)
+    }
+
+    /// The field of a key; an error if no field can have it.
+    pub(crate) fn find_key(&self, key: &Value) -> Result<Option<&Value>, EvalError> {
+        match key {
+            Value::String(name) => Ok(self.find(name)),
+            _ => Err(EvalError::no_such_overload()),
+        }
     }
 }
 
@@ -153,7 +209,12 @@ impl Value {
 
     /// A map.
     pub fn from_entries(entries: BTreeMap<Key, Value>) -> Self {
-        Self::Map(Arc::new(entries))
+        Self::Map(Arc::new(Entries { entries, is_declared: false }))
+    }
+
+    /// A map whose values a schema describes.
+    pub(crate) fn from_declared_entries(entries: BTreeMap<Key, Value>) -> Self {
+        Self::Map(Arc::new(Entries { entries, is_declared: true }))
     }
 
     /// An optional with a value.
@@ -174,8 +235,7 @@ impl Value {
             Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::Duration(_) => "google.protobuf.Duration",
             Self::List(_) => "list",
-            Self::Map(_) => "map",
-            Self::Object(_) => "object",
+            Self::Map(_) | Self::Object(_) => "map",
             Self::Optional(_) => "optional_type",
             Self::Type(_) => "type",
             Self::Quantity(_) => "kubernetes.Quantity",

@@ -235,8 +235,7 @@ fn extreme(args: &[Value], wanted: Ordering, name: &str) -> EvalResult {
 
 /// `indexOf` and `lastIndexOf` on a list.
 pub(super) fn element_index(list: &List, item: &Value, from_end: bool) -> Value {
-    let equal = |other: &Value| other.try_equals(item).unwrap_or(false);
-    let found = if from_end { list.items.iter().rposition(equal) } else { list.items.iter().position(equal) };
+    let found = list.position(item, from_end);
     found.map_or(Value::Int(-1), int_value)
 }
 

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use super::{EvalResult, Native};
 use crate::ast::operators;
-use crate::value::{EvalError, Value, look_up};
+use crate::value::{EvalError, Value};
 
 /// The operator of a name.
 pub(in crate::eval) fn find(name: &str) -> Option<Native> {
     Some(match name {
         operators::EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(Value::Bool)),
-        operators::NOT_EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(|equal| Value::Bool(!equal))),
+        operators::NOT_EQUALS => |args| binary(args, |a, b| a.differs_from(b).map(Value::Bool)),
         operators::LESS => |args| ordered(args, Ordering::is_lt),
         operators::LESS_EQUALS => |args| ordered(args, Ordering::is_le),
         operators::GREATER => |args| ordered(args, Ordering::is_gt),
@@ -151,7 +151,8 @@ fn not(value: &Value) -> EvalResult {
 fn contained(item: &Value, container: &Value) -> EvalResult {
     match container {
         Value::List(list) => list.contains(item).map(Value::Bool),
-        Value::Map(map) => Ok(Value::Bool(look_up(map, item).is_some())),
+        Value::Map(map) => map.find(item).map(|found| Value::Bool(found.is_some())),
+        Value::Object(object) => object.find_key(item).map(|found| Value::Bool(found.is_some())),
         _ => Err(EvalError::no_such_overload()),
     }
 }

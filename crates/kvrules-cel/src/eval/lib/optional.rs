@@ -48,7 +48,10 @@ fn is_zero(value: &Value) -> bool {
         Value::Double(value) => *value == 0.0,
         Value::Optional(value) => value.is_none(),
         Value::Timestamp(time) => time.seconds == -62_135_596_800 && time.nanos == 0,
-        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.cel_size() == Some(0),
+        Value::String(_) | Value::Bytes(_) => value.cel_size() == Some(0),
+        // apiserver pkg/cel/common valuesunstructured.go: the lists and maps of a schema have no IsZeroValue
+        Value::List(list) => !list.is_declared() && list.items.is_empty(),
+        Value::Map(map) => !map.is_declared && map.is_empty(),
         _ => false,
     }
 }

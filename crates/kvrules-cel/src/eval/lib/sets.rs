@@ -7,7 +7,7 @@ pub(super) fn find_set_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("sets.contains", false) => |args| two(args, |left, right| subset(right, left)),
         ("sets.equivalent", false) => {
-            |args| two(args, |left, right| Ok(subset(left, right)? && subset(right, left)?))
+            |args| two(args, |left, right| Ok(subset(right, left)? && subset(left, right)?))
         }
         ("sets.intersects", false) => |args| two(args, intersects),
         _ => return None,
@@ -34,8 +34,12 @@ fn subset(inner: &List, outer: &List) -> Result<bool, EvalError> {
 // cel-go ext/sets.go, setsIntersects
 fn intersects(left: &List, right: &List) -> Result<bool, EvalError> {
     for item in &left.items {
-        if right.contains(item)? {
-            return Ok(true);
+        match right.contains(item) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            // An item that cannot be compared is not in the list.
+            Err(error) if error.is_absorbed() => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(false)
