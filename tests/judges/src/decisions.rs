@@ -3,13 +3,19 @@
 
 mod comparison;
 mod evaluate;
+mod evaluations;
 mod expression;
 mod findings;
+mod forms;
 mod generate;
+mod json_schemas;
+mod parse;
 mod place;
 mod policies;
 mod schema;
 mod value;
+
+pub use evaluations::write_evaluations;
 
 use crate::{Budget, Judge, Random, Tally};
 
@@ -19,12 +25,18 @@ pub(crate) static JUDGE: Judge =
 /// A kind of case: it makes an input, and judges the claims about it.
 type JudgeCase = fn(&mut Random, &str, &mut Tally);
 
-const CASES: &[JudgeCase] = &[findings::judge_findings, comparison::judge_comparison, judge_several_policies];
+const CASES: &[JudgeCase] = &[
+    findings::judge_findings,
+    comparison::judge_comparison,
+    |random, origin, tally| repeat(policies::judge_policies, random, origin, tally),
+    forms::judge_forms,
+    |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
+];
 
-/// Judges as many policies as a definition has places.
-fn judge_several_policies(random: &mut Random, origin: &str, tally: &mut Tally) {
+/// Judges as many small inputs as a definition has places.
+fn repeat(case: JudgeCase, random: &mut Random, origin: &str, tally: &mut Tally) {
     for _ in 0..8 {
-        policies::judge_policies(random, origin, tally);
+        case(random, origin, tally);
     }
 }
 

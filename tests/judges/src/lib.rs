@@ -9,6 +9,7 @@ pub mod judge;
 pub mod random;
 pub mod tally;
 
+pub use decisions::write_evaluations;
 pub use judge::{Budget, JUDGES, Judge, find_judge};
 pub use random::Random;
 pub use tally::{Counts, Tally};

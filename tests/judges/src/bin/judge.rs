@@ -1,16 +1,20 @@
 //! `cargo xtask judge [NAME…] [--seed N] [--minutes M | --claims N]`: runs the judges, all of them unless some are named, each for
 //! the time or the number of claims. Without a seed a random one is taken and printed. Status 1 if a claim is refuted.
+//!
+//! `judge --evaluations N [--seed N]` writes evaluations of the judge of decisions instead, for another implementation of CEL.
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kvrules_judges::{Budget, JUDGES, Judge, find_judge};
+use kvrules_judges::{Budget, JUDGES, Judge, find_judge, write_evaluations};
 
 /// The parsed command line.
 struct Options {
     judges: Vec<&'static Judge>,
     seed: u64,
     extent: Extent,
+    /// Number of evaluations to write in place of a run.
+    evaluations: Option<usize>,
 }
 
 /// Extent of the run of each judge.
@@ -28,6 +32,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if let Some(number) = options.evaluations {
+        for line in write_evaluations(options.seed, number) {
+            println!("{line}");
+        }
+        return ExitCode::SUCCESS;
+    }
     let mut is_right = true;
     for judge in &options.judges {
         println!("{} (seed {}): {}", judge.name, options.seed, judge.claims);
@@ -45,8 +55,12 @@ fn main() -> ExitCode {
 
 fn parse_options(args: &[String]) -> Result<Options, String> {
     let random = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-    let mut options =
-        Options { judges: Vec::new(), seed: random, extent: Extent::Time(Duration::from_secs(60)) };
+    let mut options = Options {
+        judges: Vec::new(),
+        seed: random,
+        extent: Extent::Time(Duration::from_secs(60)),
+        evaluations: None,
+    };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut number = || -> Result<f64, String> {
@@ -56,6 +70,7 @@ fn parse_options(args: &[String]) -> Result<Options, String> {
         match arg.as_str() {
             "--seed" => options.seed = number()? as u64,
             "--minutes" => options.extent = Extent::Time(Duration::from_secs_f64(number()?.max(0.0) * 60.0)),
+            "--evaluations" => options.evaluations = Some(number()? as usize),
             "--claims" => options.extent = Extent::Claims(number()? as u64),
             name => options.judges.push(find_judge(name).ok_or_else(|| {
                 let names: Vec<_> = JUDGES.iter().map(|judge| judge.name).collect();

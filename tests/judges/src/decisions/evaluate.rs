@@ -248,7 +248,9 @@ fn call(function: Function, args: &[Val]) -> Result<Val, Failed> {
         (Function::StartsWith, [Val::Str(text), Val::Str(part)]) => Val::Bool(text.starts_with(&**part)),
         (Function::EndsWith, [Val::Str(text), Val::Str(part)]) => Val::Bool(text.ends_with(&**part)),
         (Function::Contains, [Val::Str(text), Val::Str(part)]) => Val::Bool(text.contains(&**part)),
-        (Function::Matches, [Val::Str(text), Val::Str(pattern)]) => Val::Bool(matches_pattern(pattern, text)),
+        (Function::Matches, [Val::Str(text), Val::Str(pattern)]) => {
+            Val::Bool(is_pattern_match(pattern, text).ok_or(Failed)?)
+        }
         (Function::LowerAscii, [Val::Str(text)]) => Val::text(&text.to_ascii_lowercase()),
         (Function::IndexOf, [Val::Str(text), Val::Str(part)]) => {
             let at = text.find(&**part).map(|at| text[..at].chars().count() as i64);
@@ -305,6 +307,23 @@ pub(crate) const PATTERNS: [KnownPattern; 7] = [
     ("ab", |text| text.contains("ab")),
 ];
 
-fn matches_pattern(pattern: &str, text: &str) -> bool {
-    PATTERNS.iter().find(|(known, _)| *known == pattern).is_some_and(|(_, is_match)| is_match(text))
+/// True if a text matches a pattern; `None` if the judge does not know the pattern.
+pub(crate) fn is_pattern_match(pattern: &str, text: &str) -> Option<bool> {
+    let known = PATTERNS.iter().find(|(known, _)| *known == pattern);
+    known.map(|(_, is_match)| is_match(text)).or_else(|| literal_pattern(pattern, text))
+}
+
+/// A pattern of letters with anchors.
+fn literal_pattern(pattern: &str, text: &str) -> Option<bool> {
+    let (is_start, rest) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
+    let (is_end, letters) = rest.strip_suffix('$').map_or((false, rest), |rest| (true, rest));
+    if !letters.chars().all(|c| c.is_ascii_alphanumeric()) {
+        return None;
+    }
+    Some(match (is_start, is_end) {
+        (true, true) => text == letters,
+        (true, false) => text.starts_with(letters),
+        (false, true) => text.ends_with(letters),
+        (false, false) => text.contains(letters),
+    })
 }

@@ -4,7 +4,7 @@
 use kvrules::{Catalog, Diagnostic, FileId, ReadContext, SourceFile, read_file};
 use serde_json::Value as Json;
 
-use super::evaluate::{Outcome, PATTERNS};
+use super::evaluate::{Outcome, is_pattern_match};
 use super::place::{Place, Rule, State, write_definition};
 use super::value::Val;
 use crate::{Random, Tally};
@@ -220,8 +220,7 @@ fn admits(keyword: &str, limit: &Json, is_exclusive: bool, value: &Val) -> Optio
         }
         ("pattern", Val::Str(text)) => {
             let pattern = limit.as_str()?;
-            let known = PATTERNS.iter().find(|(known, _)| *known == pattern);
-            return known.map(|(_, is_match)| is_match(text)).or_else(|| literal_pattern(pattern, text));
+            return is_pattern_match(pattern, text);
         }
         _ => return None,
     };
@@ -230,21 +229,6 @@ fn admits(keyword: &str, limit: &Json, is_exclusive: bool, value: &Val) -> Optio
         "multipleOf" => measured % number == 0.0,
         _ if keyword.starts_with("min") => measured > number || measured == number && !is_exclusive,
         _ => measured < number || measured == number && !is_exclusive,
-    })
-}
-
-/// A pattern of letters with anchors.
-fn literal_pattern(pattern: &str, text: &str) -> Option<bool> {
-    let (is_start, rest) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
-    let (is_end, letters) = rest.strip_suffix('$').map_or((false, rest), |rest| (true, rest));
-    if !letters.chars().all(|c| c.is_ascii_alphanumeric()) {
-        return None;
-    }
-    Some(match (is_start, is_end) {
-        (true, true) => text == letters,
-        (true, false) => text.starts_with(letters),
-        (false, true) => text.ends_with(letters),
-        (false, false) => text.contains(letters),
     })
 }
 

@@ -14,7 +14,7 @@ pub(crate) enum Val {
     Str(Rc<str>),
     List(Rc<[Val]>),
     Map(Rc<[(Rc<str>, Val)]>),
-    /// A quantity, in thousandths.
+    /// A quantity, in billionths.
     Quantity(i128),
     /// A duration, in nanoseconds.
     Duration(i128),
@@ -86,39 +86,67 @@ impl Val {
     }
 }
 
-/// Reads a quantity in thousandths: digits with an optional fraction, and a suffix.
+/// Reads a quantity in billionths: digits with an optional fraction, and a suffix or an exponent.
 pub(crate) fn read_quantity(text: &str) -> Option<i128> {
-    let end =
-        text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-' && c != '+').unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | '+')).unwrap_or(text.len());
     let (number, suffix) = text.split_at(end);
-    let thousandths = read_decimal(number, 3)?;
+    let billionths = read_decimal(number.strip_prefix('+').unwrap_or(number), 9)?;
+    let power = |exponent: u32| 10_i128.checked_pow(exponent);
+    let divided = |divisor: i128| (billionths % divisor == 0).then_some(billionths / divisor);
     let factor = match suffix {
         "" => 1,
-        "m" => return (thousandths % 1000 == 0).then_some(thousandths / 1000),
-        "k" => 1000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
+        "n" => return divided(power(9)?),
+        "u" => return divided(power(6)?),
+        "m" => return divided(power(3)?),
+        "k" => power(3)?,
+        "M" => power(6)?,
+        "G" => power(9)?,
+        "T" => power(12)?,
+        "P" => power(15)?,
+        "E" => power(18)?,
         "Ki" => 1 << 10,
         "Mi" => 1 << 20,
         "Gi" => 1 << 30,
-        _ => return None,
+        "Ti" => 1 << 40,
+        "Pi" => 1 << 50,
+        "Ei" => 1 << 60,
+        _ => {
+            let exponent: i32 = suffix.strip_prefix(['e', 'E'])?.parse().ok()?;
+            let scale = power(exponent.unsigned_abs())?;
+            return if exponent < 0 { divided(scale) } else { billionths.checked_mul(scale) };
+        }
     };
-    Some(thousandths * factor)
+    billionths.checked_mul(factor)
 }
 
-/// Reads a duration of one unit in nanoseconds.
+/// Reads a duration in nanoseconds: numbers with units, as Go writes them.
 pub(crate) fn read_duration(text: &str) -> Option<i128> {
-    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let nanoseconds = match unit {
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        "" if number == "0" => 1,
-        _ => return None,
+    let (is_negative, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    Some(read_decimal(number, 3)? * nanoseconds / 1000)
+    if rest == "0" {
+        return Some(0);
+    }
+    let mut total = 0;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, behind) = rest.split_at(end);
+        let end = behind.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(behind.len());
+        let (unit, behind) = behind.split_at(end);
+        let nanoseconds = match unit {
+            "ns" => 1,
+            "us" => 1_000,
+            "ms" => 1_000_000,
+            "s" => 1_000_000_000,
+            "m" => 60_000_000_000,
+            "h" => 3_600_000_000_000,
+            _ => return None,
+        };
+        total += read_decimal(number, 9)? * nanoseconds / 1_000_000_000;
+        rest = behind;
+    }
+    (!text.is_empty()).then_some(if is_negative { -total } else { total })
 }
 
 /// Reads a decimal number, scaled by a power of ten.

@@ -1,0 +1,54 @@
+//! Claims of `cost --rewrite`: that another form of a rule, cheaper or for older servers, says the same.
+
+use kvrules::crd::{CostOptions, estimate_costs};
+use kvrules::{FileId, SourceFile};
+
+use super::parse::parse_expression;
+use super::place::{Place, Rule, write_definition};
+use crate::{Random, Tally};
+
+/// Places of one definition.
+const PLACES: usize = 8;
+
+const KIND: &str = "equivalent form";
+
+/// Judges the equivalent forms of the rules of a generated definition.
+pub(crate) fn judge_forms(random: &mut Random, origin: &str, tally: &mut Tally) {
+    let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(random)).collect();
+    let definition = write_definition(&places);
+    let source = SourceFile::new(FileId(0), "crd.yaml", definition.text);
+    let Ok(servers) = "1.28..1.36".parse() else { return };
+    let options = CostOptions { finds_cheaper: true, servers, greatest: true, ..CostOptions::default() };
+    let costs = estimate_costs(&source, options);
+    for found in costs.iter().flat_map(|it| &it.versions).flat_map(|it| &it.rules) {
+        let Some(form) = &found.cheaper else { continue };
+        let line = source.position_at(found.span.start).line;
+        let Some((_, place, rule)) = definition.lines.iter().find(|(known, ..)| *known == line) else {
+            tally.unjudged("a form of a rule at an unknown line");
+            continue;
+        };
+        let (place, rule) = (&places[*place], &places[*place].rules[*rule]);
+        let Some(expr) = parse_expression(&form.text) else {
+            tally.unjudged("a form that the judge cannot read");
+            continue;
+        };
+        let form = Rule::new(expr);
+        let differing = place
+            .states(&[rule, &form], random)
+            .into_iter()
+            // A form of a rule about updates may mention the stored value no more, and runs at creations then.
+            .filter(|state| state.old.is_some() || !rule.is_transition)
+            .find(|state| form.outcome(state) != rule.outcome(state));
+        let details = differing.map(|state| {
+            let (old, new) = (rule.outcome(&state), form.outcome(&state));
+            format!(
+                "{}\nrule: {}\nform: {}\nrefuted by: {}: {old:?}, {new:?}",
+                place.describe(),
+                rule.text,
+                form.text,
+                state.describe()
+            )
+        });
+        tally.judge(KIND, origin, details);
+    }
+}
