@@ -8,12 +8,14 @@ mod expression;
 mod findings;
 mod forms;
 mod generate;
+mod imports;
 mod json_schemas;
 mod parse;
 mod place;
 mod policies;
 mod schema;
 mod value;
+mod words;
 
 pub use evaluations::write_evaluations;
 
@@ -30,6 +32,7 @@ const CASES: &[JudgeCase] = &[
     comparison::judge_comparison,
     |random, origin, tally| repeat(policies::judge_policies, random, origin, tally),
     forms::judge_forms,
+    imports::judge_imports,
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
 ];
 
