@@ -1,6 +1,7 @@
 //! The judge of decisions: what is constant, implied, contradictory, equal, tightened or loosened, compared with exhaustive evaluation
 //! over small domains. Rules come from a syntax tree of the judge's own, and values from its own schemas and evaluator.
 
+mod annotations;
 mod comparison;
 mod evaluate;
 mod evaluations;
@@ -33,6 +34,7 @@ const CASES: &[JudgeCase] = &[
     |random, origin, tally| repeat(policies::judge_policies, random, origin, tally),
     forms::judge_forms,
     imports::judge_imports,
+    |random, origin, tally| repeat(annotations::judge_annotations, random, origin, tally),
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
 ];
 

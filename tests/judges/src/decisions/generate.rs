@@ -22,10 +22,12 @@ const DURATIONS: [&str; 4] = ["1s", "1000ms", "60s", "1m"];
 /// Makes the schema of an object.
 pub(crate) fn generate_object(random: &mut Random) -> Shape {
     let mut fields = Vec::new();
-    let number = 2 + random.below(2);
-    let mut names = vec!["a", "b", "c", "d", "e", "s", "t", "l", "m", "o", "p", "q"];
+    // Rules about few fields say more about each other.
+    let number = 1 + random.below(3);
+    let mut names = vec!["a", "b", "c", "d", "e", "s", "t", "l", "l", "l", "m", "m", "o", "p", "q"];
     for _ in 0..number {
-        let name = names.remove(random.below(names.len()));
+        let name = names[random.below(names.len())];
+        names.retain(|other| *other != name);
         fields.push(generate_field(random, name, 2));
     }
     Shape::Object { fields }
@@ -238,8 +240,8 @@ impl<'r> RuleMaker<'r> {
     fn int_atom(&mut self, value: Expr) -> Expr {
         let constant = Expr::int(self.small_int());
         match self.random.below(8) {
-            0..=3 => Expr::bin(self.comparison(), value, constant),
-            4 => {
+            0..=2 => Expr::bin(self.comparison(), value, constant),
+            3 | 4 if self.random.chance(1, 2) => {
                 let items = (0..1 + self.random.below(3)).map(|_| Expr::int(self.small_int())).collect();
                 Expr::bin(Op::In, value, Expr::List(items))
             }
@@ -251,7 +253,7 @@ impl<'r> RuleMaker<'r> {
                     Expr::int(self.random.between(0, 1)),
                 )
             }
-            6 => match self.other_of(|shape| matches!(shape, Shape::Int { .. })) {
+            3 | 4 | 6 => match self.other_of(|shape| matches!(shape, Shape::Int { .. })) {
                 Some(other) => Expr::bin(self.comparison(), value, other),
                 None => Expr::bin(self.comparison(), value, constant),
             },
@@ -450,7 +452,12 @@ impl<'r> RuleMaker<'r> {
 
     /// Makes a rule that is related to another one: equal, weaker, stronger, or changed in one part.
     pub(crate) fn related(&mut self, rule: &Expr) -> Expr {
-        match self.random.below(8) {
+        match self.random.below(9) {
+            8 => {
+                let mut changed = rule.clone();
+                change_somewhere(&mut changed, self.random);
+                changed.negated()
+            }
             0 => Expr::bin(Op::Or, rule.clone(), self.condition(1)),
             1 => Expr::bin(Op::And, rule.clone(), self.condition(1)),
             2 => Expr::bin(Op::Or, self.condition(1), rule.clone()),
