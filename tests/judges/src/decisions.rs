@@ -11,6 +11,7 @@ mod forms;
 mod generate;
 mod imports;
 mod json_schemas;
+mod mutants;
 mod parse;
 mod place;
 mod policies;
@@ -34,6 +35,7 @@ const CASES: &[JudgeCase] = &[
     |random, origin, tally| repeat(policies::judge_policies, random, origin, tally),
     forms::judge_forms,
     imports::judge_imports,
+    mutants::judge_mutants,
     |random, origin, tally| repeat(annotations::judge_annotations, random, origin, tally),
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
 ];
