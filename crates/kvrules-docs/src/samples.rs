@@ -12,4 +12,5 @@ mod value;
 pub(crate) use complete::complete_items;
 pub(crate) use object::{object_head, sample_objects, with_parts};
 pub(crate) use rule::{PlaceServer, RuleSample, TRIES, allowed_changes, rule_samples, values_around};
-pub(crate) use satisfied::PlaceRule;
+pub(crate) use satisfied::{PlaceRule, place_rules, satisfying_values};
+pub(crate) use tidy::tidy_added_parts;

@@ -22,6 +22,7 @@ mod policy_samples;
 mod policy_targets;
 mod rule_facts;
 mod rule_index;
+mod rule_set_samples;
 mod rule_set_targets;
 mod rule_sets;
 mod sampled_validation;

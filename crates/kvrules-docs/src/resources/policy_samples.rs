@@ -3,12 +3,15 @@
 
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::policy::Policy;
-use kvrules_lift::{DefinitionRule, PolicyLifter, PolicySubject, object_rules};
+use kvrules_ir::Formula;
+use kvrules_lift::{DefinitionRule, FormulaGoal, PolicyLifter, PolicySubject, object_rules};
 use kvrules_pages::fact::Fact;
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
-use crate::samples::{PlaceServer, RuleSample, complete_items, rule_samples, values_around};
+use crate::samples::{
+    PlaceServer, RuleSample, complete_items, rule_samples, satisfying_values, tidy_added_parts, values_around,
+};
 
 use super::rule_facts::CONFIRMED_ON;
 use super::sampled_validation::SampledValidation;
@@ -85,15 +88,50 @@ impl SampledValidation<'_> {
         let passes = passes.or_else(|| sampled(found.passes).filter(|it| is_violated(it) == Some(false)));
         let closer = |passes: &Json| near(passes, true);
         let fails = fails.map(|fails| passes.as_ref().and_then(closer).unwrap_or(fails));
+        let passes = self.accepted(passes.or_else(|| fails.clone()));
+        let fails = fails.map(|fails| self.violating_alone(fails));
         let whole = |object: Option<Json>, fails: bool| Some(self.complete(object?, fails));
         Some(ValidationObjects { passes: whole(passes, false), fails: whole(fails, true) })
+    }
+
+    /// The object, changed until no validation of the policy rejects it; `None` if no such object was found.
+    fn accepted(&self, object: Option<Json>) -> Option<Json> {
+        let object = object?;
+        let is_accepted = |object: &Json| {
+            self.is_violated_by(object, None) == Some(false) && !self.is_rejected_by_others(object)
+        };
+        if is_accepted(&object) { Some(object) } else { self.changed_object(&object, true, &is_accepted) }
+    }
+
+    /// The object, changed until this validation alone rejects it, or as it is if no such object was found.
+    fn violating_alone(&self, object: Json) -> Json {
+        let is_alone = |object: &Json| {
+            self.is_violated_by(object, None) == Some(true) && !self.is_rejected_by_others(object)
+        };
+        if is_alone(&object) {
+            return object;
+        }
+        self.changed_object(&object, false, &is_alone).unwrap_or(object)
+    }
+
+    /// An object that is made from another by the formulas of the validations. This one may fail.
+    fn changed_object(&self, object: &Json, holds: bool, keeps: &dyn Fn(&Json) -> bool) -> Option<Json> {
+        let lifter = PolicyLifter::new(self.document, self.policy, self.subject);
+        let goals = (0..self.policy.validations.len()).filter(|index| holds || *index != self.validation);
+        let formulas: Vec<Formula> =
+            goals.filter_map(|index| Some(lifter.lift_for_object(index, CONFIRMED_ON).ok()?.holds)).collect();
+        let schema = self.subject.object_schema();
+        let goals = formulas.iter().map(|formula| FormulaGoal { place: &[], schema: &schema, formula });
+        let found = satisfying_values(goals.collect(), object, None).find(|object| keeps(object))?;
+        Some(tidy_added_parts(found, object, &schema, keeps))
     }
 
     /// The object with what every item of a list has.
     fn complete(&self, object: Json, fails: bool) -> Json {
         let PolicySubject { group, version, kind, .. } = self.subject;
+        let others = self.is_rejected_by_others(&object);
         complete_items(object, (group, version, kind), &|object| {
-            self.is_violated_by(object, None) == Some(fails)
+            self.is_violated_by(object, None) == Some(fails) && self.is_rejected_by_others(object) == others
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The answer of a policy itself about an object, for the samples of one of its validations.
 
+use std::cell::OnceCell;
+
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{
     Binding, BindingOutcome, DecisionOrigin, ParamReport, Policy, PolicyOutcome, Request, report_request,
@@ -19,6 +21,8 @@ pub(super) struct SampledValidation<'a> {
     types: ObjectSchema,
     /// The policy with this validation alone: others may ask what is not known here, such as permissions.
     alone: Policy,
+    /// The policy with each of the other validations alone, once an object is asked about.
+    others: OnceCell<Vec<Policy>>,
 }
 
 impl<'a> SampledValidation<'a> {
@@ -30,7 +34,7 @@ impl<'a> SampledValidation<'a> {
     ) -> Self {
         let types = ObjectSchema::new(&subject.object_schema()).without_metadata_checks();
         let alone = Policy::from_json(&with_one_validation(document, validation));
-        Self { document, policy, subject, validation, types, alone }
+        Self { document, policy, subject, validation, types, alone, others: OnceCell::new() }
     }
 
     /// An object of the kind with the parts of a sample.
@@ -50,7 +54,8 @@ impl<'a> SampledValidation<'a> {
         if !admission.is_accepted() {
             return None;
         }
-        let report = self.report(&admission.stored, params).filter(|report| report.skipped_by.is_none())?;
+        let report = self.report(&self.alone, &admission.stored, params);
+        let report = report.filter(|report| report.skipped_by.is_none())?;
         let is_about = DecisionOrigin::Validation(0);
         match report.decisions.iter().find(|decision| decision.origin == is_about) {
             None => Some(false),
@@ -58,8 +63,21 @@ impl<'a> SampledValidation<'a> {
         }
     }
 
-    /// The policy's answer to a request with the object, which creates it if the policy sees such requests.
-    fn report(&self, object: &Json, params: Option<&Json>) -> Option<ParamReport> {
+    /// True if another validation of the policy rejects an object, also by an error. Validations that cannot be evaluated here, for they ask
+    /// about permissions or namespaces, do not count.
+    pub(super) fn is_rejected_by_others(&self, object: &Json) -> bool {
+        let admission = self.types.admit_object(object, None);
+        let others = self.others.get_or_init(|| {
+            let others = (0..self.policy.validations.len()).filter(|index| *index != self.validation);
+            others.map(|index| Policy::from_json(&with_one_validation(self.document, index))).collect()
+        });
+        others.iter().filter_map(|policy| self.report(policy, &admission.stored, None)).any(|report| {
+            report.decisions.iter().any(|decision| decision.origin == DecisionOrigin::Validation(0))
+        })
+    }
+
+    /// The answer of a policy to a request with the object, which creates it if the policy sees such requests.
+    fn report(&self, policy: &Policy, object: &Json, params: Option<&Json>) -> Option<ParamReport> {
         let (group, resource) = (&self.subject.group, &self.subject.resource);
         let operations = self.subject.matched_operations(self.document);
         let mut request = if operations.contains(&"CREATE") {
@@ -70,7 +88,7 @@ impl<'a> SampledValidation<'a> {
         request.version.clone_from(&self.subject.version);
         request.params = params.map(|params| ("params".to_owned(), params.clone())).into_iter().collect();
         let binding = self.binding(params.is_some());
-        let reports = report_request(std::slice::from_ref(&self.alone), &[binding], &request);
+        let reports = report_request(std::slice::from_ref(policy), &[binding], &request);
         let PolicyOutcome::Bound(bound) = reports.into_iter().next()?.outcome else { return None };
         let BindingOutcome::Evaluated(evaluated) = bound.into_iter().next()?.outcome else { return None };
         evaluated.into_iter().next()

@@ -24,13 +24,25 @@ impl PlaceRule<'_> {
     pub(super) fn into_owned(self) -> PlaceRule<'static> {
         PlaceRule { steps: self.steps, rule: self.rule.into_owned(), formulas: self.formulas }
     }
+
+    /// Returns true if a server evaluates the rule when an object is created, or updated. The stored item that an item of a list replaces is
+    /// not known.
+    pub(crate) fn is_evaluated(&self, is_update: bool) -> bool {
+        let source = &self.rule.source;
+        !source.is_transition_rule() || source.optional_old_self || self.steps.is_empty() && is_update
+    }
+
+    /// Returns the goal that the rule holds.
+    pub(crate) fn holding_goal(&self) -> FormulaGoal<'_> {
+        FormulaGoal { place: &self.steps, schema: &self.rule.schema, formula: &self.formulas.holds }
+    }
 }
 
 /// Number of times that a value is made, unless one time takes all steps.
 const ATTEMPTS: usize = 6;
 
 /// Returns the rules of a schema that have formulas. `is_root` says that it is that of a whole object.
-pub(super) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule<'_>> {
+pub(crate) fn place_rules(schema: &Json, is_root: bool) -> Vec<PlaceRule<'_>> {
     let mut found = Vec::new();
     for place in rule_places(schema) {
         let is_whole = is_root && place.steps.is_empty();
@@ -57,23 +69,24 @@ pub(super) fn satisfied_values<'a>(
     let is_excepted = move |rule: &&PlaceRule<'_>| {
         rule.steps.is_empty() && except.is_some_and(|(index, _)| index == rule.rule.index)
     };
-    let is_evaluated = move |rule: &&PlaceRule<'_>| {
-        let source = &rule.rule.source;
-        !source.is_transition_rule() || source.optional_old_self || rule.steps.is_empty() && old.is_some()
-    };
     let schema = rules.iter().find(is_excepted).map(|rule| &*rule.rule.schema);
-    let others = rules.iter().filter(|rule| !is_excepted(rule)).filter(is_evaluated);
-    let goals = others.map(|rule| FormulaGoal {
-        place: &rule.steps,
-        schema: &rule.rule.schema,
-        formula: &rule.formulas.holds,
-    });
+    let others = rules.iter().filter(move |rule| !is_excepted(rule) && rule.is_evaluated(old.is_some()));
+    let goals = others.map(PlaceRule::holding_goal);
     let rejects = except.zip(schema).map(|((_, formulas), schema)| FormulaGoal {
         place: &[],
         schema,
         formula: &formulas.fails,
     });
-    let mut satisfier = FormulaSatisfier::new(goals.chain(rejects).collect());
+    satisfying_values(goals.chain(rejects).collect(), value, old)
+}
+
+/// Returns values for which goals hold, made from one.
+pub(crate) fn satisfying_values<'a>(
+    goals: Vec<FormulaGoal<'a>>,
+    value: &'a Json,
+    old: Option<&'a Json>,
+) -> impl Iterator<Item = Json> + use<'a> {
+    let mut satisfier = FormulaSatisfier::new(goals);
     let attempt = move |_| (!satisfier.is_exhausted()).then(|| satisfier.change_value(value, old));
     (0..ATTEMPTS).map_while(attempt).flatten()
 }

@@ -26,6 +26,36 @@ pub(super) fn tidy_value(
     tidy.value
 }
 
+/// Simplifies what an object has beyond another, from which it was made, as long as `keeps` is true. What identifies it stays.
+pub(crate) fn tidy_added_parts(
+    object: Json,
+    made_from: &Json,
+    schema: &Json,
+    keeps: &dyn Fn(&Json) -> bool,
+) -> Json {
+    let is_same = |object: &Json, path: &str| object.pointer(path) == made_from.pointer(path);
+    let has_identity =
+        |object: &Json| ["/apiVersion", "/kind", "/metadata/name"].iter().all(|path| is_same(object, path));
+    let tidied = tidy_value(object, "", schema, TIDYING, &mut |object| {
+        has_identity(object) && has_parts_of(object, made_from) && keeps(object)
+    });
+    in_usual_order(&tidied)
+}
+
+/// True if a value has a part wherever the other has one.
+fn has_parts_of(value: &Json, other: &Json) -> bool {
+    match (value, other) {
+        (Json::Object(value), Json::Object(other)) => {
+            other.iter().all(|(name, other)| value.get(name).is_some_and(|value| has_parts_of(value, other)))
+        }
+        (Json::Array(value), Json::Array(other)) => {
+            value.len() == other.len()
+                && value.iter().zip(other).all(|(value, other)| has_parts_of(value, other))
+        }
+        (value, other) => std::mem::discriminant(value) == std::mem::discriminant(other),
+    }
+}
+
 struct Tidy<'k> {
     value: Json,
     tries: usize,
