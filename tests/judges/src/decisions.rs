@@ -3,9 +3,9 @@
 
 mod annotations;
 mod comparison;
-mod evaluate;
+pub(crate) mod evaluate;
 mod evaluations;
-mod expression;
+pub(crate) mod expression;
 mod findings;
 mod forms;
 mod generate;
@@ -13,18 +13,22 @@ mod imports;
 mod json_schemas;
 mod mutants;
 mod parse;
-mod place;
+pub(crate) mod place;
 mod policies;
 mod schema;
-mod value;
+pub(crate) mod value;
 mod words;
 
 pub use evaluations::write_evaluations;
 
 use crate::{Budget, Judge, Random, Tally};
 
-pub(crate) static JUDGE: Judge =
-    Judge { name: "decisions", claims: "constant, implied, contradictory, equal, tightened, loosened", run };
+pub(crate) static JUDGE: Judge = Judge {
+    name: "decisions",
+    claims: "constant, implied, contradictory, equal, tightened, loosened",
+    claims_in_tests: 600,
+    run,
+};
 
 /// A kind of case: it makes an input, and judges the claims about it.
 type JudgeCase = fn(&mut Random, &str, &mut Tally);

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::decisions;
 use crate::tally::Tally;
+use crate::{artefacts, decisions, samples, sentences};
 
 /// All judges. The order is that of a run of all of them.
-pub static JUDGES: &[&Judge] = &[&decisions::JUDGE];
+pub static JUDGES: &[&Judge] = &[&decisions::JUDGE, &artefacts::JUDGE, &sentences::JUDGE, &samples::JUDGE];
 
 /// A judge of one group of claims.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct Judge {
     pub name: &'static str,
     /// The claims that it judges.
     pub claims: &'static str,
+    /// Number of claims for each seed when the tests run.
+    pub claims_in_tests: u64,
     /// Judges claims about random inputs until the budget is spent. The same seed gives the same inputs in the same order.
     pub run: fn(seed: u64, budget: &Budget) -> Tally,
 }

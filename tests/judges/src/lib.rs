@@ -4,7 +4,12 @@
 //!
 //! [`JUDGES`] lists them. Adding one means a module with a [`Judge`], and a line there.
 
+mod artefacts;
 mod decisions;
+mod samples;
+mod sentences;
+mod words;
+
 pub mod judge;
 pub mod random;
 pub mod tally;

@@ -124,7 +124,7 @@ impl<'s> SetSamples<'s> {
         Some(self.tidied(found, &pair.0, &|pair| self.passes(pair)))
     }
 
-    /// The object without parts that were added in vain, and with usual values in the others.
+    /// The object without added parts that its verdict does not need, and with usual values in the others.
     fn tidied(
         &self,
         (object, stored): ExamplePair,

@@ -1,0 +1,128 @@
+//! The judge of artefacts: what each target of a random RuleSet answers about random objects, against what the words mean and what the target
+//! claims. Schemas run in the `jsonschema` crate, expressions in the interpreter of the `cel` crate, and definitions and policies in the
+//! emulation of the server, which is held to recorded answers elsewhere.
+
+mod engines;
+
+use kvrules::{Emitter, Exactness, FileId, Request, SourceFile, TargetOutput, all_targets, compile_targets};
+use serde_json::Value as Json;
+
+use self::engines::{Answer, engines_of};
+use crate::words::{AuthoredRule, Situation, random_object, random_rule, rule_set_text, with_defaults};
+use crate::{Budget, Judge, Random, Tally};
+
+/// Most rules of one RuleSet.
+const RULES: i64 = 3;
+
+/// Objects for one RuleSet.
+const OBJECTS: usize = 50;
+
+pub(crate) static JUDGE: Judge = Judge {
+    name: "artefacts",
+    claims: "verdicts of the targets of RuleSets, by their fidelity",
+    claims_in_tests: 40000,
+    run,
+};
+
+fn run(seed: u64, budget: &Budget) -> Tally {
+    let mut tally = Tally::default();
+    let mut case = 0;
+    while !budget.is_spent(&tally) {
+        judge_rule_set(seed, case, &mut tally);
+        case += 1;
+    }
+    tally
+}
+
+fn judge_rule_set(seed: u64, case: u64, tally: &mut Tally) {
+    let mut random = Random::of_case(seed, case);
+    let count = random.between(1, RULES);
+    let rules: Vec<AuthoredRule> =
+        (0..count).map(|index| random_rule(&mut random, &format!("rule-{index}"))).collect();
+    let text = rule_set_text(&rules);
+    let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "pond.yaml", text));
+    let Some(set) = reading.rule_sets.first().filter(|set| set.rules.len() == rules.len()) else {
+        tally.unjudged("a rule is refused");
+        return;
+    };
+    let versions = set.versions();
+    let request = Request {
+        resources: &versions,
+        authored: std::slice::from_ref(set),
+        ..Request::for_virtual_machines(&[])
+    };
+    let targets: Vec<&Emitter> = all_targets().iter().copied().filter(|it| it.authored.is_some()).collect();
+    let Ok(outputs) = compile_targets(&targets, &request) else {
+        tally.unjudged("a target fails");
+        return;
+    };
+    let objects: Vec<(Json, Option<Json>)> =
+        (0..OBJECTS).map(|index| random_pair(&mut random, &rules, index)).collect();
+    for output in &outputs {
+        let claims = claims_of(output, &rules);
+        for engine in engines_of(output) {
+            let kind = format!("{} by {}", output.target, engine.name);
+            for (object, stored) in &objects {
+                // Schemas see what people write, and admission what a server has completed.
+                let completed = with_defaults(object);
+                let seen = if engine.sees_defaults { &completed } else { object };
+                let Answer::Accepted(accepted) = (engine.answer)(seen, stored.as_ref()) else {
+                    tally.unjudged(&format!("{kind}: no answer"));
+                    continue;
+                };
+                let given = Situation { value: &completed, stored: stored.as_ref() };
+                let refutation = refute(&claims, given, accepted);
+                let shown = refutation.map(|reason| {
+                    let rules: Vec<String> = rules.iter().map(|rule| rule.rule.to_string()).collect();
+                    let files: Vec<&str> = output.output_files().map(|file| file.text.as_str()).collect();
+                    let stored = stored.as_ref().map(|it| format!("\nstored {it}")).unwrap_or_default();
+                    format!(
+                        "{}\nobject {object}{stored}\n{reason}\n{}",
+                        rules.join("\n"),
+                        files.join("\n---\n")
+                    )
+                });
+                tally.judge(&kind, format!("seed {seed}, case {case}"), shown);
+            }
+        }
+    }
+}
+
+/// An object, and for some an object that it replaces, which the rules accept.
+fn random_pair(random: &mut Random, rules: &[AuthoredRule], index: usize) -> (Json, Option<Json>) {
+    let object = random_object(random);
+    if !index.is_multiple_of(3) {
+        return (object, None);
+    }
+    // A server excuses what the stored object violates already.
+    let stored = (0..20).map(|_| with_defaults(&random_object(random))).find(|stored| {
+        rules.iter().all(|rule| rule.meaning.holds(Situation { value: stored, stored: None }))
+    });
+    (object, stored)
+}
+
+/// What a target claims of each rule.
+fn claims_of<'r>(output: &TargetOutput, rules: &'r [AuthoredRule]) -> Vec<(&'r AuthoredRule, Exactness)> {
+    let claim = |rule: &&'r AuthoredRule| {
+        let name = rule.rule["name"].as_str().unwrap_or_default();
+        let found = output.resources.fidelity.iter().find(|claim| claim.rule == name);
+        found.map_or(Exactness::Unsupported, |claim| claim.fidelity.exactness())
+    };
+    rules.iter().map(|rule| (rule, claim(&rule))).collect()
+}
+
+/// The reason why an answer contradicts the claims.
+fn refute(claims: &[(&AuthoredRule, Exactness)], given: Situation<'_>, accepted: bool) -> Option<String> {
+    let violated = |wanted: &[Exactness]| {
+        let mut of = claims.iter().filter(|(_, exactness)| wanted.contains(exactness));
+        of.find(|(rule, _)| !rule.meaning.holds(given)).map(|(rule, _)| rule.rule["name"].to_string())
+    };
+    if accepted {
+        let rule = violated(&[Exactness::Exact, Exactness::Narrower])?;
+        return Some(format!("accepted, and {rule} is violated"));
+    }
+    let may_reject_more =
+        claims.iter().any(|(_, it)| matches!(it, Exactness::Narrower | Exactness::Incomparable));
+    let is_violated = violated(&[Exactness::Exact, Exactness::Wider]).is_some();
+    (!may_reject_more && !is_violated).then(|| "rejected, and no rule is violated".to_owned())
+}

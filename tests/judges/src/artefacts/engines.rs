@@ -1,0 +1,186 @@
+//! Engines that run what a target writes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kvrules::TargetOutput;
+use kvrules_apiserver::object::ObjectSchema;
+use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
+use serde_json::{Value as Json, json};
+
+use crate::words::{Step, values_at};
+
+/// Answer of an engine about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Accepted(bool),
+    /// The engine has no answer.
+    Unknown,
+}
+
+/// Answers a request that writes an object, in place of a stored one in an update.
+pub type Ask = Box<dyn Fn(&Json, Option<&Json>) -> Answer>;
+
+/// An engine with an artefact.
+pub struct Engine {
+    pub name: &'static str,
+    /// True if it is asked about objects with defaults.
+    pub sees_defaults: bool,
+    pub answer: Ask,
+}
+
+/// Returns the engines for what a target has written; none for targets that nothing here runs, or that have written nothing.
+pub fn engines_of(output: &TargetOutput) -> Vec<Engine> {
+    let documents: Vec<Json> = output.output_files().flat_map(|file| read_documents(&file.text)).collect();
+    match output.target {
+        "json-schema" => documents.first().and_then(schema_engine).into_iter().collect(),
+        "openapi" => documents.first().and_then(openapi_engine).into_iter().collect(),
+        "crd" => {
+            let definition =
+                documents.iter().find(|document| document["kind"] == "CustomResourceDefinition").cloned();
+            let engines = definition.map(|it| [definition_engine(&it), interpreter_engine(&it)]);
+            engines.into_iter().flatten().flatten().collect()
+        }
+        "admission-policy" => {
+            let of_kind = |kind: &str| documents.iter().filter(|it| it["kind"] == kind).cloned().collect();
+            let policies: Vec<Json> = of_kind("ValidatingAdmissionPolicy");
+            let bindings: Vec<Json> = of_kind("ValidatingAdmissionPolicyBinding");
+            if policies.is_empty() {
+                return Vec::new();
+            }
+            vec![policy_engine(&policies, &bindings)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn read_documents(text: &str) -> Vec<Json> {
+    use serde::Deserialize as _;
+    // Behind an error the reader finds further ones without end.
+    serde_yaml::Deserializer::from_str(text).map_while(|document| Json::deserialize(document).ok()).collect()
+}
+
+fn schema_engine(schema: &Json) -> Option<Engine> {
+    let validator = jsonschema::validator_for(schema).ok()?;
+    let answer = move |object: &Json, _: Option<&Json>| Answer::Accepted(validator.is_valid(object));
+    Some(Engine { name: "jsonschema", sees_defaults: false, answer: Box::new(answer) })
+}
+
+fn openapi_engine(document: &Json) -> Option<Engine> {
+    let components = document.pointer("/components/schemas")?.as_object()?;
+    let name = components.keys().next_back()?;
+    let version = document["openapi"].as_str().unwrap_or_default();
+    let dialect = if version.starts_with("3.1") {
+        "https://json-schema.org/draft/2020-12/schema"
+    } else {
+        "http://json-schema.org/draft-04/schema#"
+    };
+    let mut schema = document.clone();
+    let fields = schema.as_object_mut()?;
+    fields.insert("$schema".to_owned(), dialect.into());
+    let reference = json!([{ "$ref": format!("#/components/schemas/{name}") }]);
+    fields.insert("allOf".to_owned(), reference);
+    schema_engine(&schema)
+}
+
+fn definition_engine(definition: &Json) -> Option<Engine> {
+    let version = definition.pointer("/spec/versions/0")?;
+    let server = ObjectSchema::of_version(definition, version)?;
+    let answer = move |object: &Json, stored: Option<&Json>| {
+        let stored = stored.map(|stored| server.admit_object(stored, None).stored);
+        Answer::Accepted(server.admit_object(object, stored.as_ref()).is_accepted())
+    };
+    Some(Engine { name: "the server's emulation", sees_defaults: false, answer: Box::new(answer) })
+}
+
+fn policy_engine(policies: &[Json], bindings: &[Json]) -> Engine {
+    let policies: Vec<Policy> = policies.iter().map(Policy::from_json).collect();
+    let bindings: Vec<Binding> = bindings.iter().map(Binding::from_json).collect();
+    let answer = move |object: &Json, stored: Option<&Json>| {
+        let request = match stored {
+            None => Request::for_creation("example.com", "ponds", object.clone()),
+            Some(stored) => Request::for_update("example.com", "ponds", object.clone(), stored.clone()),
+        };
+        match admit_request(&policies, &bindings, &request) {
+            Ok(answer) => Answer::Accepted(answer.denial.is_none()),
+            Err(_) => Answer::Unknown,
+        }
+    };
+    Engine { name: "the server's emulation", sees_defaults: true, answer: Box::new(answer) }
+}
+
+/// Rules of a place.
+struct PlaceRules {
+    place: Vec<Step>,
+    programs: Vec<cel::Program>,
+}
+
+/// The rules of a definition in the interpreter of the `cel` crate, which knows the functions of CEL itself alone.
+fn interpreter_engine(definition: &Json) -> Option<Engine> {
+    let mut places = Vec::new();
+    let schema = definition.pointer("/spec/versions/0/schema/openAPIV3Schema")?;
+    collect_rules(schema, &mut Vec::new(), &mut places)?;
+    let answer = move |object: &Json, stored: Option<&Json>| {
+        if stored.is_some() {
+            return Answer::Unknown;
+        }
+        let mut accepts = true;
+        for PlaceRules { place, programs } in &places {
+            for value in values_at(object, place) {
+                let mut context = cel::Context::default();
+                context.add_variable_from_value("self", to_cel(value));
+                for program in programs {
+                    match program.execute(&context) {
+                        Ok(cel::Value::Bool(holds)) => accepts &= holds,
+                        // Functions of Kubernetes are unknown to it, and its errors do not tell them from others.
+                        _ => return Answer::Unknown,
+                    }
+                }
+            }
+        }
+        Answer::Accepted(accepts)
+    };
+    Some(Engine { name: "the interpreter of `cel`", sees_defaults: true, answer: Box::new(answer) })
+}
+
+/// Collects the rules about creations; `None` if one cannot be read.
+fn collect_rules(schema: &Json, place: &mut Vec<Step>, found: &mut Vec<PlaceRules>) -> Option<()> {
+    let rules = schema["x-kubernetes-validations"].as_array();
+    let texts = rules.into_iter().flatten().filter_map(|rule| rule["rule"].as_str());
+    let mut programs = Vec::new();
+    for text in texts.filter(|text| !text.contains("oldSelf")) {
+        programs.push(cel::Program::compile(text).ok()?);
+    }
+    if !programs.is_empty() {
+        found.push(PlaceRules { place: place.clone(), programs });
+    }
+    for (name, below) in schema["properties"].as_object().into_iter().flatten() {
+        place.push(Step::Field(name.clone()));
+        collect_rules(below, place, found)?;
+        place.pop();
+    }
+    for below in ["items", "additionalProperties"].into_iter().filter_map(|keyword| schema.get(keyword)) {
+        place.push(Step::Each);
+        collect_rules(below, place, found)?;
+        place.pop();
+    }
+    Some(())
+}
+
+fn to_cel(value: &Json) -> cel::Value {
+    match value {
+        Json::Null => cel::Value::Null,
+        Json::Bool(truth) => cel::Value::Bool(*truth),
+        Json::Number(number) => match number.as_i64() {
+            Some(number) => cel::Value::Int(number),
+            None => cel::Value::Float(number.as_f64().unwrap_or_default()),
+        },
+        Json::String(text) => cel::Value::String(Arc::new(text.clone())),
+        Json::Array(items) => cel::Value::List(Arc::new(items.iter().map(to_cel).collect())),
+        Json::Object(fields) => {
+            let fields: HashMap<String, cel::Value> =
+                fields.iter().map(|(name, value)| (name.clone(), to_cel(value))).collect();
+            cel::Value::Map(fields.into())
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Sentences about rules in CEL on pages of definitions: read back, and compared with the rule for every state of a small domain.
+
+use kvrules::docs::fact::{Fact, FactValue, Piece};
+use kvrules::docs::{
+    AuthorNotation, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages, build_pages,
+};
+use kvrules::eval::Definitions;
+use kvrules::{Request, Sources};
+
+use super::formula_reader::{read_sentence, split_pieces};
+use crate::decisions::evaluate::Outcome;
+use crate::decisions::place::{Place, State, write_definition};
+use crate::{Random, Tally};
+
+/// Places of one definition.
+const PLACES: usize = 8;
+
+/// The kind of claim.
+const KIND: &str = "sentence of a rule in CEL";
+
+/// Judges the sentences on the page of a generated definition.
+pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
+    let mut random = Random::of_case(seed, case);
+    let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(&mut random)).collect();
+    let Some(rules) = rules_of_page(&write_definition(&places).text) else {
+        tally.unjudged("a definition has no page");
+        return;
+    };
+    for place in &places {
+        let states = place.states(&place.rules.iter().collect::<Vec<_>>(), &mut random);
+        for rule in &place.rules {
+            // Equal texts at other places are about other fields.
+            let mut written = rules.iter().filter(|(text, _)| *text == rule.text);
+            let (Some((_, sentence)), None) = (written.next(), written.next()) else { continue };
+            let Some(said) = read_sentence(sentence) else {
+                tally.missed(KIND);
+                tally.unjudged(&format!("a sentence is not understood: {} ({})", show(sentence), rule.text));
+                continue;
+            };
+            let wrong = states.iter().find(|state| {
+                let outcome = rule.outcome(state);
+                outcome != Outcome::Skipped && (outcome == Outcome::True) != said.holds(&variables(state))
+            });
+            let refutation = wrong
+                .map(|state| format!("{}\nsays {}\nvalue {}", rule.text, show(sentence), state.describe()));
+            tally.judge(KIND, format!("seed {seed}, case {case}"), refutation);
+        }
+    }
+}
+
+fn variables(state: &State) -> Vec<(String, crate::decisions::value::Val)> {
+    let mut variables = vec![("self".to_owned(), state.value.clone())];
+    variables.extend(state.old.iter().map(|old| ("oldSelf".to_owned(), old.clone())));
+    variables
+}
+
+fn show(sentence: &[Piece]) -> String {
+    let show = |piece: &Piece| match piece {
+        Piece::Code(code) => format!("`{code}`"),
+        other => split_pieces(std::slice::from_ref(other)).map_or_else(String::new, |it| format!("{it:?}")),
+    };
+    let plain = |piece: &Piece| match piece {
+        Piece::Words(words) => words.as_str().to_owned(),
+        Piece::Text(text) => text.plain.clone(),
+        other => show(other),
+    };
+    sentence.iter().map(plain).collect()
+}
+
+/// The expressions of the rules on a page, with their sentences.
+fn rules_of_page(text: &str) -> Option<Vec<(String, Vec<Piece>)>> {
+    let mut sources = Sources::default();
+    let id = sources.add_file("pond.yaml", text);
+    let resources = Definitions::read_definitions(sources.get(id)?).ok()?.into_texts();
+    let places = RuleLocations { sources: &sources, link: None };
+    let notation = AuthorNotation::Plain;
+    let request = Request::for_virtual_machines(&[]);
+    let mut document =
+        build_pages(&PagesInput { request, places, notation, grouping: Grouping::Set }).ok()?;
+    let resources: Vec<_> = resources.into_iter().collect();
+    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation, format: None };
+    add_resource_pages(&mut document, &given).ok()?;
+    let sections = document.resources.iter().flat_map(|page| &page.sections);
+    let rules = sections.flat_map(|section| {
+        section.rules.iter().chain(section.entries.iter().flat_map(|entry| &entry.rules))
+    });
+    let sentence = |facts: &[Fact]| {
+        let fact = |kind: &str| facts.iter().find(|fact| fact.kind == kind);
+        let FactValue::Line(pieces) = &fact("accepted")?.value else { return None };
+        let FactValue::Code(text) = &fact("cel")?.value else { return None };
+        Some((text.clone(), pieces.clone()))
+    };
+    Some(rules.filter_map(|rule| sentence(&rule.facts)).collect())
+}

@@ -1,0 +1,607 @@
+//! Reads the sentences of kvrules back: a grammar of our own English, which takes nothing from the code that writes it. A sentence with two
+//! readings is refused, as is every word that the grammar does not know.
+
+use crate::words::{Change, Order, Path, Said, Test, magnitude, read_path};
+
+/// Reads the sentence of a rule; `None` if it is not understood.
+pub fn read_demand(sentence: &str) -> Option<Said> {
+    let mut reader = Reader { tokens: split_tokens(sentence)?, at: 0, subject: None };
+    let said = reader.demand()?;
+    (reader.at == reader.tokens.len()).then_some(said)
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Word(String),
+    Code(String),
+    Comma,
+    Open,
+    Close,
+}
+
+fn split_tokens(sentence: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = sentence.trim();
+    while let Some(first) = rest.chars().next() {
+        let after = &rest[first.len_utf8()..];
+        let (token, after) = match first {
+            '`' => {
+                let (code, after) = after.split_once('`')?;
+                (Token::Code(code.to_owned()), after)
+            }
+            ',' => (Token::Comma, after),
+            '(' => (Token::Open, after),
+            ')' => (Token::Close, after),
+            _ => {
+                let end = rest.find([' ', ',', '(', ')', '`']).unwrap_or(rest.len());
+                (Token::Word(rest[..end].to_owned()), &rest[end..])
+            }
+        };
+        tokens.push(token);
+        rest = after.trim_start();
+    }
+    Some(tokens)
+}
+
+struct Reader {
+    tokens: Vec<Token>,
+    at: usize,
+    /// The subject of the demand before.
+    subject: Option<Path>,
+}
+
+impl Reader {
+    fn peek(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    fn next_is(&self, words: &str) -> bool {
+        let is_word = |(ahead, word): (usize, &str)| matches!(self.peek(ahead), Some(Token::Word(found)) if found == word);
+        words.split(' ').enumerate().all(is_word)
+    }
+
+    fn eat(&mut self, words: &str) -> bool {
+        let is_next = self.next_is(words);
+        if is_next {
+            self.at += words.split(' ').count();
+        }
+        is_next
+    }
+
+    fn eat_token(&mut self, token: &Token) -> bool {
+        let is_next = self.peek(0) == Some(token);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn code(&mut self) -> Option<String> {
+        let Some(Token::Code(code)) = self.peek(0) else { return None };
+        let code = code.clone();
+        self.at += 1;
+        Some(code)
+    }
+
+    fn path(&mut self) -> Option<Path> {
+        if self.eat("the value") || self.eat("it") {
+            return Some(Vec::new());
+        }
+        read_path(&self.code()?)
+    }
+
+    /// A limit, such as `2` or `512Mi`.
+    fn limit(&mut self) -> Option<String> {
+        let Some(Token::Word(word)) = self.peek(0) else { return None };
+        let word = word.clone();
+        magnitude(&word)?;
+        self.at += 1;
+        Some(word)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        if self.eat("one") {
+            return Some(1);
+        }
+        let Some(Token::Word(word)) = self.peek(0) else { return None };
+        let number = word.parse().ok()?;
+        self.at += 1;
+        Some(number)
+    }
+
+    /// What a rule requires, to the end of the sentence or of the parentheses.
+    fn demand(&mut self) -> Option<Said> {
+        if self.eat("if") {
+            let case = self.state()?;
+            self.eat_token(&Token::Comma).then_some(())?;
+            return Some(Said::Or(vec![Said::Not(Box::new(case)), self.demand()?]));
+        }
+        if self.eat("unless") {
+            let case = self.state()?;
+            self.eat_token(&Token::Comma).then_some(())?;
+            return Some(Said::Or(vec![case, self.demand()?]));
+        }
+        if self.eat("in each item of") || self.eat("in each value of") {
+            let list = self.path()?;
+            self.eat_token(&Token::Comma).then_some(())?;
+            return Some(Said::Each(list, Box::new(self.demand()?)));
+        }
+        if self.eat("in") {
+            let place = self.path()?;
+            self.eat_token(&Token::Comma).then_some(())?;
+            return Some(Said::Within(place, Box::new(self.demand()?)));
+        }
+        let first = self.demand_part()?;
+        self.joined_demands(first)
+    }
+
+    fn joined_demands(&mut self, first: Said) -> Option<Said> {
+        let word = if self.next_is("and") {
+            "and"
+        } else if self.next_is("or") {
+            "or"
+        } else {
+            return Some(first);
+        };
+        let mut parts = vec![first];
+        while self.eat(word) {
+            // Such a part reaches to the end.
+            let reaches_to_end = self.next_is("if") || self.next_is("in") || self.next_is("unless");
+            parts.push(if reaches_to_end { self.demand()? } else { self.demand_part()? });
+        }
+        // Both words without parentheses would have two readings.
+        let is_mixed = self.next_is("and") || self.next_is("or");
+        (!is_mixed).then_some(if word == "and" { Said::And(parts) } else { Said::Or(parts) })
+    }
+
+    fn demand_part(&mut self) -> Option<Said> {
+        if self.eat_token(&Token::Open) {
+            let inner = self.demand()?;
+            return self.eat_token(&Token::Close).then_some(inner);
+        }
+        if self.eat("it is required that") {
+            return self.state();
+        }
+        if self.eat("items of") || self.eat("keys of") {
+            let path = self.path()?;
+            return self.eat("must not be removed").then_some(Said::Changes(path, Change::OnlyAdded));
+        }
+        if let Some((least, most)) = self.count_of_paths() {
+            let paths = self.path_list()?;
+            return self.eat("must be set").then_some(Said::Count { paths, least, most });
+        }
+        let is_list = matches!(self.peek(1), Some(Token::Comma)) || {
+            matches!(self.peek(0), Some(Token::Code(_)))
+                && matches!(self.peek(1), Some(Token::Word(word)) if word == "and")
+        };
+        if is_list {
+            let paths = self.path_list()?;
+            return self.eat("must be set together").then_some(Said::Together(paths));
+        }
+        let continues = ["must", "is required"].iter().any(|words| self.next_is(words));
+        let subject = if continues { self.subject.clone()? } else { self.path()? };
+        self.subject = Some(subject.clone());
+        self.required_of(subject)
+    }
+
+    /// What is required of a subject.
+    fn required_of(&mut self, path: Path) -> Option<Said> {
+        if self.eat("is required") {
+            return Some(Said::Set(path));
+        }
+        if self.eat("must not be set") {
+            return Some(Said::Not(Box::new(Said::Set(path))));
+        }
+        if self.eat("is immutable once set") {
+            return Some(Said::Changes(path, Change::OnceSet));
+        }
+        if self.eat("is immutable while it is set") {
+            return Some(Said::Changes(path, Change::WhileSet));
+        }
+        if self.eat("is immutable") {
+            return Some(Said::Changes(path, Change::Never));
+        }
+        if self.eat("must not change") {
+            return Some(Said::Changes(path, Change::Steps(Vec::new())));
+        }
+        if self.eat("may change only") {
+            return Some(Said::Changes(path, Change::Steps(self.steps()?)));
+        }
+        if self.eat("must be among") {
+            return Some(Said::Among(path, self.path()?));
+        }
+        if self.eat("must not have equal items") {
+            return Some(passes(path, Test::Unique(Vec::new())));
+        }
+        if self.eat("must not have two items with equal") {
+            return Some(passes(path, Test::Unique(self.keys()?)));
+        }
+        if self.eat("must have") {
+            return Some(passes(path, self.counted()?));
+        }
+        if self.eat("must match") {
+            return Some(passes(path, Test::Matches(self.code()?)));
+        }
+        self.eat("must be").then_some(())?;
+        if let Some((how, other)) = self.order() {
+            return Some(Said::Compares { one: path, how, other, if_absent: true });
+        }
+        Some(passes(path, self.value_test("or")?))
+    }
+
+    /// ``from `a` to `b` or `c`, from `b` to `d` ``
+    fn steps(&mut self) -> Option<Vec<(String, Vec<String>)>> {
+        let mut steps = Vec::new();
+        while self.eat("from") {
+            let from = self.code()?;
+            self.eat("to").then_some(())?;
+            steps.push((from, self.choices("or")?));
+            let is_more = self.peek(0) == Some(&Token::Comma)
+                && matches!(self.peek(1), Some(Token::Word(word)) if word == "from");
+            self.at += usize::from(is_more);
+        }
+        Some(steps)
+    }
+
+    /// A comparison with another path.
+    fn order(&mut self) -> Option<(Order, Path)> {
+        let start = self.at;
+        for (words, how) in
+            [("at least", Order::AtLeast), ("at most", Order::AtMost), ("equal to", Order::Equal)]
+        {
+            if self.eat(words) {
+                match self.path() {
+                    Some(other) => return Some((how, other)),
+                    None => self.at = start,
+                }
+            }
+        }
+        None
+    }
+
+    /// A range, a choice or a format.
+    fn value_test(&mut self, word: &str) -> Option<Test> {
+        for (words, test) in [
+            ("an IP address", Test::Ip),
+            ("a DNS label", Test::DnsLabel),
+            ("a DNS subdomain", Test::DnsSubdomain),
+        ] {
+            if self.eat(words) {
+                return Some(test);
+            }
+        }
+        for (words, test) in [("a quantity", Test::Quantity), ("a range of IP addresses", Test::Cidr)] {
+            if self.eat(words) {
+                let is_example = self.eat_token(&Token::Comma) && self.eat("such as");
+                return is_example.then(|| self.code())?.map(|_| test);
+            }
+        }
+        if matches!(self.peek(0), Some(Token::Code(_))) {
+            return Some(Test::OneOf(self.choices(word)?));
+        }
+        if self.eat_token(&Token::Open) {
+            let range = self.range()?;
+            return self.eat_token(&Token::Close).then_some(range);
+        }
+        self.range()
+    }
+
+    fn range(&mut self) -> Option<Test> {
+        if self.eat("any number") {
+            return Some(Test::Quantity);
+        }
+        if self.eat("from") {
+            let low = self.limit()?;
+            self.eat("to").then_some(())?;
+            return Some(within(low, self.limit()?));
+        }
+        if let Some(limit) = self.limit() {
+            return Some(within(limit.clone(), limit));
+        }
+        let mut sides = vec![self.side()?];
+        while self.next_is("and") {
+            let start = self.at;
+            self.at += 1;
+            match self.side() {
+                Some(side) => sides.push(side),
+                None => {
+                    self.at = start;
+                    break;
+                }
+            }
+        }
+        Some(Test::All(sides))
+    }
+
+    fn side(&mut self) -> Option<Test> {
+        let start = self.at;
+        let side = if self.eat("at least") {
+            self.limit().map(|limit| Test::Above { limit, included: true })
+        } else if self.eat("greater than") {
+            self.limit().map(|limit| Test::Above { limit, included: false })
+        } else if self.eat("at most") {
+            self.limit().map(|limit| Test::Below { limit, included: true })
+        } else if self.eat("less than") {
+            self.limit().map(|limit| Test::Below { limit, included: false })
+        } else {
+            None
+        };
+        if side.is_none() {
+            self.at = start;
+        }
+        side
+    }
+
+    /// `2 to 10 items`
+    fn counted(&mut self) -> Option<Test> {
+        let (least, most) = if self.eat("exactly") {
+            let number = self.number()?;
+            (number, number)
+        } else if self.eat("at least") {
+            (self.number()?, u64::MAX)
+        } else if self.eat("at most") {
+            (0, self.number()?)
+        } else {
+            let least = self.number()?;
+            self.eat("to").then_some(())?;
+            (least, self.number()?)
+        };
+        if self.eat("characters") || self.eat("character") {
+            return Some(Test::Characters { least, most });
+        }
+        let is_items = ["items", "item", "keys", "key"].iter().any(|noun| self.eat(noun));
+        is_items.then_some(Test::Items { least, most })
+    }
+
+    /// ``Paths of items: `a` and `b` ``. A path behind `and` that has a verb is the next demand.
+    fn keys(&mut self) -> Option<Vec<Path>> {
+        let mut keys = vec![read_path(&self.code()?)?];
+        while self.next_is("and") && matches!(self.peek(1), Some(Token::Code(_))) && !self.has_verb(2) {
+            self.at += 1;
+            keys.push(read_path(&self.code()?)?);
+        }
+        Some(keys)
+    }
+
+    /// True if a verb follows, so that what stands before it is a subject.
+    fn has_verb(&self, ahead: usize) -> bool {
+        let verbs = ["must", "is", "may", "has", "does", "matches"];
+        matches!(self.peek(ahead), Some(Token::Word(word)) if verbs.contains(&word.as_str()))
+    }
+
+    /// ``Values: `a`, `b` or `c` ``
+    fn choices(&mut self, word: &str) -> Option<Vec<String>> {
+        let mut values = vec![self.code()?];
+        while self.peek(0) == Some(&Token::Comma) && matches!(self.peek(1), Some(Token::Code(_))) {
+            self.at += 1;
+            values.push(self.code()?);
+        }
+        let is_last = self.next_is(word) && matches!(self.peek(1), Some(Token::Code(_)));
+        if is_last && !self.has_verb(2) {
+            self.at += 1;
+            values.push(self.code()?);
+        } else if values.len() > 1 {
+            return None;
+        }
+        Some(values)
+    }
+
+    /// ``Paths: `a`, `b` and `c` ``
+    fn path_list(&mut self) -> Option<Vec<Path>> {
+        let mut paths = vec![self.path()?];
+        while self.eat_token(&Token::Comma) {
+            paths.push(self.path()?);
+        }
+        if self.eat("and") {
+            paths.push(self.path()?);
+        }
+        Some(paths)
+    }
+
+    /// `exactly one of`, and how many that may be.
+    fn count_of_paths(&mut self) -> Option<(usize, usize)> {
+        let start = self.at;
+        let count = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok());
+        let found = if self.eat("exactly") {
+            count(self.number()).map(|number| (number, number))
+        } else if self.eat("at most") {
+            count(self.number()).map(|number| (0, number))
+        } else if self.eat("at least") {
+            count(self.number()).map(|number| (number, usize::MAX))
+        } else if self.eat("from") {
+            let least = count(self.number());
+            let most = if self.eat("to") { count(self.number()) } else { None };
+            least.zip(most)
+        } else {
+            None
+        };
+        let found = found.filter(|_| self.eat("of"));
+        if found.is_none() {
+            self.at = start;
+        }
+        found
+    }
+
+    /// Something that is so or is not so.
+    fn state(&mut self) -> Option<Said> {
+        let first = self.state_part()?;
+        let word = if self.next_is("and") {
+            "and"
+        } else if self.next_is("or") {
+            "or"
+        } else {
+            return Some(first);
+        };
+        let mut parts = vec![first];
+        while self.eat(word) {
+            parts.push(self.state_part()?);
+        }
+        let is_mixed = self.next_is("and") || self.next_is("or");
+        (!is_mixed).then_some(if word == "and" { Said::And(parts) } else { Said::Or(parts) })
+    }
+
+    fn state_part(&mut self) -> Option<Said> {
+        let mut said = if self.eat_token(&Token::Open) {
+            let inner = self.state()?;
+            self.eat_token(&Token::Close).then_some(inner)?
+        } else {
+            self.statement()?
+        };
+        while self.next_is("in") {
+            self.at += 1;
+            let (quantity, list) = self.items_of()?;
+            said = quantity.of(list, said);
+        }
+        Some(said)
+    }
+
+    /// ``each item of `list` ``
+    fn items_of(&mut self) -> Option<(Quantity, Path)> {
+        let quantity = if self.eat("each") {
+            Quantity::Each
+        } else if self.eat("some") {
+            Quantity::Some
+        } else if self.eat("no") {
+            Quantity::None
+        } else {
+            return None;
+        };
+        (self.eat("item of") || self.eat("value of")).then_some(())?;
+        Some((quantity, self.path()?))
+    }
+
+    fn statement(&mut self) -> Option<Said> {
+        if self.eat("it is not the case that") {
+            self.eat_token(&Token::Open).then_some(())?;
+            let inner = self.demand()?;
+            return self.eat_token(&Token::Close).then_some(Said::Not(Box::new(inner)));
+        }
+        if self.eat("all or none of") {
+            let paths = self.path_list()?;
+            return self.eat("are set").then_some(Said::Together(paths));
+        }
+        if self.eat("some but not all of") {
+            let paths = self.path_list()?;
+            return self.eat("are set").then_some(Said::Not(Box::new(Said::Together(paths))));
+        }
+        if let Some((least, most)) = self.count_of_paths() {
+            let paths = self.path_list()?;
+            return self.eat("is set").then_some(Said::Count { paths, least, most });
+        }
+        if let Some((fewer, more)) = self.other_count() {
+            let paths = self.path_list()?;
+            self.eat("is set").then_some(())?;
+            let count = |least, most| Said::Count { paths: paths.clone(), least, most };
+            let few = fewer.map(|below| count(0, below.saturating_sub(1)));
+            let many = more.map(|above| count(above + 1, usize::MAX));
+            return Some(Said::Or(few.into_iter().chain(many).collect()));
+        }
+        let start = self.at;
+        if let Some((quantity, list)) = self.items_of() {
+            return Some(quantity.of(list, self.predicate(Vec::new())?));
+        }
+        self.at = start;
+        let path = self.path()?;
+        self.predicate(path)
+    }
+
+    /// `none or more than one of`: fewer than the first, or more than the second.
+    fn other_count(&mut self) -> Option<(Option<usize>, Option<usize>)> {
+        let start = self.at;
+        let count = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok());
+        let fewer = if self.eat("none") {
+            Some(1)
+        } else if self.eat("fewer than") {
+            count(self.number())
+        } else {
+            None
+        };
+        let has_more = if fewer.is_some() { self.eat("or more than") } else { self.eat("more than") };
+        let more = if has_more { count(self.number()) } else { None };
+        let is_count = (fewer.is_some() || more.is_some()) && self.eat("of");
+        if !is_count {
+            self.at = start;
+            return None;
+        }
+        Some((fewer, more))
+    }
+
+    fn predicate(&mut self, path: Path) -> Option<Said> {
+        let is = |test: Test| Said::Passes { path: path.clone(), test, if_absent: false };
+        let not = |said: Said| Said::Not(Box::new(said));
+        if self.eat("is set") {
+            return Some(Said::Set(path));
+        }
+        if self.eat("is not set") {
+            return Some(not(Said::Set(path)));
+        }
+        if self.eat("matches") {
+            return Some(is(Test::Matches(self.code()?)));
+        }
+        if self.eat("does not match") {
+            return Some(not(is(Test::Matches(self.code()?))));
+        }
+        for (words, is_so) in [("has no equal items", true), ("has equal items", false)] {
+            if self.eat(words) {
+                let unique = is(Test::Unique(Vec::new()));
+                return Some(if is_so { unique } else { not(unique) });
+            }
+        }
+        for (words, is_so) in [("has no two items with equal", true), ("has two items with equal", false)] {
+            if self.eat(words) {
+                let unique = is(Test::Unique(self.keys()?));
+                return Some(if is_so { unique } else { not(unique) });
+            }
+        }
+        if self.eat("has") {
+            return Some(is(self.counted()?));
+        }
+        if self.eat("does not have") {
+            return Some(not(is(self.counted()?)));
+        }
+        if self.eat("is neither") {
+            return Some(not(is(Test::OneOf(self.choices("nor")?))));
+        }
+        if self.eat("is none of") {
+            return Some(not(is(Test::OneOf(self.choices("and")?))));
+        }
+        let is_so = !self.eat("is not");
+        if is_so && !self.eat("is") {
+            return None;
+        }
+        let said = if self.eat("among") {
+            Said::Among(path, self.path()?)
+        } else if let Some((how, other)) = self.order() {
+            Said::Compares { one: path, how, other, if_absent: false }
+        } else {
+            is(self.value_test("or")?)
+        };
+        Some(if is_so { said } else { not(said) })
+    }
+}
+
+/// How many items something is said of.
+#[derive(Clone, Copy)]
+enum Quantity {
+    Each,
+    Some,
+    None,
+}
+
+impl Quantity {
+    fn of(self, list: Path, said: Said) -> Said {
+        let not = |said: Said| Said::Not(Box::new(said));
+        match self {
+            Self::Each => Said::Each(list, Box::new(said)),
+            Self::Some => not(Said::Each(list, Box::new(not(said)))),
+            Self::None => Said::Each(list, Box::new(not(said))),
+        }
+    }
+}
+
+/// A demand on a value, which need not be there.
+fn passes(path: Path, test: Test) -> Said {
+    Said::Passes { path, test, if_absent: true }
+}
+
+fn within(low: String, high: String) -> Test {
+    Test::All(vec![Test::Above { limit: low, included: true }, Test::Below { limit: high, included: true }])
+}

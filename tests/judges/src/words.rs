@@ -1,0 +1,87 @@
+//! Random RuleSets and what their words mean, by the judges' own reading of the guide.
+
+mod authored;
+mod said;
+mod values;
+
+use serde_json::{Value as Json, json};
+
+pub use authored::{AuthoredRule, random_object, random_rule};
+pub use said::{Change, Order, Path, Said, Situation};
+pub use values::{Step, Test, magnitude, read_path, values_at};
+
+/// Returns the text of a definition and of a RuleSet with these rules.
+pub fn rule_set_text(rules: &[AuthoredRule]) -> String {
+    let schema = json!({"type": "object", "properties": {"spec": authored::spec_schema()}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "ponds.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": "Pond", "plural": "ponds", "singular": "pond", "listKind": "PondList"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    let rules: Vec<&Json> = rules.iter().map(|rule| &rule.rule).collect();
+    let set = json!({
+        "apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {"name": "pond"},
+        "spec": {"subject": {"apiVersion": "example.com/v1", "kind": "Pond"}, "rules": rules},
+    });
+    format!("{definition}\n---\n{set}\n")
+}
+
+/// Returns an object with the defaults of the definition, as a server stores it.
+pub fn with_defaults(object: &Json) -> Json {
+    let mut object = object.clone();
+    if let Some(spec) = object.get_mut("spec") {
+        add_defaults(spec, &authored::spec_schema());
+    }
+    object
+}
+
+fn add_defaults(value: &mut Json, schema: &Json) {
+    match value {
+        Json::Object(fields) => {
+            for (name, known) in schema["properties"].as_object().into_iter().flatten() {
+                if let Some(default) = known.get("default")
+                    && !fields.contains_key(name)
+                {
+                    fields.insert(name.clone(), default.clone());
+                }
+                if let Some(field) = fields.get_mut(name) {
+                    add_defaults(field, known);
+                }
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                add_defaults(item, &schema["items"]);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// True if the values of an object have the types of the definition, and no list or map is too long.
+pub fn has_types(object: &Json) -> bool {
+    object.get("spec").is_none_or(|spec| is_of_type(spec, &authored::spec_schema()))
+}
+
+fn is_of_type(value: &Json, schema: &Json) -> bool {
+    let most = |keyword: &str| schema[keyword].as_u64().unwrap_or(u64::MAX);
+    match schema["type"].as_str() {
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("string") => value.as_str().is_some_and(|text| text.chars().count() as u64 <= most("maxLength")),
+        Some("array") => value.as_array().is_some_and(|items| {
+            items.len() as u64 <= most("maxItems")
+                && items.iter().all(|item| is_of_type(item, &schema["items"]))
+        }),
+        _ => value.as_object().is_some_and(|fields| {
+            fields.len() as u64 <= most("maxProperties")
+                && fields.iter().all(|(name, value)| {
+                    let known = schema["properties"].get(name).or_else(|| schema.get("additionalProperties"));
+                    known.is_some_and(|known| is_of_type(value, known))
+                })
+        }),
+    }
+}
