@@ -53,7 +53,7 @@ impl<'d> Placeholders<'d> {
         parts.extend(regions.filter(|region| region.kind != RegionKind::Nothing).map(|region| {
             let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
             let span = Span { start: offset(region.range.start), end: offset(region.range.end), ..whole };
-            Part { cause: Cause::Tag, span, is_structure: region.kind == RegionKind::Structure }
+            Part { cause: Cause::Tag, span, is_structure: region.changes_structure() }
         }));
         parts.sort_by_key(|part| (part.span.start, part.span.end));
         Self { tags, parts, references }
@@ -100,7 +100,8 @@ impl<'d> Placeholders<'d> {
 
     /// True if a message shows a reference.
     pub(crate) fn is_quoted_in(&self, text: &str) -> bool {
-        text.contains("${") && self.references.iter().any(|reference| text.contains(reference))
+        self.tags.is_some_and(|tags| tags.is_quoted_in(text))
+            || text.contains("${") && self.references.iter().any(|reference| text.contains(reference))
     }
 }
 

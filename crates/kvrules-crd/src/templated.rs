@@ -133,9 +133,7 @@ fn is_counted_in(template: &Placeholders<'_>, path: &[Node<'_>], node: Node<'_>)
 /// True if a finding shows a placeholder: it compares with an unknown value.
 fn quotes_a_placeholder(template: &Placeholders<'_>, finding: &Diagnostic) -> bool {
     let texts = [&finding.message, &finding.primary.text].into_iter().chain(&finding.help);
-    texts
-        .chain(finding.secondary.iter().map(|label| &label.text))
-        .any(|text| text.contains("${_") || template.is_quoted_in(text))
+    texts.chain(finding.secondary.iter().map(|label| &label.text)).any(|text| template.is_quoted_in(text))
 }
 
 /// The part of the tree that a finding depends on.

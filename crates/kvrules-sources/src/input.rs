@@ -127,7 +127,12 @@ impl<'s> Input<'s> {
     /// may be snippets of anything, it is those that have to do with rules.
     pub fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
         let all = self.blocks.is_none();
-        documents.iter().copied().filter(|document| all || is_about_rules(document, self.text)).collect()
+        // Text between tags may be a fragment of a document, such as the argument of `tpl`.
+        let is_whole = |document: &Document<'_>| self.template.is_none() || !is_fragment(document, self.text);
+        let is_relevant = |document: &Document<'_>| {
+            if all { is_whole(document) } else { is_about_rules(document, self.text) }
+        };
+        documents.iter().copied().filter(|document| is_relevant(document)).collect()
     }
 }
 
@@ -136,6 +141,12 @@ fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
     let mentioned = || is_mentioned(text);
     kvrules_elaborate::annotation::count_annotations(document) > 0 || (broken && mentioned())
+}
+
+/// True for a document that is not laid out as YAML, in a text that is not about rules.
+fn is_fragment(document: &Document<'_>, text: &str) -> bool {
+    let is_layout = |kind: ProblemKind| matches!(kind, ProblemKind::Yaml | ProblemKind::YamlIndentation);
+    document.problems().iter().any(|problem| is_layout(problem.kind)) && !is_mentioned(text)
 }
 
 fn is_mentioned(text: &str) -> bool {

@@ -38,6 +38,7 @@ pub mod layout;
 pub mod markdown;
 pub mod pointer;
 pub mod restructuredtext;
+mod template_source;
 pub mod templated;
 pub mod value;
 pub mod yaml11;

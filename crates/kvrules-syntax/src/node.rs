@@ -1,15 +1,13 @@
 //! Reading a tree: a node is a document and an index, cheap to copy.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, NodeStyle, Notation, SyntaxKind, TemplateParameter,
+    Document, NodeStyle, Notation, SyntaxKind,
     document::{NodeData, NodePayload, NodeText},
-    find_parameters,
     templated::Template,
 };
 
@@ -183,28 +181,6 @@ impl<'d> Node<'d> {
     /// A digest of all template tags of the text, and how many of them begin before the node; none without tags.
     pub fn tags_around(self) -> Option<(u64, usize)> {
         self.document.template.map(|template| template.tags_around(self.span()))
-    }
-
-    /// The text of a scalar with its template tags as they are written, where [`Node::text`] has placeholders.
-    pub fn text_with_tags(self) -> Cow<'d, str> {
-        let text = self.text();
-        let Some(template) = self.document.template else { return Cow::Borrowed(text) };
-        let tags: Vec<&str> = template.values_in(self.span()).collect();
-        let is_mask = |parameter: &TemplateParameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
-        let places: Vec<Range<usize>> =
-            find_parameters(text).filter(is_mask).map(|found| found.range).collect();
-        // Placeholders come in the order of their tags. If they cannot be paired, the text is kept as it was read.
-        if tags.is_empty() || tags.len() != places.len() {
-            return Cow::Borrowed(text);
-        }
-        let (mut restored, mut at) = (String::new(), 0);
-        for (place, tag) in places.into_iter().zip(tags) {
-            restored.push_str(text.get(at..place.start).unwrap_or_default());
-            restored.push_str(tag);
-            at = place.end;
-        }
-        restored.push_str(text.get(at..).unwrap_or_default());
-        Cow::Owned(restored)
     }
 
     /// True if this is a list.

@@ -22,6 +22,11 @@ impl Template {
     /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) reports it instead of
     /// a problem, because the rendered text may be valid.
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
+        if self.is_in_scalars() {
+            let mut stream = parse_part(file, self.written_text(), 0);
+            stream.documents.iter_mut().for_each(|document| self.overwrite_tags(document));
+            return stream;
+        }
         let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
             let is_reported = |problem: &Problem| problem.kind != ProblemKind::Yaml;

@@ -5,6 +5,9 @@
 //! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept next to the
 //! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) report.
 //!
+//! A text that is YAML as it is written is read so, and its tags are unknown parts of the scalars that they are in. Tags in comments,
+//! descriptions and other prose are plain text; a text that has no others is plain YAML.
+//!
 //! ```
 //! use kvrules_diagnostics::FileId;
 //! use kvrules_syntax::templated::Template;
@@ -18,9 +21,9 @@
 //! assert!(root.get("policy").unwrap().is_templated());
 //! ```
 
-mod blocks;
-mod lexer;
-mod mask;
+pub(crate) mod blocks;
+pub(crate) mod lexer;
+pub(crate) mod mask;
 mod regions;
 mod scan;
 
@@ -37,11 +40,13 @@ use lexer::{Tag, TagRole};
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The text as it is written.
-    written: String,
-    masked: String,
+    pub(crate) written: String,
+    pub(crate) masked: String,
     regions: Vec<Region>,
     blocks: BlockArms,
     unclosed: Option<Range<usize>>,
+    /// True if the text is YAML with its tags, all of which are in scalars.
+    pub(crate) is_in_scalars: bool,
     /// A digest of the tags as they are written.
     digest: u64,
 }
@@ -59,6 +64,8 @@ pub struct Region {
     pub(crate) from: usize,
     /// The line, or lines, that it is on.
     pub(crate) lines: Range<usize>,
+    /// The scalar beyond which it has no effect.
+    pub(crate) scope: Option<Range<usize>>,
 }
 
 /// Content that may be rendered in the place of a tag.
@@ -73,24 +80,21 @@ pub enum RegionKind {
 }
 
 impl Template {
-    /// The template that a text is; none if it has no tags outside of comments.
-    pub fn from_source(text: &str) -> Option<Self> {
-        if !text.contains("{{") && !text.contains("{%") {
-            return None;
-        }
-        let tags = lexer::find_tags(text);
-        if !have_effect(text, &tags) {
-            return None;
-        }
-        let blocks = BlockArms::from_tags(&tags, text.len());
-        let (masked, regions) = mask::mask_tags(text, &tags, &blocks)?;
-        let unclosed = tags.into_iter().find(|tag| tag.role == TagRole::Unclosed).map(|tag| tag.range);
+    /// The template of a text whose tags are overwritten.
+    pub(crate) fn with_regions(
+        text: &str,
+        (masked, regions): (String, Vec<Region>),
+        blocks: BlockArms,
+        tags: &[Tag],
+        is_in_scalars: bool,
+    ) -> Self {
+        let unclosed = tags.iter().find(|tag| tag.role == TagRole::Unclosed).map(|tag| tag.range.clone());
         let mut digest = DefaultHasher::new();
         for region in &regions {
             text.get(region.range.clone()).hash(&mut digest);
         }
         let digest = digest.finish();
-        Some(Self { written: text.to_owned(), masked, regions, blocks, unclosed, digest })
+        Self { written: text.to_owned(), masked, regions, blocks, unclosed, is_in_scalars, digest }
     }
 
     /// The text with its tags overwritten.
@@ -126,19 +130,6 @@ impl Template {
         let mut touching = self.regions_touching(start.saturating_sub(margin), end + margin);
         touching.next().is_some() || (beside && self.stands_beside(start, end))
     }
-}
-
-/// True if any of the tags is outside of comments.
-fn have_effect(text: &str, tags: &[Tag]) -> bool {
-    let (mut line, mut seen) = (0, 0);
-    tags.iter().any(|tag| {
-        let at = tag.range.start;
-        // Search from the previous tag on, because a line may have many tags.
-        line = text.get(seen..at).and_then(|rest| rest.rfind('\n')).map_or(line, |found| seen + found + 1);
-        seen = at;
-        let in_comment = || text.get(line..at).is_some_and(|before| before.trim_start().starts_with('#'));
-        tag.role != TagRole::Unclosed && !in_comment()
-    })
 }
 
 #[cfg(test)]

@@ -204,7 +204,8 @@ impl Reading<'_> {
     fn read_text(&self, node: Node<'_>) -> Result<Value, NotJsonError> {
         match self.options.texts {
             Some(texts) => texts.replace_text(node.text()).map_err(|message| not_json(node, message)),
-            None => Ok(Value::from(node.text())),
+            // Template tags are copied as they are written.
+            None => Ok(Value::from(node.text_with_tags())),
         }
     }
 

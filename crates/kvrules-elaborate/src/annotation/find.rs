@@ -216,6 +216,11 @@ fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<AnnotationPlace<'d>>) {
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(known_annotations) {
+        // Other formats have a key `validation` with fields.
+        let is_own = entry.key.text() == VM_ANNOTATION || !entry.value.is_map();
+        if !is_own {
+            continue;
+        }
         found.push(AnnotationPlace::new(AnnotationHolder::Fragment, None, entry, parameters));
     }
 }

@@ -14,35 +14,45 @@ struct BlockArm {
 
 /// The arms of a text; the first is the text itself.
 #[derive(Clone, Debug)]
-pub(super) struct BlockArms {
+pub(crate) struct BlockArms {
     arms: Vec<BlockArm>,
     /// From each of these offsets on, the text lies in this arm.
     changes: Vec<(usize, usize)>,
     /// From the opening to the closing tag, as indices, of each part that closes.
-    pub(super) pairs: Vec<(usize, usize)>,
+    pub(crate) pairs: Vec<(usize, usize)>,
     /// From each tag that ends an arm to the tag that opened its part, as indices.
-    pub(super) endings: Vec<(usize, usize)>,
+    pub(crate) endings: Vec<(usize, usize)>,
 }
 
 impl BlockArms {
-    pub(super) fn from_tags(tags: &[Tag], len: usize) -> Self {
+    /// Finds the parts. One that begins in a scalar ends with it at the latest; `scalar_at` returns the scalar at an offset.
+    pub(crate) fn from_tags(
+        tags: &[Tag],
+        len: usize,
+        scalar_at: impl Fn(usize) -> Option<Range<usize>>,
+    ) -> Self {
         let whole = BlockArm { range: 0..len, parent: 0 };
         let mut blocks =
             Self { arms: vec![whole], changes: vec![(0, 0)], pairs: Vec::new(), endings: Vec::new() };
-        let mut open: Vec<(usize, usize)> = Vec::new();
+        // Each with the end of the scalar that it began in.
+        let mut open: Vec<(usize, usize, usize)> = Vec::new();
         for (index, tag) in tags.iter().enumerate() {
-            match (tag.role, open.last().copied()) {
-                (TagRole::Open, around) => {
-                    let arm = blocks.begin(tag.range.end, len, around.map_or(0, |(arm, _)| arm));
-                    open.push((arm, index));
+            blocks.end_scalars(&mut open, tag.range.start);
+            // A tag in a scalar does not end a part that began outside.
+            let scalar = scalar_at(tag.range.start).map_or(usize::MAX, |scalar| scalar.end);
+            let around = open.last().copied();
+            match (tag.role, around.filter(|(.., end)| *end == scalar)) {
+                (TagRole::Open, _) => {
+                    let arm = blocks.begin(tag.range.end, len, around.map_or(0, |(arm, ..)| arm));
+                    open.push((arm, index, scalar));
                 }
-                (TagRole::Middle, Some((arm, opening))) => {
+                (TagRole::Middle, Some((arm, opening, _))) => {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
-                    open.push((blocks.begin(tag.range.end, len, parent), opening));
+                    open.push((blocks.begin(tag.range.end, len, parent), opening, scalar));
                     blocks.endings.push((index, opening));
                 }
-                (TagRole::Close, Some((arm, opening))) => {
+                (TagRole::Close, Some((arm, opening, _))) => {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
                     blocks.changes.push((tag.range.end, parent));
@@ -52,7 +62,17 @@ impl BlockArms {
                 _ => {}
             }
         }
+        blocks.end_scalars(&mut open, len);
         blocks
+    }
+
+    /// Ends the parts that began in scalars that are over.
+    fn end_scalars(&mut self, open: &mut Vec<(usize, usize, usize)>, at: usize) {
+        while let Some((arm, _, end)) = open.last().copied().filter(|(.., end)| *end <= at) {
+            let parent = self.end(arm, end);
+            self.changes.push((end, parent));
+            open.pop();
+        }
     }
 
     fn begin(&mut self, at: usize, len: usize, parent: usize) -> usize {
@@ -73,17 +93,17 @@ impl BlockArms {
     }
 
     /// True if the text at this offset may be left out, or repeated.
-    pub(super) fn is_conditional(&self, at: usize) -> bool {
+    pub(crate) fn is_conditional(&self, at: usize) -> bool {
         self.arm(at) != 0
     }
 
     /// True if the text at the inner offset may be left out, or repeated, where that at the outer one is rendered.
-    pub(super) fn is_conditional_within(&self, inner: usize, outer: usize) -> bool {
+    pub(crate) fn is_conditional_within(&self, inner: usize, outer: usize) -> bool {
         self.arm(inner) != self.arm(outer)
     }
 
     /// True if the texts at the two offsets are always rendered together.
-    pub(super) fn are_together(&self, one: usize, other: usize) -> bool {
+    pub(crate) fn are_together(&self, one: usize, other: usize) -> bool {
         let range = |at: usize| self.arms.get(self.arm(at)).map(|arm| arm.range.clone()).unwrap_or_default();
         let (one, other) = (range(one), range(other));
         let holds =

@@ -6,15 +6,15 @@ use crate::parameters::parameter_at;
 
 /// One tag, from its opening to its closing delimiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tag {
+pub(crate) struct Tag {
     /// The bytes of the tag, delimiters included.
-    pub(super) range: Range<usize>,
-    pub(super) role: TagRole,
+    pub(crate) range: Range<usize>,
+    pub(crate) role: TagRole,
 }
 
 /// Effect of a tag on the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TagRole {
+pub(crate) enum TagRole {
     /// Puts a text in its place.
     Output,
     /// Begins a part that comes once, never, or many times.
@@ -35,7 +35,7 @@ const LONGEST: usize = 16 * 1024;
 const BRACES: usize = 128;
 
 /// All tags of a text in their order; none overlaps another.
-pub(super) fn find_tags(text: &str) -> Vec<Tag> {
+pub(crate) fn find_tags(text: &str) -> Vec<Tag> {
     let mut lexer = Lexer { text, at: 0, ends: [None, None, None] };
     let mut tags = Vec::new();
     while let Some(tag) = lexer.next() {

@@ -32,7 +32,7 @@ enum MaskKind {
 const SHORTEST: usize = "${_}".len();
 
 /// The text with all tags overwritten, and what was there. It has the same length, and every line begins where it did.
-pub(super) fn mask_tags(text: &str, tags: &[Tag], blocks: &BlockArms) -> Option<(String, Vec<Region>)> {
+pub(crate) fn mask_tags(text: &str, tags: &[Tag], blocks: &BlockArms) -> Option<(String, Vec<Region>)> {
     let pieces = tag_pieces(text, tags, blocks);
     let mut masker =
         Masker { text, masked: text.as_bytes().to_vec(), scan: BlockScan::default(), regions: Vec::new() };
@@ -49,6 +49,40 @@ pub(super) fn mask_tags(text: &str, tags: &[Tag], blocks: &BlockArms) -> Option<
         }
         masker.line(at..end, pieces.get(first..next).unwrap_or_default());
         at = end + 1;
+    }
+    let Masker { masked, mut regions, .. } = masker;
+    find_blanks(&masked, &mut regions);
+    Some((String::from_utf8(masked).ok()?, regions))
+}
+
+/// The text with the tags in its scalars overwritten, and what was there. Only values are replaced by placeholders; other tags
+/// become blanks.
+pub(crate) fn mask_in_place(
+    text: &str,
+    tags: &[Tag],
+    blocks: &BlockArms,
+    scalar_at: impl Fn(usize) -> Option<Range<usize>>,
+) -> Option<(String, Vec<Region>)> {
+    let begins_scalar = |at: usize| {
+        let start = scalar_at(at).map_or(at, |scalar| scalar.start);
+        text.get(start..at).is_none_or(|before| before.trim().is_empty())
+    };
+    let mut masker =
+        Masker { text, masked: text.as_bytes().to_vec(), scan: BlockScan::default(), regions: Vec::new() };
+    for piece in tag_pieces(text, tags, blocks) {
+        let start = text.get(..piece.range.start)?.rfind('\n').map_or(0, |at| at + 1);
+        let line = start..line_end(text, piece.range.end);
+        let alone = is_alone(text, &line, std::slice::from_ref(&piece));
+        let kind = match piece.what {
+            MaskKind::Silent => masker.blank(&piece.range, RegionKind::Nothing),
+            MaskKind::Control => masker.blank(&piece.range, RegionKind::Structure),
+            // A line of its own may become any number of lines.
+            MaskKind::Output if alone && !begins_scalar(piece.range.start) => {
+                masker.blank(&piece.range, RegionKind::Structure)
+            }
+            MaskKind::Output => masker.mask_value(&piece.range),
+        };
+        masker.region(&piece, kind, &line);
     }
     let Masker { masked, mut regions, .. } = masker;
     find_blanks(&masked, &mut regions);
@@ -233,7 +267,7 @@ impl Masker<'_> {
 
     fn region(&mut self, piece: &MaskedPiece, kind: RegionKind, line: &Range<usize>) {
         let MaskedPiece { range, ends, .. } = piece.clone();
-        self.regions.push(Region { from: range.start, range, kind, ends, lines: line.clone() });
+        self.regions.push(Region { from: range.start, range, kind, ends, lines: line.clone(), scope: None });
     }
 }
 

@@ -1,11 +1,24 @@
 //! Decides what tags leave open about a place in the text.
 
+use std::ops::Range;
+
 use kvrules_diagnostics::Span;
 
 use super::{Region, RegionKind, Template};
 use crate::offset::to_offset;
 
 impl Region {
+    /// True if it may add keys, items or documents, or remove some.
+    pub fn changes_structure(&self) -> bool {
+        self.kind == RegionKind::Structure && self.scope.is_none()
+    }
+
+    /// True if it may add anything at a place, or remove anything.
+    fn may_change(&self, start: usize, end: usize) -> bool {
+        let is_within = |scope: &Range<usize>| scope.start <= start && end <= scope.end;
+        self.kind == RegionKind::Structure && self.scope.as_ref().is_none_or(is_within)
+    }
+
     /// The place of the tag, in the file of another place.
     fn span(&self, beside: Span) -> Span {
         Span { start: to_offset(self.range.start), end: to_offset(self.range.end), ..beside }
@@ -14,7 +27,7 @@ impl Region {
 
 impl Template {
     /// The parts of tags that a range of bytes shares with them. An empty range is touched by what is around it.
-    pub(super) fn regions_touching(&self, start: usize, end: usize) -> impl Iterator<Item = &Region> {
+    pub(crate) fn regions_touching(&self, start: usize, end: usize) -> impl Iterator<Item = &Region> {
         let first = self.regions.partition_point(|region| region.range.end <= start);
         let behind = self.regions.iter().skip(first);
         behind.take_while(move |region| region.range.start < end.max(start + 1))
@@ -48,7 +61,7 @@ impl Template {
     pub fn is_open(&self, span: Span) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let last = end.checked_sub(1).and_then(|last| self.masked.as_bytes().get(last));
-        let anything = |region: &&Region| region.kind == RegionKind::Structure;
+        let anything = |region: &&Region| region.may_change(start, end);
         if self.regions_touching(start, end).any(|region| anything(&region)) {
             return true;
         }
@@ -69,6 +82,12 @@ impl Template {
                 .take_while(|region| region.from <= end)
                 // The end of a condition that contains the whole node adds nothing to the node.
                 .any(|region| anything(&region) && region.ends.is_none_or(|opening| opening >= start))
+    }
+
+    /// True if a text shows a tag, or a placeholder of one.
+    pub fn is_quoted_in(&self, text: &str) -> bool {
+        let mut tags = self.regions.iter().filter_map(|region| self.written.get(region.range.clone()));
+        text.contains("${_") || (text.contains('{') && tags.any(|tag| text.contains(tag)))
     }
 
     /// The tags that stand for a part of the value at a place, as they are written, in their order.
@@ -106,8 +125,8 @@ impl Template {
     }
 
     /// True if a tag that may be anything is on the line of this place, or next to it.
-    pub(super) fn stands_beside(&self, start: usize, end: usize) -> bool {
-        let anything = |region: &Region| region.kind == RegionKind::Structure;
+    pub(crate) fn stands_beside(&self, start: usize, end: usize) -> bool {
+        let anything = |region: &Region| region.may_change(start, end);
         let behind = self.regions.partition_point(|region| region.range.end <= start);
         let before = behind.checked_sub(1).and_then(|at| self.regions.get(at));
         let on_line = before.is_some_and(|region| anything(region) && start < region.lines.end);

@@ -4,7 +4,7 @@
 
 /// Context of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ScanContext {
+pub(crate) enum ScanContext {
     /// A value among others in brackets, without quotation marks.
     Flow,
     /// Any other text.
@@ -22,7 +22,7 @@ struct Block {
 
 /// The state at some byte.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockScan {
+pub(crate) struct BlockScan {
     block: Option<Block>,
     quote: Option<u8>,
     /// True if the last byte was a backslash, or the first of two single quotation marks.
@@ -51,23 +51,23 @@ enum ScanState {
 
 impl BlockScan {
     /// True if tags alone on a line, from this column on, are the first content of a block scalar.
-    pub(super) fn begins_content(&self, column: usize) -> bool {
+    pub(crate) fn begins_content(&self, column: usize) -> bool {
         self.block.is_some_and(|block| column > block.holder && block.content.is_none())
     }
 
     /// Returns the indentation for the content of a block scalar that has none yet.
-    pub(super) fn indent_of_new_block(&self) -> Option<usize> {
+    pub(crate) fn indent_of_new_block(&self) -> Option<usize> {
         self.block.filter(|block| block.content.is_none()).map(|block| block.holder + 2)
     }
 
     /// Notes that a block scalar has content at this column.
-    pub(super) fn content(&mut self, column: usize) {
+    pub(crate) fn content(&mut self, column: usize) {
         if let Some(block) = &mut self.block {
             block.content.get_or_insert(column);
         }
     }
 
-    pub(super) fn begin_line(&mut self, line: &str) {
+    pub(crate) fn begin_line(&mut self, line: &str) {
         self.last = b'\n';
         if line.starts_with("---") {
             *self = Self { last: b'\n', ..Self::default() };
@@ -82,14 +82,14 @@ impl BlockScan {
     }
 
     /// Goes over text without tags.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         if self.block.is_none() {
             text.bytes().for_each(|byte| self.byte(byte));
         }
     }
 
     /// Goes over a tag that stands for a value.
-    pub(super) fn value(&mut self) -> ScanContext {
+    pub(crate) fn value(&mut self) -> ScanContext {
         if matches!(self.here, ScanState::Comment { .. }) {
             return ScanContext::Text;
         }
@@ -98,7 +98,7 @@ impl BlockScan {
         if in_flow { ScanContext::Flow } else { ScanContext::Text }
     }
 
-    pub(super) fn end_line(&mut self, line: &str) {
+    pub(crate) fn end_line(&mut self, line: &str) {
         let is_header = matches!(self.here, ScanState::Header | ScanState::Comment { of_header: true });
         if is_header && self.block.is_none() {
             self.block = Some(Block { holder: holder_column(line), content: None });
