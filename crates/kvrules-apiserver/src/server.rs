@@ -77,6 +77,8 @@ pub(crate) struct ObjectFeatures {
     pub(crate) takes_plain_addresses: bool,
     /// Unchanged values excuse errors; from 1.30.
     pub(crate) ratchets: bool,
+    /// Unchanged values excuse errors of a write to the status; from 1.33.
+    pub(crate) ratchets_status: bool,
     /// A failed rule shows the value; from 1.35.
     pub(crate) shows_values: bool,
     /// Values are shown as JSON instead of in Go's syntax; from 1.34.
@@ -101,7 +103,15 @@ impl ServerFeatures {
     /// Without excuses for what an update leaves as it is.
     #[must_use]
     pub fn without_excuses(self) -> Self {
-        Self { objects: ObjectFeatures { ratchets: false, ..self.objects }, ..self }
+        let objects = ObjectFeatures { ratchets: false, ratchets_status: false, ..self.objects };
+        Self { objects, ..self }
+    }
+
+    /// The server as it processes writes to the status.
+    // apiextensions customresource/status_strategy.go, ValidateUpdate; before 1.33 it passes no option for ratcheting
+    #[must_use]
+    pub(crate) fn of_status(self) -> Self {
+        Self { objects: ObjectFeatures { ratchets: self.objects.ratchets_status, ..self.objects }, ..self }
     }
 
     /// Returns the server of a version.
@@ -170,6 +180,7 @@ impl ObjectFeatures {
             drops_unreadable_defaults: version.is_at_least(34),
             takes_plain_addresses: version.is_at_least(36),
             ratchets: version.is_at_least(30),
+            ratchets_status: version.is_at_least(33),
             shows_values: version.is_at_least(35),
             shows_json: version.is_at_least(34),
             enum_stops_rules: version.is_at_least(29),

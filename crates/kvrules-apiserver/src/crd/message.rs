@@ -50,6 +50,33 @@ pub(super) fn evaluate_message(
     }
 }
 
+/// A `messageExpression` that gives the same for all objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConstantMessage {
+    /// The message that the server shows.
+    Shown(String),
+    /// The server cannot use it and shows `message`.
+    Unused,
+}
+
+/// Returns the result of a `messageExpression` that needs no variable; `None` for others, and for those that fail.
+///
+/// ```
+/// use kvrules_apiserver::crd::{ConstantMessage, constant_message};
+///
+/// assert_eq!(constant_message("' '"), Some(ConstantMessage::Unused));
+/// assert_eq!(constant_message("'a' + 'b'"), Some(ConstantMessage::Shown("ab".to_owned())));
+/// assert_eq!(constant_message("self + 'b'"), None);
+/// ```
+pub fn constant_message(expression: &str) -> Option<ConstantMessage> {
+    let parsed = kvrules_cel::parse(expression).ok()?;
+    match evaluate_expression(&parsed, &Scope::default(), CALL_LIMIT).result.ok()? {
+        Value::String(text) if is_usable(&text) => Some(ConstantMessage::Shown(text.trim().to_owned())),
+        Value::String(_) => Some(ConstantMessage::Unused),
+        _ => None,
+    }
+}
+
 /// One line, not blank, not too long.
 // schema/cel/validation.go, hasNewlines: unlike in `message`, a carriage return is allowed.
 pub(crate) fn is_usable(text: &str) -> bool {

@@ -19,6 +19,7 @@ use crate::server::ServerFeatures;
 pub use crate::field_path::normalize_field_path;
 pub(crate) use correlation::CorrelatedValue;
 pub(crate) use message::is_usable as is_usable_message;
+pub use message::{ConstantMessage, constant_message};
 pub use rule::{Rule, RuleSource};
 
 use walk::RuleNode;
@@ -155,8 +156,18 @@ impl CompiledSchema {
     /// Runs all rules over an object; with the stored object when it is an update.
     // apiextensions schema/cel/validation.go, (*Validator).Validate
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
+        self.run_rules(object, old, &self.server)
+    }
+
+    /// Runs all rules over an object whose status is written.
+    // apiextensions customresource/status_strategy.go, ValidateUpdate
+    pub(crate) fn validate_status(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
+        self.run_rules(object, old, &self.server.of_status())
+    }
+
+    fn run_rules(&self, object: &Json, old: Option<&Json>, server: &ServerFeatures) -> RuleRunReport {
         let seen = self.seen.as_deref().unwrap_or(&self.schema);
-        walk::run_rules(&self.root, [&self.schema, seen], object, old, &self.server)
+        walk::run_rules(&self.root, [&self.schema, seen], object, old, server)
     }
 }
 

@@ -22,7 +22,7 @@ use kvrules_cel::types::is_embedded;
 use kvrules_schema_keywords::LIST_TYPE;
 use serde_json::{Map, Value as Json};
 
-use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
+use crate::crd::{CompiledSchema, CorrelatedValue, Failure, RuleRunReport};
 use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
 use crate::node::{bool_keyword, text_keyword, value_of};
@@ -297,7 +297,8 @@ impl ObjectSchema {
         if self.used.has_resources {
             errors.extend(embedded::embedded_violations(&object, &self.schema, self.server.objects));
         }
-        self.admit_effective(object, old.as_ref(), errors, unknown)
+        let run = |object: &Json| self.rules.validate_object(object, old.as_ref());
+        self.admit_effective(object, old.as_ref(), errors, unknown, run)
     }
 
     /// Returns an object that is created as the server reads it, with defaults and without what it drops, before it is
@@ -348,12 +349,14 @@ impl ObjectSchema {
         let mut errors = match (status, object.get(STATUS)) {
             (Some(schema), Some(value)) => {
                 let old = CorrelatedValue::root(&object, &old, &self.schema).field(STATUS);
-                validate::check_below(schema, &self.patterns, value, STATUS, old, self.server.objects)
+                let features = self.server.of_status().objects;
+                validate::check_below(schema, &self.patterns, value, STATUS, old, features)
             }
             _ => Vec::new(),
         };
         errors.extend(self.scale.iter().flat_map(|scale| scale.status_violations(&object)));
-        self.admit_effective(object, Some(&old), errors, unknown)
+        let run = |object: &Json| self.rules.validate_status(object, Some(&old));
+        self.admit_effective(object, Some(&old), errors, unknown, run)
     }
 
     /// Runs the checks of every write, after those of the schema.
@@ -364,6 +367,7 @@ impl ObjectSchema {
         old: Option<&Json>,
         mut errors: Vec<Failure>,
         unknown: Vec<String>,
+        run_rules: impl FnOnce(&Json) -> RuleRunReport,
     ) -> Admission {
         // An update may keep the duplicates that the stored object has, and then any others.
         let has_duplicates = |object: &Json| !lists::duplicate_elements(object, &self.schema).is_empty();
@@ -378,7 +382,7 @@ impl ObjectSchema {
                 errors.push(not_checked());
             }
         } else {
-            let report = self.rules.validate_object(&effective, old);
+            let report = run_rules(&effective);
             errors.extend(report.errors.iter().cloned());
             by_rules = report.errors;
             warnings.extend(report.excused.iter().map(Failure::to_message));

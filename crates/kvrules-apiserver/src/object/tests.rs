@@ -441,6 +441,39 @@ fn words_of_a_written_status_begin_at_the_status() {
     assert!(schema.admit_status(&kept, &stored).is_accepted());
 }
 
+/// apiextensions customresource/status_strategy.go passes the option for ratcheting from 1.33 on; strategy.go from 1.30 on.
+#[test]
+fn servers_before_1_33_excuse_nothing_that_a_write_to_the_status_leaves_as_it_is() {
+    let phase = json!({"type": "string", "enum": ["ok"]});
+    let part = json!({"type": "object", "properties": {"n": {"type": "integer"}},
+        "x-kubernetes-validations": [{"rule": "self.n < 3", "message": "n is too large"}]});
+    let fields = json!({"phase": phase, "part": part, "count": {"type": "integer"}});
+    let inner = json!({"type": "object", "properties": fields});
+    let root = json!({"type": "object", "properties": {"spec": inner, "status": inner}});
+    let on = |minor: &str, with: &str, stored: Json, written: Json| {
+        let server = ServerFeatures::of_version(minor.parse().unwrap());
+        let schema = of_root(&root).with_status(true).without_metadata_checks().on_server(server);
+        let (stored, written) = (json!({with: stored}), json!({with: written}));
+        let answer = match with {
+            "status" => schema.admit_status(&written, &stored),
+            _ => schema.admit_object(&written, Some(&stored)),
+        };
+        answer.is_accepted()
+    };
+    let unchanged = [
+        (json!({"phase": "old", "count": 1}), json!({"phase": "old", "count": 2})),
+        (json!({"part": {"n": 4}, "count": 1}), json!({"part": {"n": 4}, "count": 2})),
+    ];
+    for (stored, written) in unchanged {
+        let accepted = |with: &str| {
+            ["1.29", "1.30", "1.32", "1.33", "1.36"]
+                .map(|minor| on(minor, with, stored.clone(), written.clone()))
+        };
+        assert_eq!(accepted("status"), [false, false, false, true, true], "{written}");
+        assert_eq!(accepted("spec"), [false, true, true, true, true], "{written}");
+    }
+}
+
 /// kube-openapi pkg/validation/errors, ExceedsMaximum and ExceedsMinimum print a float64 with `%v`, and a bound that is compared as an
 /// int64 as an integer.
 #[test]

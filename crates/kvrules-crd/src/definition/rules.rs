@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use kvrules_apiserver::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
+use kvrules_apiserver::crd::{ConstantMessage, constant_message};
 use kvrules_apiserver::field_error::CostExcess;
 use kvrules_apiserver::structural::Leniency;
 use kvrules_cel::Expressions;
@@ -103,6 +104,7 @@ fn check_rule(
     }
     findings.extend(at_run_time(rule, node));
     findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
+    findings.extend(constant_message_finding(&place("message"), &place("messageExpression")));
 }
 
 /// Maximum number of nodes of a version for which a similar name is searched.
@@ -249,6 +251,36 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Diagnostic> {
         finding
             .with_help("bound the lists, maps and strings that it reads, if real objects may be that large"),
     )
+}
+
+/// A `messageExpression` that the server never uses, or the only one that it ever shows.
+// apiextensions schema/cel/validation.go, evalMessageExpression
+fn constant_message_finding(
+    message: &SchemaLocation<'_>,
+    expression: &SchemaLocation<'_>,
+) -> Option<Diagnostic> {
+    let node = written_text(expression, "messageExpression")?;
+    let span = |node: Node<'_>| crate::schema_location::node_head_span(node);
+    match constant_message(node.text())? {
+        ConstantMessage::Unused => {
+            let message = "message is never shown: it is blank, too long, or has a line break";
+            let help = "write one line of text; the server falls back to `message`";
+            Some(lints::LOST_MESSAGE.diagnostic_at(span(node), message).with_help(help))
+        }
+        ConstantMessage::Shown(_) => {
+            let lost = written_text(message, "message")?;
+            let message = "message is never shown, since `messageExpression` always gives another one";
+            let help = "remove `messageExpression`, or `message`";
+            let finding = lints::LOST_MESSAGE.diagnostic_at(span(lost), message);
+            Some(finding.with_secondary_label(span(node), "the same for all objects").with_help(help))
+        }
+    }
+}
+
+/// The text of a key, if it has one that is not empty.
+fn written_text<'d>(at: &SchemaLocation<'d>, key: &str) -> Option<Node<'d>> {
+    let entry = at.inner.filter(|entry| entry.key.text() == key)?;
+    Some(entry.value).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
 }
 
 /// Messages that the server accepts and does not show.
