@@ -38,6 +38,17 @@ impl<'r> ResolvedPath<'r> {
         self.strides().enumerate().filter(|(_, stride)| stride.is_optional()).last().map(|(step, _)| step)
     }
 
+    /// True if a default gives the value to every item of the lists on the way: the path finds none only if there are no items.
+    pub(crate) fn is_default_of_items(self) -> bool {
+        let mut strides = self.strides();
+        let is_each = |stride: &PathStride<'_>| matches!(stride, PathStride::Each);
+        let mut optional = self.strides().filter(|stride| stride.is_optional()).peekable();
+        let last = self.strides().last();
+        let is_default =
+            matches!(last, Some(PathStride::Step(step)) if step.presence() == Presence::Defaulted);
+        is_default && strides.any(|stride| is_each(&stride)) && optional.all(|stride| is_each(&stride))
+    }
+
     /// The last step that an object may lack although the other path leads to something in it.
     pub(crate) fn not_granted_by(self, other: Self) -> Option<usize> {
         let granted = other.strides().zip(self.strides()).take_while(|(own, needed)| own.grants(*needed));

@@ -275,6 +275,12 @@ impl RuleAnswer {
         }
     }
 
+    /// The answer of a rule that consumers ignore, since they do not know its kind.
+    // Template validation annotations 201902, Validation rules
+    pub(super) fn ignored(name: &str, cause: String) -> Self {
+        Self { outcome: Outcome::Skipped.as_str(), ..Self::not_evaluated(name, cause) }
+    }
+
     /// Creates the answer of a rule; its explanation only if the rule is violated or to be traced.
     pub(super) fn new(
         rule: &ElaboratedRule,

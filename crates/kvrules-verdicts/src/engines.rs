@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use kvrules_divergence::{ModelComparison, SspOutcome, effects_agree};
 use kvrules_eval::{Outcome, Verdict, explain_rule};
+use kvrules_ir::OmissionKind;
 use kvrules_template_validator::{Machine, ValidatorAnswer as SspAnswer};
 use serde_json::Value;
 
@@ -30,7 +31,11 @@ pub(super) fn evaluate_meaning(
         verdicts.push(wording);
     }
     let left_out = prepared.left_out.iter();
-    answers.extend(left_out.map(|rule| RuleAnswer::not_evaluated(&rule.name, rule.cause.text.clone())));
+    answers.extend(left_out.map(|rule| {
+        let is_ignored = rule.cause.kind == OmissionKind::UnknownRule;
+        let answer = if is_ignored { RuleAnswer::ignored } else { RuleAnswer::not_evaluated };
+        answer(&rule.name, rule.cause.text.clone())
+    }));
     (SpecAnswer { verdict, rules: answers }, verdicts)
 }
 

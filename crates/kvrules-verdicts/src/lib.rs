@@ -427,6 +427,14 @@ impl Evaluator {
         prepared: &PreparedRules,
         evaluation: &mut Evaluation,
     ) {
+        if self.options.engine != Engine::Spec && prepared.key == UNREAD_ANNOTATION {
+            let message = format!(
+                "the deployed validator never reads `{UNREAD_ANNOTATION}`; rename the annotation to `validations`, or \
+                 evaluate with `--engine spec`"
+            );
+            evaluation.fault = Some(EvaluationFault::new(source, machine.span(), message));
+            return;
+        }
         let text = (self.options.engine != Engine::Spec)
             .then(|| engines::text_of(object, source.span_text(machine.span())));
         evaluation.ssp = text.as_ref().map(|text| engines::run_validator(prepared, text));
@@ -459,6 +467,10 @@ fn annotation_of<'d>(node: Node<'d>, keys: &[&str]) -> Option<Entry<'d>> {
     let annotations = node.get("metadata")?.get("annotations")?;
     keys.iter().find_map(|key| annotations.entry(key))
 }
+
+/// The name of the annotation in the text of 201901, which the deployed validator does not read.
+// ssp-operator validation/rules.go, getValidationRulesForVM
+const UNREAD_ANNOTATION: &str = "validation";
 
 /// Returns the reason why a machine has no rules; `on_template` is the annotation of its template that nothing reads.
 fn no_rules(on_template: Option<&str>) -> String {

@@ -55,6 +55,12 @@ pub struct UnsoundRules {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// True if rules with a finding do not say what their author thinks. Consumers ignore a rule of an unknown kind.
+// Template validation annotations 201902, Validation rules
+fn prevents_evaluation(found: &Diagnostic) -> bool {
+    found.level == Level::Error && !found.is_of(&kvrules_lint::lints::UNKNOWN_KIND)
+}
+
 impl PreparedRules {
     /// The rules of an annotation in its file; `text` is its text.
     pub(super) fn new(
@@ -68,7 +74,7 @@ impl PreparedRules {
             annotation.root().into_iter().flat_map(Node::items).map(rule_location).collect();
         let annotated = [LintedAnnotation::from(ElaboratedAnnotation::new(annotation, "rules", catalog))];
         let found = kvrules_lint::lint_file(&LintedFile::new(source, &[], &annotated));
-        let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
+        let errors: Vec<_> = found.into_iter().filter(prevents_evaluation).collect();
         let [LintedAnnotation { elaborated: ElaboratedAnnotation { elaboration, .. }, .. }] = annotated;
         let mut left_out = elaboration.left_out;
         let mut rules = Vec::new();

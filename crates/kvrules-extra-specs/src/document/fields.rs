@@ -6,6 +6,20 @@ use kvrules_syntax::{Node, SyntaxKind};
 use super::findings::DocumentFindings;
 use crate::lints;
 
+/// Advice about a `type`, as validators of Nova give one, where definitions have patterns.
+// nova api/validation/extra_specs/base.py, ExtraSpecValidator
+fn type_help(key: &str, value: Node<'_>, known: &[&str]) -> Option<String> {
+    if key != "type" || !known.contains(&"pattern") {
+        return None;
+    }
+    let pattern = match value.text() {
+        "int" | "integer" => "[0-9]+",
+        "bool" | "boolean" => "(true|false)",
+        _ => ".+",
+    };
+    Some(format!("write a pattern in place of the type, as `pattern: '{pattern}'`"))
+}
+
 /// A mapping that is being read, and where problems go.
 pub(super) struct MappingReader<'d, 'p> {
     pub(super) node: Node<'d>,
@@ -32,7 +46,8 @@ impl<'d, 'p> MappingReader<'d, 'p> {
             if !known.contains(&key) && !entry.key.is_merge_key() {
                 let problem = lints::DEFINITION_SHAPE
                     .diagnostic_at(entry.key.span(), format!("unknown key `{key}` in {what}"));
-                problems.push(problem.with_help(suggest_name(key, known)));
+                let help = type_help(key, entry.value, known).unwrap_or_else(|| suggest_name(key, known));
+                problems.push(problem.with_help(help));
             }
         }
         Some(Self { node, what, problems })

@@ -8,7 +8,7 @@ use crate::{
     LintCheck, RuleView,
     message_text::{code, vm_path},
     paths::up_to,
-    presence::{guard_path, subject_path},
+    presence::{ResolvedPath, guard_path, subject_path},
     repair,
     shape::path_prefix,
 };
@@ -25,9 +25,11 @@ pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
-    let Some(guard) = guard_path(read, meaning).filter(|guard| guard.last_optional().is_none()) else {
+    let Some(guard) = guard_path(read, meaning) else { return };
+    if guard.last_optional().is_some() {
+        found.extend(default_of_items(rule, guard));
         return;
-    };
+    }
     let Some(written) = rule.key_value(Key::Valid).and_then(|node| rule.written(node)) else { return };
     // Another lint reports a missing path.
     if written.text.is_empty() {
@@ -51,4 +53,20 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             .with_help(format!("remove `valid`: every {thing} has what `path` names too"))
             .fix_if(edit.map(|edit| Fix::safe_fix("remove `valid`", [edit])))
     });
+}
+
+/// A guard on a field of list items that has a default: it skips no item that leaves the field out.
+// Template validation annotations 201902, the optional key `valid`
+fn default_of_items(rule: &RuleView<'_>, guard: ResolvedPath<'_>) -> Option<Diagnostic> {
+    if !guard.is_default_of_items() {
+        return None;
+    }
+    let written = rule.key_value(Key::Valid).and_then(|node| rule.written(node))?;
+    let message = format!(
+        "every item has {} by default, so that `valid` skips the rule only if there are no items",
+        vm_path(&guard.path.text)
+    );
+    let finding = LINT.diagnostic_at(written.span_of(rule, 0..written.text.len()), message);
+    let help = "let the rule accept the default too, or leave out `valid`";
+    Some(Diagnostic { level: Level::Info, ..finding.with_help(help) })
 }
