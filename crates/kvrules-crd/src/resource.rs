@@ -34,7 +34,7 @@ impl ResourceKind {
     }
 
     /// The API group of the kind.
-    pub fn api_group(self) -> &'static str {
+    pub const fn api_group(self) -> &'static str {
         match self {
             Self::Definition => "apiextensions.k8s.io",
             Self::Policy | Self::Binding => "admissionregistration.k8s.io",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_sources::{FileReading, read_rules_with};
+use kvrules_sources::{FileReading, ReadContext, read_file};
 use kvrules_syntax::edit::{apply_edits, choose_fixes};
 
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
@@ -110,10 +110,16 @@ pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> FixedFile {
 /// assert_eq!(fixed.source.text(), "vm.kubevirt.io/validations: |\n  [{'rule': 'enum'}]\n");
 /// ```
 pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> FixedFile {
+    fix_file_in(source, &ReadContext::new(catalog), options)
+}
+
+/// Repairs a file as [`fix_file`] does, with the findings of a context: those of chosen Kubernetes versions are left if no repair
+/// ends them.
+pub fn fix_file_in(source: &SourceFile, context: &ReadContext<'_>, options: &FixOptions<'_>) -> FixedFile {
     let mut circle: Vec<AttemptedRepair> = Vec::new();
     loop {
         let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
-        match fix_except(source, catalog, options, &is_left) {
+        match fix_except(source, context, options, &is_left) {
             Ok(fixed) => return FixedFile { circle, ..fixed },
             Err(again) => circle.extend(again),
         }
@@ -125,16 +131,16 @@ pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>
 /// Repairs a file except for the codes that are left alone; or the repairs that lead back to where the text was before.
 fn fix_except(
     source: &SourceFile,
-    catalog: &Catalog,
+    context: &ReadContext<'_>,
     options: &FixOptions<'_>,
     is_left: &dyn Fn(&str) -> bool,
 ) -> Result<FixedFile, Vec<AttemptedRepair>> {
-    let mut state = FixState::from_source(source.with_text(source.text()), catalog);
+    let mut state = FixState::from_source(source.with_text(source.text()), context);
     // Each text so far, with the number of fixes applied by then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
-        let FixPass { next, taken, refused } = state.run_pass(catalog, options, is_left);
+        let FixPass { next, taken, refused } = state.run_pass(context, options, is_left);
         let Some(next) = next else {
             let FixState { source, reading } = state;
             return Ok(FixedFile { source, reading, applied, refused, circle: Vec::new() });
@@ -179,8 +185,8 @@ struct FixPass {
 }
 
 impl FixState {
-    fn from_source(source: SourceFile, catalog: &Catalog) -> Self {
-        let reading = read_rules_with(&source, catalog);
+    fn from_source(source: SourceFile, context: &ReadContext<'_>) -> Self {
+        let reading = read_file(&source, context);
         Self { source, reading }
     }
 
@@ -188,7 +194,7 @@ impl FixState {
     /// bisection.
     fn run_pass(
         &self,
-        catalog: &Catalog,
+        context: &ReadContext<'_>,
         options: &FixOptions<'_>,
         is_left: &dyn Fn(&str) -> bool,
     ) -> FixPass {
@@ -200,7 +206,7 @@ impl FixState {
         let mut open = vec![choice.taken.iter().filter_map(|at| offered.get(*at)).collect::<Vec<_>>()];
         while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
             let all: Vec<_> = kept.iter().chain(&part).copied().collect();
-            if let Some(better) = self.apply_repairs(&all, catalog) {
+            if let Some(better) = self.apply_repairs(&all, context) {
                 (kept, next) = (all, Some(better));
             } else if let [one] = part.as_slice() {
                 refused.extend(attempted_repair(one));
@@ -214,13 +220,13 @@ impl FixState {
     }
 
     /// The text with these repairs, unless it is worse or the same.
-    fn apply_repairs(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
+    fn apply_repairs(&self, repairs: &[&Diagnostic], context: &ReadContext<'_>) -> Option<Self> {
         let edits = choose_fixes(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
         let text = apply_edits(self.source.text(), &edits)?;
         if text == self.source.text() {
             return None;
         }
-        let next = Self::from_source(self.source.with_text(text), catalog);
+        let next = Self::from_source(self.source.with_text(text), context);
         let removed =
             repairs.iter().filter_map(|found| found.fix.as_ref()).filter(|fix| fix.removes_rule).count();
         next.is_no_worse_than(self, removed).then_some(next)

@@ -19,5 +19,5 @@ pub mod lints;
 mod registry;
 pub mod select;
 
-pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
+pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_file_in, fix_safely, is_offered};
 pub use registry::{LintGroup, all_lints, find_group, lint_groups, lint_page, new_code};

@@ -55,8 +55,8 @@ pub use kvrules_sources::{
 };
 pub use kvrules_test as test;
 pub use kvrules_triage::{
-    AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_safely,
-    is_offered, lint_groups, lint_page, new_code, select,
+    AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_file_in,
+    fix_safely, is_offered, lint_groups, lint_page, new_code, select,
 };
 pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;

@@ -19,6 +19,8 @@ mod rule_sets;
 mod output;
 mod tally;
 
+pub(crate) use rule_sets::to_policies;
+
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -35,7 +37,7 @@ use self::output::Output;
 use self::policy::{PolicyArgs, PolicyInputs};
 use self::threads::in_order;
 use crate::failure::{Failure, Status};
-use crate::inputs::{WantedContent, find_files};
+use crate::inputs::{WantedContent, find_files, refuse_unknown_parameters};
 use crate::options::{Global, InputArgs, ParameterArgs, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -261,6 +263,7 @@ impl Eval {
         self.check_options(engine)?;
         let version = self.kubernetes.unwrap_or_else(|| settings.kubernetes().newest());
         if engine == Engine::Crd {
+            refuse_unknown_parameters(settings.parameters(), &[])?;
             let inputs = crd::CrdInputs { subject: &self.subject, old: self.old.as_deref(), version };
             let options = crd::crd_options(settings, &inputs, color)?;
             let is_status = self.subresource.is_some();
@@ -282,8 +285,11 @@ impl Eval {
             && let (schemas, _) = settings.definition_sources(&self.subject)?
             && let Some(sets) = rule_sets::read_sets_of_file(rules, &schemas, settings.parameters())?
         {
+            let known: Vec<&str> = sets.iter().flat_map(|set| set.parameters.names()).collect();
+            refuse_unknown_parameters(settings.parameters(), &known)?;
             return self.words_evaluator(engine, sets);
         }
+        refuse_unknown_parameters(settings.parameters(), &[])?;
         let kinds = settings.kinds(&self.subject)?.filter(|_| engine == Engine::Spec).map(Arc::new);
         let catalog = match &kinds {
             Some(_) => Cow::Borrowed(Catalog::kubevirt_vm()),

@@ -90,8 +90,10 @@ impl Init {
             return Err(Failure::new(message).help(help_about(&taken, ci)));
         }
         // The job installs the same release as this one.
-        let complete =
-            |text: &str| text.replace("@VERSION@", VERSION).replace("@TARGETS@", project.kind.targets);
+        let complete = |text: &str| {
+            let text = text.replace("@VERSION@", VERSION).replace("@TARGETS@", project.kind.targets);
+            text.replace("@INPUTS@", &project.inputs_line())
+        };
         let texts: Vec<_> = files.iter().map(|(_, text)| complete(text)).collect();
         let written: Vec<_> =
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();

@@ -1,14 +1,18 @@
 //! `kvrules minors`: the oldest Kubernetes version that takes each definition, and why not the one before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{OldestVersion, find_oldest_versions, is_broken};
+use kvrules::crd::{KubernetesVersion, OldestVersion, find_oldest_versions, is_broken};
 use kvrules::render::{json_text, one_line};
-use kvrules::{Diagnostic, FileContents, FileId, Operation, SourceFile, detect_contents, largest_first};
+use kvrules::{
+    Diagnostic, FileContents, FileId, Operation, SourceFile, Sources, detect_contents, largest_first,
+};
 use serde_json::{Value, json};
 
+use crate::commands::eval::to_policies;
 use crate::failure::{Failure, Status};
 use crate::inputs::{InputSource, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs};
@@ -21,7 +25,7 @@ Examples:
   kvrules minors crd.yaml
   kvrules minors --output-format json config/crd/
 
-A definition counts as new: a server of minor N compiles new expressions with the functions of minor N-1.
+For a RuleSet the policies that it compiles to are examined. A definition counts as new: a server of minor N compiles new expressions with the functions of minor N-1.
 
 Exit status:
   0  the newest Kubernetes takes every definition
@@ -59,7 +63,7 @@ impl Minors {
         let settings = Settings::load(global, terminal)?;
         let inputs = find_files(&self.inputs, &settings, WantedContent::Rules)?;
         let examine = |input: &InputSource| -> Result<ExaminedFile, UnreadFile> {
-            let source = SourceFile::new(FileId(0), input.name(), input.read()?);
+            let source = examined_source(input)?;
             let found = find_oldest_versions(&source);
             Ok(ExaminedFile { is_broken: is_broken(&source), found, source })
         };
@@ -87,6 +91,15 @@ impl Minors {
             terminal.note("some files cannot be parsed completely; `kvrules check` reports why");
         }
         terminal.print(&self.render(&files, terminal.paint()))?;
+        if files.iter().all(|file| file.found.is_empty() && !file.is_broken)
+            && unread.is_empty()
+            && !vacant.is_fault()
+            && !self.inputs.allow_empty
+        {
+            let message = "no definition and no policy whose versions are known";
+            let help = "parameters of templates decide about them; process the template first";
+            return Err(Failure::new(message).help(help));
+        }
         let is_whole = unread.is_empty() && !vacant.is_fault() && files.iter().all(|file| !file.is_broken);
         let is_taken = files.iter().flat_map(|file| &file.found).all(|found| found.oldest.is_some());
         Ok(match (is_whole, is_taken) {
@@ -107,6 +120,20 @@ impl Minors {
     }
 }
 
+/// Returns the text of a file; of RuleSets that of the policies that they compile to.
+fn examined_source(input: &InputSource) -> Result<SourceFile, UnreadFile> {
+    let (name, text) = (input.name(), input.read()?);
+    let path = input.path().map(Path::to_owned);
+    let newest = KubernetesVersion::NEWEST;
+    let compiled =
+        to_policies(name.clone(), path, text, &Sources::default(), newest, &BTreeMap::new(), &mut Vec::new());
+    match compiled {
+        Ok((name, text)) => Ok(SourceFile::new(FileId(0), name, text)),
+        Err(Failure::Message { message, help }) => Err(UnreadFile { name, at: None, message, help }),
+        Err(Failure::Rendered(message)) => Err(UnreadFile { name, at: None, message, help: None }),
+    }
+}
+
 /// The contents of the files without a definition.
 fn files_without_definitions(files: &[ExaminedFile]) -> HashMap<String, FileContents> {
     let without = files.iter().filter(|file| file.found.is_empty() && !file.is_broken);
@@ -121,6 +148,11 @@ fn render_human(file: &ExaminedFile, paint: ColorPainter) -> String {
         let oldest = match found.oldest {
             Some(version) => paint.green(&format!("Kubernetes {version} or newer")),
             None => paint.red("rejected by the newest Kubernetes; `kvrules check` reports why"),
+        };
+        let oldest = if found.is_undecided {
+            format!("{oldest} as far as it is known before rendering the template")
+        } else {
+            oldest
         };
         let _ = writeln!(text, "{}  {oldest}  {name}:{line}", paint.bold(&one_line(&found.name)));
         for (finding, note) in notes(found) {
@@ -152,6 +184,7 @@ fn file_json(file: &ExaminedFile) -> Value {
             "name": found.name,
             "line": file.source.position_at(found.span.start).line,
             "oldest": found.oldest.map(|version| version.to_string()),
+            "undecided": found.is_undecided,
             "reasons": found.reasons.iter().map(finding).collect::<Vec<_>>(),
             "ignored": found.ignored.iter().map(finding).collect::<Vec<_>>(),
         })

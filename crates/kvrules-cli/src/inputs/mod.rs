@@ -17,15 +17,15 @@ pub(crate) use requested::{RequestedInput, VacantInputs, applicable_help, inappl
 pub(crate) use subjects::read_subjects;
 pub(crate) use texts::InputTexts;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use kvrules::crd::{KubernetesVersions, RunResources};
 use kvrules::extra_specs::Definition;
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{
-    Catalog, Diagnostic, FileReading, Level, Operation, ReadContext, SourceFile, Sources, SubjectFiles,
-    TemplateReadability, UnitEngine, UnitKind, all_unit_kinds,
+    Catalog, Diagnostic, FileReading, FixOptions, FixedFile, Level, Operation, ReadContext, SourceFile,
+    Sources, SubjectFiles, TemplateReadability, UnitEngine, UnitKind, all_unit_kinds,
 };
 use kvrules_diagnostics::suggest_nearest;
 use rayon::prelude::*;
@@ -170,6 +170,17 @@ pub(crate) fn thread_pool(args: &InputArgs) -> Result<rayon::ThreadPool, Failure
     pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
+/// Refuses values of the command line for parameters that no RuleSet has.
+pub(crate) fn refuse_unknown_parameters(
+    given: &BTreeMap<String, String>,
+    known: &[&str],
+) -> Result<(), Failure> {
+    let Some(name) = given.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
+    let help = suggest_nearest(name, known.iter().copied())
+        .unwrap_or_else(|| "a RuleSet declares it in `parameters`".to_owned());
+    Err(Failure::new(format!("no RuleSet has the parameter `{name}`")).help(help))
+}
+
 impl LoadedFiles {
     /// All findings, file by file.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
@@ -181,21 +192,25 @@ impl LoadedFiles {
         let sets = || self.readings.iter().flat_map(|reading| &reading.rule_sets);
         let known: Vec<&str> = sets().flat_map(|set| set.parameters.names()).collect();
         let has_errors = self.readings.iter().any(FileReading::has_errors);
-        let unknown = settings.parameters().keys().find(|name| !known.contains(&name.as_str()));
-        match unknown.filter(|_| !has_errors) {
-            Some(name) => {
-                let help = suggest_nearest(name, known.iter().copied())
-                    .unwrap_or_else(|| "a RuleSet declares it in `parameters`".to_owned());
-                Err(Failure::new(format!("no RuleSet has the parameter `{name}`")).help(help))
-            }
-            None => Ok(()),
-        }
+        if has_errors { Ok(()) } else { refuse_unknown_parameters(settings.parameters(), &known) }
     }
 
     /// True if the inputs have units that an API server gets, as they are or in a compiled form.
     pub(crate) fn has_server_units(&self) -> bool {
         let engines = [UnitEngine::Server, UnitEngine::Admission, UnitEngine::CompiledAdmission];
         self.readings.iter().any(|reading| reading.contents.is_evaluated_by(&engines))
+    }
+
+    /// Repairs a file, with the findings of the Kubernetes versions that it was read for.
+    pub(crate) fn fix_file(
+        &self,
+        file: &SourceFile,
+        catalog: &Catalog,
+        options: &FixOptions<'_>,
+    ) -> FixedFile {
+        let run = RunResources::default().with_versions(self.versions);
+        let context = ReadContext::new(catalog).with_resources(&run).with_subjects(&self.subjects);
+        kvrules::fix_file_in(file, &context, options)
     }
 
     /// Reads some of the files again; their texts have changed.

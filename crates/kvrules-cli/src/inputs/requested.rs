@@ -108,10 +108,15 @@ pub(super) fn vacant_help(operation: Operation, subjects: &[&str]) -> String {
     if subjects.is_empty() { help + "; `--allow-empty` accepts inputs without them" } else { help }
 }
 
+/// True for units that users write on purpose, unlike documents whose kind is an error.
+fn is_wanted(kind: &UnitKind) -> bool {
+    !kind.is_unchecked() && !kind.is_error()
+}
+
 /// Explains what an operation applies to, and which commands apply to units of these subjects instead.
 pub(crate) fn applicable_help(operation: Operation, subjects: &[&str]) -> String {
     if subjects.is_empty() {
-        let known = subjects_of(all_unit_kinds().filter(|kind| !kind.is_unchecked()));
+        let known = subjects_of(all_unit_kinds().filter(|kind| is_wanted(kind)));
         let known = join_words(&known, "and");
         return format!("kvrules reads {known}");
     }

@@ -308,3 +308,32 @@ fn policies_in_a_directory_are_all_evaluated_and_counted_in_junit() {
     assert_eq!(run.out, place.run(&["eval", "--rules", "rules", "web.yaml", "--trace"]).out);
     assert!(run.out.contains("policy `b`: passed\n"), "{}", run.out);
 }
+
+#[test]
+fn fields_without_omitempty_are_null_when_they_are_unset() {
+    let policy = |expression: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: rules}}\nspec:\n  \
+             matchConstraints: {{resourceRules: [{{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: ['*'], \
+             resources: [clusterroles]}}]}}\n  validations: [{{expression: \"{expression}\"}}]\n---\n\
+             apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: rules}}\n\
+             spec: {{policyName: rules, validationActions: [Deny]}}\n"
+        )
+    };
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: empty}\n";
+    let own = format!("{role}rules: [{{apiGroups: [''], resources: [pods], verbs: [get]}}]\n");
+    for (expression, unset, set) in [
+        ("object.rules == null", 0, 1),
+        ("has(object.rules)", 0, 0),
+        ("object.rules != null && object.rules.size() == 1", 1, 0),
+        ("object.rules.all(rule, size(rule.verbs) > 0)", 1, 0),
+    ] {
+        let text = policy(expression);
+        let place =
+            Place::with(&[("policy.yaml", text.as_str()), ("unset.yaml", role), ("set.yaml", own.as_str())]);
+        for (file, status) in [("unset.yaml", unset), ("set.yaml", set)] {
+            let run = place.run(&["eval", "--engine", "policy", "--rules", "policy.yaml", file]);
+            assert_eq!(run.code, Some(status), "{expression} {file}: {run:?}");
+        }
+    }
+}

@@ -23,10 +23,12 @@ fn what_is_written_can_be_checked_tested_and_compiled() {
 }
 
 const FLAVORS: &str = "- Name: m1\n  RAM: 8\n  VCPUs: 1\n  Properties: {'hw:numa_nodes': '1'}\n";
-const POLICY: &str =
-    "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n";
-const DEFINITION: &str =
-    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\n";
+const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n\
+    spec:\n  matchConstraints:\n    resourceRules:\n    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], \
+    resources: [deployments]}\n  validations:\n  - {expression: object.spec.replicas < 9, message: fewer than 9 replicas}\n";
+const DEFINITION: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bs.b.com}\n\
+    spec:\n  group: b.com\n  scope: Cluster\n  names: {plural: bs, singular: b, kind: B, listKind: BList}\n  versions:\n  \
+    - name: v1\n    served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object}}\n";
 
 #[test]
 fn the_example_is_for_what_the_project_has() {
@@ -155,5 +157,27 @@ fn the_jobs_run_commands_that_kvrules_understands() {
             ran += 1;
         }
         assert_eq!(ran, 3, "{ci}");
+    }
+}
+
+#[test]
+fn rules_that_exist_are_among_the_inputs() {
+    let broken = DEFINITION.replace("type: object", "type: objct");
+    let cases = [
+        (vec!["config/crd/b.yaml"], "inputs = [\"rules\", \"config/crd\"]"),
+        (vec!["b.yaml", "crds/b.yaml"], "inputs = [\".\"]"),
+        (vec!["a/b.yaml", "a/c/b.yaml", "d/b.yaml"], "inputs = [\"rules\", \"a\", \"d\"]"),
+        (vec!["rules/b.yaml"], "inputs = [\"rules\"]"),
+    ];
+    for (files, line) in cases {
+        let files: Vec<(&str, &str)> = files.into_iter().map(|file| (file, broken.as_str())).collect();
+        let place = Place::with(&files);
+        let run = place.run(&["init", "--ci", "none"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(place.read("kvrules.toml").contains(line), "{line}: {}", place.read("kvrules.toml"));
+        // The first command that a user runs checks the rules that exist.
+        let check = place.run(&["check"]);
+        assert_eq!(check.code, Some(1), "{check:?}");
+        assert!(check.out.contains("objct"), "{check:?}");
     }
 }

@@ -62,6 +62,7 @@ mod test_rule_sets;
 mod test_servers;
 mod test_suites;
 mod tutorials;
+mod unknown_kinds;
 mod verify;
 mod virtual_machine_template;
 mod watch;

@@ -13,7 +13,7 @@ use super::reviews::VersionReviews;
 use super::subject::VersionedDefinition;
 use crate::cost::readable_definitions;
 use crate::placeholders::Placeholders;
-use crate::resource::{ResourceKind, find_resources};
+use crate::resource::{Resource, ResourceKind, find_resources};
 use crate::schema_review::find_versions;
 use crate::shape;
 
@@ -30,6 +30,8 @@ pub struct OldestVersion {
     pub reasons: Vec<Diagnostic>,
     /// Fields that the oldest version or newer ones ignore.
     pub ignored: Vec<Diagnostic>,
+    /// True if a version may reject what a template is rendered to.
+    pub is_undecided: bool,
 }
 
 /// Returns the oldest version for each definition and each policy in documents. What the server could not read is left out of them.
@@ -51,7 +53,10 @@ pub struct OldestVersion {
 pub fn find_oldest_versions(documents: &[&Document<'_>]) -> Vec<OldestVersion> {
     let mut found = Vec::new();
     for document in documents {
-        found.extend(readable_definitions(document).into_iter().filter_map(of_definition));
+        let resources = find_resources(document);
+        let placeholders = Placeholders::of(document, &resources);
+        let definitions = readable_definitions(document).into_iter();
+        found.extend(definitions.filter_map(|node| of_definition(node, &placeholders, &resources)));
         found.extend(readable_policies(document).into_iter().filter_map(of_policy));
     }
     found.sort_by_key(|it: &OldestVersion| it.span.start);
@@ -99,21 +104,32 @@ fn of_policy(node: Node<'_>) -> Option<OldestVersion> {
         oldest,
         reasons: reasons.unwrap_or_default(),
         ignored: Vec::new(),
+        is_undecided: false,
     })
 }
 
 fn resource_name(node: Node<'_>) -> String {
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
-    name.map(Node::text).unwrap_or_default().to_owned()
+    name.map(|name| name.text_with_tags().into_owned()).unwrap_or_default()
 }
 
-fn of_definition(node: Node<'_>) -> Option<OldestVersion> {
+fn of_definition(
+    node: Node<'_>,
+    placeholders: &Placeholders<'_>,
+    resources: &[Resource<'_>],
+) -> Option<OldestVersion> {
     let (document, dropped) = crate::cost::definition_value(node)?;
-    let reviews = VersionReviews::of_definition(&document, None, KubernetesVersion::all_known());
-    let is_taken = |version: &KubernetesVersion| !reviews.is_rejected_by(*version);
-    let oldest = KubernetesVersion::all_known().rev().take_while(is_taken).last();
+    let mut reviews = VersionReviews::of_definition(&document, None, KubernetesVersion::all_known());
     let schemas = find_versions(node, &document, schema_plans(&document, None), &dropped);
     let definition = VersionedDefinition { node, document: &document, old: None, schemas: &schemas };
+    let is_undecided = !placeholders.is_empty()
+        && reviews.leave_out(|error| {
+            let span = definition.find_span(&error.field);
+            let finding = crate::lints::KUBERNETES_SHAPE.diagnostic_at(span, error.detail.as_str());
+            !crate::templated::is_certain(placeholders, resources, &finding)
+        });
+    let is_taken = |version: &KubernetesVersion| !reviews.is_rejected_by(*version);
+    let oldest = KubernetesVersion::all_known().rev().take_while(is_taken).last();
     let before = oldest.and_then(KubernetesVersion::previous);
     let before = before.and_then(|version| KubernetesVersions::from_versions([version]));
     let reasons = before.map(|before| definition.new_findings(&reviews, before)).unwrap_or_default();
@@ -128,5 +144,6 @@ fn of_definition(node: Node<'_>) -> Option<OldestVersion> {
         oldest,
         reasons,
         ignored,
+        is_undecided,
     })
 }

@@ -1,6 +1,6 @@
 //! The reviews of one definition by the servers of several versions, which share what they compile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_apiserver::cost::{ReviewMemo, RuleReport};
 use kvrules_apiserver::definition::{DefinitionReview, review_definition_on};
@@ -15,6 +15,8 @@ use crate::stored_resources::as_stored;
 pub(super) struct VersionReviews {
     pub(super) newest: DefinitionReview,
     pub(super) by_version: BTreeMap<KubernetesVersion, DefinitionReview>,
+    /// Fields whose errors depend on what a template is rendered to.
+    undecided: BTreeSet<String>,
 }
 
 /// Kind of a rejection, which distinguishes errors at one field.
@@ -56,7 +58,20 @@ impl VersionReviews {
         let older = versions.filter(|version| *version != KubernetesVersion::NEWEST);
         let mut by_version: BTreeMap<_, _> = older.map(|version| (version, review(version))).collect();
         by_version.insert(KubernetesVersion::NEWEST, newest.clone());
-        Self { newest, by_version }
+        Self { newest, by_version, undecided: BTreeSet::new() }
+    }
+
+    /// Leaves out the errors at fields that a template decides; returns true if there are any.
+    pub(super) fn leave_out(&mut self, is_undecided: impl Fn(&FieldError) -> bool) -> bool {
+        let errors = self.by_version.values().flat_map(DefinitionReview::all_errors);
+        self.undecided = errors.filter(is_undecided).map(|error| error.field).collect();
+        !self.undecided.is_empty()
+    }
+
+    /// The errors of a version that do not only repeat others.
+    fn own_errors(&self, version: KubernetesVersion) -> impl Iterator<Item = FieldError> {
+        let errors = self.by_version.get(&version).map(DefinitionReview::all_errors).unwrap_or_default();
+        errors.into_iter().filter(|error| is_own_error(error) && !self.undecided.contains(&error.field))
     }
 
     /// The report on the rule that an error is about, by the newest server.
@@ -71,8 +86,7 @@ impl VersionReviews {
     ) -> BTreeMap<ProblemPlace, VersionDetails> {
         let mut problems: BTreeMap<ProblemPlace, VersionDetails> = BTreeMap::new();
         for version in versions {
-            let errors = self.by_version.get(&version).map(DefinitionReview::all_errors).unwrap_or_default();
-            for error in errors.into_iter().filter(is_own_error) {
+            for error in self.own_errors(version) {
                 let kind = problem_kind(&error);
                 problems.entry((error.field, kind)).or_default().insert(version, error.detail);
             }
@@ -90,8 +104,7 @@ impl VersionReviews {
 
     /// True if a version rejects the definition.
     pub(super) fn is_rejected_by(&self, version: KubernetesVersion) -> bool {
-        let errors = self.by_version.get(&version).map(DefinitionReview::all_errors).unwrap_or_default();
-        errors.iter().any(is_own_error)
+        self.own_errors(version).next().is_some()
     }
 }
 

@@ -8,6 +8,7 @@ mod metadefs;
 mod rule_sets;
 mod rule_tests;
 mod schemas;
+mod unknown_kinds;
 
 /// Every source, ordered by name.
 pub static SOURCES: &[&crate::source::Source] = &[
@@ -19,4 +20,5 @@ pub static SOURCES: &[&crate::source::Source] = &[
     &rule_sets::SOURCE,
     &rule_tests::SOURCE,
     &schemas::SOURCE,
+    &unknown_kinds::SOURCE,
 ];

@@ -96,7 +96,7 @@ fn repair_files(
         shown
     };
     let options = FixOptions { unsafe_fixes: check.fix.unsafe_fixes, accept: &accept };
-    let repaired = |file: &SourceFile| kvrules::fix_file(file, catalog, &options);
+    let repaired = |file: &SourceFile| loaded.fix_file(file, catalog, &options);
     let files = loaded.sources.files();
     Ok(thread_pool(&check.inputs)?.install(|| largest_first(files, |file| file.text().len(), repaired)))
 }

@@ -17,7 +17,7 @@ use kvrules::render::one_line as plain;
 use super::crd::read_stored;
 use super::rule_sets;
 use crate::failure::Failure;
-use crate::inputs::{InputSource, WantedContent, find_files};
+use crate::inputs::{InputSource, WantedContent, find_files, refuse_unknown_parameters};
 use crate::options::{InputArgs, SubjectArgs};
 use crate::settings::{Settings, to_failure};
 use crate::terminal::ColorPainter;
@@ -164,6 +164,7 @@ impl PolicyArgs {
             (PolicyFileRole::Parameters, self.params.as_slice()),
             (PolicyFileRole::Namespaces, self.namespace_object.as_slice()),
         ];
+        let mut known = Vec::new();
         for (role, paths) in lists {
             if paths.is_empty() {
                 continue;
@@ -183,12 +184,21 @@ impl PolicyArgs {
                 let text = input.read().map_err(|unread| Failure::new(unread.to_string()))?;
                 let path = input.path().map(Path::to_owned);
                 let parameters = settings.parameters();
-                let (name, text) =
-                    rule_sets::to_policies(input.name(), path, text, &schemas, inputs.version, parameters)?;
+                let (name, text) = rule_sets::to_policies(
+                    input.name(),
+                    path,
+                    text,
+                    &schemas,
+                    inputs.version,
+                    parameters,
+                    &mut known,
+                )?;
                 roles.push((role, matches!(input, InputSource::Searched(_))));
                 sources.add_file(name, text);
             }
         }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        refuse_unknown_parameters(settings.parameters(), &known)?;
         for file in schemas.files() {
             roles.push((PolicyFileRole::Definitions, false));
             sources.add_file(file.name(), file.text());

@@ -18,21 +18,24 @@ use crate::options::InputArgs;
 use crate::settings::Settings;
 use crate::text::read_text;
 
-/// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to. Their subjects may be
+/// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to, whose parameters become
+/// `known`. Their subjects may be
 /// kinds of `schemas`. The definitions of the subjects are added: they give the resource of a kind.
-pub(super) fn to_policies(
+pub(crate) fn to_policies(
     name: String,
     path: Option<PathBuf>,
     text: String,
     schemas: &Sources,
     version: KubernetesVersion,
     parameters: &BTreeMap<String, String>,
+    known: &mut Vec<String>,
 ) -> Result<(String, String), Failure> {
     let source = SourceFile::new(FileId(0), name.as_str(), text);
     if !has_compiled_units(&source) {
         return Ok((name, source.text().to_owned()));
     }
     let reading = read_rules(&source, path, schemas, parameters)?;
+    known.extend(reading.rule_sets.iter().flat_map(|set| set.parameters.names()).map(str::to_owned));
     if let Some(set) = reading.rule_sets.iter().find(|set| set.subject.is_of_documents()) {
         let message =
             format!("the RuleSet `{}` is about documents of a schema, which no server receives", set.name);

@@ -1,6 +1,6 @@
 //! The kind of a project, by the files in its directory, and what it begins with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use kvrules::{FileId, SourceFile, detect_contents};
@@ -81,6 +81,8 @@ pub(super) struct Project {
     pub(super) kind: &'static ProjectKind,
     /// The directory with most of the files that decided the kind, and their number.
     pub(super) found: Option<(PathBuf, usize)>,
+    /// The directories with files of any kind, from the directory of the project.
+    folders: BTreeSet<PathBuf>,
 }
 
 /// Number of files that are examined, and depth of folders.
@@ -104,12 +106,35 @@ impl Project {
         let count = |folders: &BTreeMap<PathBuf, usize>| folders.values().sum::<usize>();
         // Of equal numbers the first kind.
         let kind = found.iter().rev().max_by_key(|(_, folders)| count(folders));
-        let Some((kind, folders)) = kind else { return Self { kind: &RULE_SETS, found: None } };
+        let Some((kind, folders)) = kind else {
+            return Self { kind: &RULE_SETS, found: None, folders: BTreeSet::new() };
+        };
+        let relative = |path: &PathBuf| path.strip_prefix(directory).unwrap_or(path).to_owned();
+        let all = found.values().flat_map(BTreeMap::keys).map(relative).collect();
         let folder = folders.iter().rev().max_by_key(|(_, count)| **count).map(|(folder, _)| folder.clone());
         Self {
             kind: PROJECT_KINDS.get(*kind).unwrap_or(&RULE_SETS),
             found: folder.map(|folder| (folder, count(folders))),
+            folders: all,
         }
+    }
+
+    /// The line of the configuration with the inputs: the example's directory, and those of the files that exist.
+    pub(super) fn inputs_line(&self) -> String {
+        let mut inputs: Vec<PathBuf> = Vec::new();
+        let example = PathBuf::from("rules");
+        for folder in std::iter::once(&example).chain(&self.folders) {
+            if !inputs.iter().any(|input| folder.starts_with(input)) {
+                inputs.retain(|input| !input.starts_with(folder));
+                inputs.push(folder.clone());
+            }
+        }
+        let shown = |path: &PathBuf| {
+            let text = path.to_string_lossy().replace('\\', "/");
+            let text = if text.is_empty() { "." } else { text.as_str() };
+            format!("{text:?}")
+        };
+        format!("inputs = [{}]", inputs.iter().map(shown).collect::<Vec<_>>().join(", "))
     }
 
     /// Returns what was found, for people.
