@@ -17,6 +17,7 @@ mod index;
 mod minor;
 mod resolve;
 mod stored;
+mod unset;
 
 pub use index::{
     BuiltInResource, Subresource, find_kind, find_resources, is_kubernetes_group, kubernetes_groups,
@@ -25,3 +26,4 @@ pub use minor::{Minor, MinorSet};
 pub use resolve::{
     drop_requirements, resolve_metadata, resolve_schema, resolve_stored_metadata, resolve_stored_schema,
 };
+pub use unset::fill_unset_fields;

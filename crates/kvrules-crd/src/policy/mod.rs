@@ -6,6 +6,7 @@ mod presence;
 mod resources;
 mod sense;
 mod types;
+mod unset;
 
 use kvrules_apiserver::policy::acceptance::{
     PolicyRejection, binding_error, binding_refusals, policy_error, policy_refusals, variable_types,
@@ -32,6 +33,7 @@ use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 pub use kinds::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use object_versions::policy_versions;
+pub use unset::fill_unset_fields;
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(

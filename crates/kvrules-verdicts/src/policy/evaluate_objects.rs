@@ -136,7 +136,7 @@ fn apply_definition(
 ) -> Result<(Value, Vec<String>), Refusal> {
     let definitions = rules.definitions.as_ref().filter(|it| it.has_kind(object.api_version, object.kind));
     let Some(definitions) = definitions else {
-        drop_null_fields(&mut value);
+        decode_built_in(&mut value);
         return Ok((value, Vec::new()));
     };
     let version = definitions
@@ -168,6 +168,15 @@ fn apply_definition(
     Err(Refusal::Definition(Box::new(rejected)))
 }
 
+/// Leaves out nulls, and adds those that the types of Kubernetes have for unset fields.
+// apimachinery pkg/runtime converter.go, ToUnstructured
+fn decode_built_in(value: &mut Value) {
+    drop_null_fields(value);
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    kvrules_crd::fill_unset_fields(&api_version, &kind, value);
+}
+
 /// The new and the old object of a request.
 fn to_objects(
     rules: &PolicyRules,
@@ -185,7 +194,7 @@ fn to_objects(
     };
     complete(&mut object);
     let old = old.map(|mut old| {
-        drop_null_fields(&mut old);
+        decode_built_in(&mut old);
         complete(&mut old);
         old
     });
@@ -193,7 +202,7 @@ fn to_objects(
         // apiserver registry/generic/registry/store.go, Delete: the stored object is the old one.
         (RequestOperation::Delete, old) => {
             let old = old.unwrap_or_else(|| {
-                drop_null_fields(&mut object);
+                decode_built_in(&mut object);
                 object
             });
             RequestObjects { object: Value::Null, old }
