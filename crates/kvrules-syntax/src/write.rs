@@ -18,12 +18,13 @@ impl fmt::Display for WriteError {
 
 impl std::error::Error for WriteError {}
 
-/// Writes a value as a YAML document that readers of YAML 1.1, such as Kubernetes, read alike: `on` and `1_000` are in
-/// quotation marks.
+/// Writes a value as a YAML document that readers of YAML 1.1, such as Kubernetes, read alike: `on`, `1_000` and `2020-01-01`
+/// are in quotation marks.
 ///
 /// ```
 /// let schema = serde_json::json!({"type": "string", "enum": ["on", "up"]});
 /// assert_eq!(kvrules_syntax::to_yaml(&schema).unwrap(), "type: string\nenum:\n- \"on\"\n- up\n");
+/// assert_eq!(kvrules_syntax::to_yaml("2020-01-01").unwrap(), "\"2020-01-01\"\n");
 /// ```
 ///
 /// # Errors

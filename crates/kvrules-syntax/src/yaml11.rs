@@ -54,6 +54,43 @@ pub fn read_as_yaml11(node: Node<'_>) -> Option<Yaml11Value> {
     (!is_same && !node.has_tag()).then_some(reading)
 }
 
+/// True if some reader takes a plain string for another value: what go-yaml 2 reads differently, and dates, times, numbers of base 60 and
+/// words that other readers of YAML 1.1 or 1.2 resolve.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_syntax::{parse_stream, yaml11::is_ambiguous_string};
+///
+/// let stream = parse_stream(FileId(0), "[2020-01-01, 12:30:00, on, '2020-01-01', 1.2.3, a=b]");
+/// let answers: Vec<_> = stream.documents[0].root().unwrap().items().map(is_ambiguous_string).collect();
+/// assert_eq!(answers, [true, true, true, false, false, false]);
+/// ```
+pub fn is_ambiguous_string(node: Node<'_>) -> bool {
+    if node.as_str().is_none() {
+        return false;
+    }
+    let is_plain =
+        node.data().style == NodeStyle::Plain && node.notation() == Notation::Yaml && !node.has_tag();
+    read_as_yaml11(node).is_some() || is_plain && is_resolved_word(node.text())
+}
+
+/// True for a word that the types of YAML 1.1 resolve to something other than a string.
+// yaml.org/type: timestamp, int and float with base 60, value and merge; the words of null, bool and float in any case
+fn is_resolved_word(text: &str) -> bool {
+    let has_only = |allowed: &str| text.chars().all(|char| char.is_ascii_digit() || allowed.contains(char));
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let is_timestamp =
+        digits == 4 && text.get(4..).is_some_and(|rest| rest.starts_with('-')) && has_only("-:.+TtZz ");
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_base_60 =
+        number.starts_with(|char: char| char.is_ascii_digit()) && text.contains(':') && has_only("+-:._");
+    let word = number.to_ascii_lowercase();
+    is_timestamp
+        || is_base_60
+        || matches!(text, "=" | "<<" | "~" | "")
+        || matches!(word.as_str(), "null" | "true" | "false" | ".inf" | ".nan")
+}
+
 /// A word that is a boolean in YAML 1.1 alone.
 pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
     match text {
@@ -173,6 +210,77 @@ mod tests {
             ".inf",
         ] {
             assert_eq!(of(&format!("[{text}]")), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn strings_that_some_reader_resolves_are_written_in_quotation_marks() {
+        let words = [
+            "2020-01-01",
+            "2020-1-1",
+            "2001-12-14t21:59:43.10-05:00",
+            "2001-12-14 21:59:43.10 -5",
+            "2001-12-15 2:59:43.10",
+            "12:30",
+            "12:30:00",
+            "-190:20:30",
+            "190:20:30.15",
+            "1_0:20",
+            "y",
+            "N",
+            "yes",
+            "no",
+            "on",
+            "Off",
+            "~",
+            "null",
+            "Null",
+            "NULL",
+            "true",
+            "True",
+            "FALSE",
+            ".inf",
+            "-.Inf",
+            "+.INF",
+            ".NaN",
+            ".nan",
+            "1_000",
+            "0x1F",
+            "0b11",
+            "0o17",
+            "017",
+            "1e3",
+            "1.",
+            "+.5",
+            "=",
+            "<<",
+            "",
+            "1_000.5",
+            "0644",
+        ];
+        for word in words {
+            let value = serde_json::json!({ word: word });
+            let text = crate::to_yaml(&value).unwrap();
+            let (key, written) = text.trim_end().rsplit_once(": ").unwrap();
+            for part in [key, written] {
+                assert!(part.starts_with(['"', '\'']) && part.ends_with(['"', '\'']), "{word}: {text}");
+            }
+            assert_eq!(serde_yaml::from_str::<serde_json::Value>(&text).unwrap(), value, "{text}");
+        }
+        for word in [
+            "1.2.3",
+            "v1",
+            "2020-01",
+            "a:b",
+            "host:80",
+            "1-2",
+            "12h",
+            "a=b",
+            "10.0.0.0/8",
+            "nulls",
+            "2020-01-01x",
+        ] {
+            assert_eq!(crate::to_yaml(&serde_json::json!([word])).unwrap(), format!("- {word}\n"));
         }
     }
 }

@@ -3,10 +3,10 @@
 use kvrules_diagnostics::{Edit, FileId};
 
 use super::{apply_edits, quote_json};
-use crate::yaml11::read_as_yaml11;
+use crate::yaml11::is_ambiguous_string;
 use crate::{Node, parse_stream};
 
-/// A text of YAML in which no plain string is a boolean or a number for readers of YAML 1.1, Kubernetes among them.
+/// A text of YAML in which no plain string is a boolean, a number, a date or a time for readers of YAML 1.1, Kubernetes among them.
 /// A number for both is left as it is.
 ///
 /// ```
@@ -32,7 +32,7 @@ fn collect_edits(node: Node<'_>, edits: &mut Vec<Edit>) {
     if node.is_alias() {
         return;
     }
-    if node.as_str().is_some() && read_as_yaml11(node).is_some() {
+    if is_ambiguous_string(node) {
         edits.push(Edit { span: node.span(), replacement: quote_json(node.text()) });
     }
     node.items().for_each(|item| collect_edits(item, edits));

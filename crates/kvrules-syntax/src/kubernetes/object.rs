@@ -29,6 +29,10 @@ pub struct TypedObject<'d> {
 /// ```
 pub fn find_objects(root: Node<'_>) -> Vec<TypedObject<'_>> {
     let mut found = Vec::new();
+    // Clients pass over documents that are empty.
+    if root.kind() == SyntaxKind::Null {
+        return found;
+    }
     add_objects(root, ("", ""), 0, &mut found);
     found
 }
