@@ -28,6 +28,8 @@ pub struct CaseAnswer {
     pub ran_rules: bool,
     /// True if the answer is about the write of the status.
     pub is_about_status: bool,
+    /// Beginning of the message of a rejection, before the errors: kind, group and name of an object.
+    pub subject: String,
 }
 
 /// The verdict of the engine.

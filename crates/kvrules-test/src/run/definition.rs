@@ -120,9 +120,18 @@ fn to_answer(
         warnings: admission.warnings.into_iter().map(warning).collect(),
         stored: admission.stored,
         ran_rules: admission.cost.is_some(),
+        subject: describe_object(object),
         is_about_status,
         ..CaseAnswer::default()
     }
+}
+
+/// Returns the beginning of the message about an object that is rejected.
+// apimachinery api/errors/errors.go, NewInvalid
+fn describe_object(object: &Value) -> String {
+    let (group, _) = text_field(object, "apiVersion").rsplit_once('/').unwrap_or_default();
+    let name = object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    format!("{}.{group} {name:?} is invalid: ", text_field(object, "kind"))
 }
 
 /// Returns the names of the rules that may have reported a failure: those with its message, or that compute theirs, at places

@@ -10,10 +10,10 @@ pub(super) struct PerServer<T>(Vec<(KubernetesVersion, OnceLock<T>)>);
 
 impl<T> PerServer<T> {
     pub(super) fn new() -> Self {
-        Self(KubernetesVersion::all_known().map(|server| (server, OnceLock::new())).collect())
+        Self(KubernetesVersion::all_selectable().map(|server| (server, OnceLock::new())).collect())
     }
 
-    /// Returns the cell of a server; the newest stands in for one that is unknown.
+    /// Returns the cell of a server; the last stands in for one that is unknown.
     pub(super) fn of_server(&self, server: KubernetesVersion) -> Option<&OnceLock<T>> {
         let found = self.0.iter().find(|(known, _)| *known == server).or_else(|| self.0.last());
         found.map(|(_, cell)| cell)

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::document::{SuiteDocument, field, is_present, list_items, metadata_text, text_field};
+use crate::document::{
+    SuiteDocument, field, is_present, list_items, metadata_text, text_field, unknown_keys,
+};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedText, ExpectedVerdict, TestCase, TestSuite};
@@ -21,6 +23,9 @@ pub(crate) static FORMAT: SuiteFormat =
 const POLICIES: [&str; 2] = ["policies", "validatingAdmissionPolicies"];
 /// Names of the list of suites, by version of the format.
 const SUITES: [&str; 3] = ["testSuites", "vapTestSuites", "mapTestSuites"];
+
+/// Keys of a test.
+const TEST_KEYS: [&str; 6] = ["object", "oldObject", "param", "userInfo", "expect", "deniedMessage"];
 
 fn recognize(library: &mut SuiteLibrary<'_>, path: &Path) -> Option<PathBuf> {
     let has = |value: &Value, names: &[&str]| names.iter().any(|name| field(value, name).is_array());
@@ -83,6 +88,11 @@ impl Manifest<'_> {
         for (index, test) in list_items(field(tests, "tests")).enumerate() {
             let at = format!("{pointer}/tests/{index}");
             let span = self.document.span_at(&at);
+            let unknown = unknown_keys(self.document, &at, |key| is_mutation || TEST_KEYS.contains(&key));
+            if !unknown.is_empty() {
+                suite.findings.extend(unknown);
+                continue;
+            }
             let mut case = match policy {
                 Some(policy) => self.read_test(policy, test, &at),
                 None => Ok(TestCase {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field};
+use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field, unknown_keys};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, load_suite_file};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite};
@@ -26,6 +26,9 @@ pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
 const RESOURCES: &str = "test-resources";
 /// File of the parameters in it.
 const PARAMETERS: &str = "default-control-configuration.yaml";
+
+/// Keys of a case.
+const KEYS: [&str; 5] = ["name", "template", "expected", "field_change_list", "binding_template"];
 
 fn recognize(library: &mut SuiteLibrary<'_>, path: &Path) -> Option<PathBuf> {
     if path.extension().is_none_or(|it| it != "json") {
@@ -79,6 +82,11 @@ impl Context<'_> {
         suite: &mut TestSuite,
     ) -> Option<TestCase> {
         let span = self.document.span_at(&format!("/{index}"));
+        let unknown = unknown_keys(self.document, &format!("/{index}"), |key| KEYS.contains(&key));
+        if !unknown.is_empty() {
+            suite.findings.extend(unknown);
+            return None;
+        }
         let span_at = |name: &str| self.document.span_at(&format!("/{index}/{name}"));
         let mut load = |path: &str, span| {
             let file = FileReference { folder: self.resources, path, span }.load(library, suite)?;

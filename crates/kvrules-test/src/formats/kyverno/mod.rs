@@ -12,7 +12,7 @@ use std::sync::Arc;
 use kvrules_diagnostics::Span;
 use serde_json::{Value, json};
 
-use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field};
+use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field, unknown_keys};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite};
@@ -31,6 +31,38 @@ pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
 
 /// API group of tests.
 const GROUP: &str = "cli.kyverno.io/";
+
+/// Keys of a test.
+const TEST_KEYS: [&str; 12] = [
+    "apiVersion",
+    "kind",
+    "metadata",
+    "name",
+    "policies",
+    "resources",
+    "targetResources",
+    "variables",
+    "userinfo",
+    "results",
+    "values",
+    "exceptions",
+];
+
+/// Keys of a result. What a policy generates or changes belongs to policies that are refused by name.
+const RESULT_KEYS: [&str; 12] = [
+    "policy",
+    "rule",
+    "result",
+    "kind",
+    "namespace",
+    "resource",
+    "resources",
+    "generatedResource",
+    "cloneSourceResource",
+    "patchedResource",
+    "patchedResources",
+    "patchedResourcesFile",
+];
 
 fn recognize(library: &mut SuiteLibrary<'_>, path: &Path) -> Option<PathBuf> {
     // Tests of older versions have no `apiVersion`.
@@ -53,6 +85,7 @@ fn read(library: &mut SuiteLibrary<'_>, path: &Path) -> TestSuite {
             .collect();
         let values = TestValues::read(library, &folder, document, &mut suite);
         let reader = TestReader { document, policies, resources, values };
+        suite.findings.extend(unknown_keys(document, "", |key| TEST_KEYS.contains(&key)));
         for (index, result) in list_items(field(&document.value, "results")).enumerate() {
             reader.read_result(&format!("/results/{index}"), result, &mut suite);
         }
@@ -110,6 +143,13 @@ struct TestReader<'a> {
 impl TestReader<'_> {
     fn read_result(&self, at: &str, result: &Value, suite: &mut TestSuite) {
         let span = self.document.span_at(at);
+        // Flags such as `isValidatingPolicy` only say of which kind the policy is.
+        let is_known = |key: &str| RESULT_KEYS.contains(&key) || key.starts_with("is");
+        let unknown = unknown_keys(self.document, at, is_known);
+        if !unknown.is_empty() {
+            suite.findings.extend(unknown);
+            return;
+        }
         // A policy in a namespace is named with it.
         let name = text_field(result, "policy");
         let name = name.rsplit_once('/').map_or(name, |(_, name)| name);

@@ -22,6 +22,7 @@ pub(super) fn read_subject(
     bindings: &[Value],
 ) -> Result<Subject, String> {
     let kind = text_field(policy, "kind");
+    let policy = &with_operations(policy);
     if kind == POLICY {
         let own: Vec<Value> = bindings.iter().filter(|it| is_binding_of(it, policy)).map(with_deny).collect();
         return Ok(Subject::of_policies(
@@ -46,6 +47,22 @@ pub(super) fn read_subject(
     let binding = deny_binding(metadata_text(policy, "name"));
     let policies = PolicySubject::new(documents, vec![binding]).without_review();
     Ok(Subject::of_policies(policies.into_restated()))
+}
+
+/// Returns a policy whose rules all have operations: without any, a rule is about all of them.
+fn with_operations(policy: &Value) -> Value {
+    let mut policy = policy.clone();
+    for list in ["resourceRules", "excludeResourceRules"] {
+        let rules =
+            policy.pointer_mut(&format!("/spec/matchConstraints/{list}")).and_then(Value::as_array_mut);
+        for rule in rules.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let is_given = rule.get("operations").and_then(Value::as_array).is_some_and(|it| !it.is_empty());
+            if !is_given {
+                rule.insert("operations".to_owned(), json!(["*"]));
+            }
+        }
+    }
+    policy
 }
 
 /// The command line reports what violates a policy, whatever its bindings do.

@@ -75,13 +75,24 @@ fn find_payload<'p>(
 ) -> Option<&'p Value> {
     let is_its = |payload: &&Value| {
         let own = annotations_of(payload);
-        let set = text_field(own, FEATURE_SET);
+        let set = feature_set(payload);
         let is_of_set = if sets.is_empty() { set == "Default" } else { sets.contains(&set) };
         own.get(profile).is_some()
             && is_of_set
             && (majors.is_empty() || major_versions(own).iter().any(|it| majors.contains(it)))
     };
     payloads.iter().find(is_its)
+}
+
+/// Returns the feature set of a file of gates: that of the annotation, else of the specification, where an empty one is the default.
+// openshift/hypershift test/envtest/crd_filter.go, matchesFeatureSet
+fn feature_set(payload: &Value) -> &str {
+    let annotated = annotations_of(payload).get(FEATURE_SET).and_then(Value::as_str);
+    let specified = || match text_field(field(payload, "spec"), "featureSet") {
+        "" => "Default",
+        set => set,
+    };
+    annotated.unwrap_or_else(specified)
 }
 
 fn gate_status(payload: &Value, name: &str) -> Option<bool> {
