@@ -34,7 +34,7 @@ impl RecordedAnswer {
         let error = |it: &kvrules_apiserver::crd::Failure| error_json(&it.reason, &it.field, &it.detail);
         Self {
             operation: if is_update { "update" } else { "create" },
-            errors: admission.errors.iter().map(error).collect(),
+            errors: sorted_errors(admission.errors.iter().map(error).collect()),
             warnings: admission.warnings.into(),
             stored: admission.stored,
             cost: admission.cost,
@@ -45,7 +45,9 @@ impl RecordedAnswer {
     pub fn of_facade(answer: &CrdAnswer) -> Self {
         Self {
             operation: answer.operation,
-            errors: answer.errors.iter().map(|it| error_json(&it.kind, &it.field, &it.detail)).collect(),
+            errors: sorted_errors(
+                answer.errors.iter().map(|it| error_json(&it.kind, &it.field, &it.detail)).collect(),
+            ),
             warnings: answer.warnings.clone().into(),
             stored: answer.stored.clone().unwrap_or_default(),
             cost: answer.cost,
@@ -79,6 +81,13 @@ impl RecordedAnswer {
         let stored = content_members(&self.stored);
         if stored == content_members(&as_read(sent)) { Value::Null } else { stored }
     }
+}
+
+/// Returns errors in the order of the records.
+fn sorted_errors(mut errors: Vec<Value>) -> Value {
+    let text = |error: &Value, key: &str| error[key].as_str().unwrap_or_default().to_owned();
+    errors.sort_by_cached_key(|error| ["field", "type", "detail"].map(|key| text(error, key)));
+    errors.into()
 }
 
 fn error_json(kind: &str, field: &str, detail: &str) -> Value {

@@ -77,7 +77,7 @@ pub(crate) struct ObjectFeatures {
     pub(crate) takes_plain_addresses: bool,
     /// Unchanged values excuse errors; from 1.30.
     pub(crate) ratchets: bool,
-    /// Unchanged values excuse errors of a write to the status; from 1.33.
+    /// They do so in writes of a status too; from 1.33.
     pub(crate) ratchets_status: bool,
     /// A failed rule shows the value; from 1.35.
     pub(crate) shows_values: bool,
@@ -107,11 +107,10 @@ impl ServerFeatures {
         Self { objects, ..self }
     }
 
-    /// The server as it processes writes to the status.
-    // apiextensions customresource/status_strategy.go, ValidateUpdate; before 1.33 it passes no option for ratcheting
-    #[must_use]
-    pub(crate) fn of_status(self) -> Self {
-        Self { objects: ObjectFeatures { ratchets: self.objects.ratchets_status, ..self.objects }, ..self }
+    /// The server as it takes writes of a status.
+    // apiextensions customresource/status_strategy.go, ValidateUpdate
+    pub(crate) fn for_status_writes(self) -> Self {
+        if self.objects.ratchets_status { self } else { self.without_excuses() }
     }
 
     /// Returns the server of a version.
@@ -128,6 +127,12 @@ impl ServerFeatures {
     /// Returns the version.
     pub const fn version(&self) -> KubernetesVersion {
         self.version
+    }
+
+    /// Number of failures in the annotation of an audit event.
+    // policy/validating/dispatcher.go, publishValidationFailureAnnotations and maxValidationFailures; before, the first one stays
+    pub(crate) const fn audited_failures(&self) -> usize {
+        if self.version.is_at_least(37) { 50 } else { 1 }
     }
 
     /// Costs of the evaluation of policies.
@@ -213,7 +218,7 @@ pub const POLICY_APIS: &[PolicyApi] = &[
     PolicyApi {
         name: "admissionregistration.k8s.io/v1",
         first: KubernetesVersion::table_minor(30),
-        last: KubernetesVersion::NEWEST,
+        last: KubernetesVersion::PREVIEW,
         is_default: true,
     },
     PolicyApi {

@@ -105,6 +105,11 @@ impl Settings {
         if let Some(versions) = &args.kubernetes {
             self.config.kubernetes = Some(config::Spanned::new(0..0, versions.to_string()));
         }
+        if let Some(preview) = self.kubernetes().iter().find(|version| version.is_preview()) {
+            self.note(&format!(
+                "Kubernetes {preview} is a preview: it is not released, and kvrules knows only some of its changes"
+            ));
+        }
         self
     }
 

@@ -230,6 +230,10 @@ pub struct Rules {
 const NO_DECLARATION: &str = "internal error: failed to construct type information for x-kubernetes-validations \
                               rules: unable to convert structural schema to CEL declarations";
 
+/// Server's message about a rule below a node whose type has no elements.
+// apiextensions schema/cel/compilation.go, Compile
+const NO_ELEMENT_TYPE: &str = "failed to convert to declType for CEL validation rules";
+
 /// A rule and its place on a node.
 struct RuleLocation<'a> {
     index: usize,
@@ -333,10 +337,10 @@ impl<'a> SchemaSurvey<'a> {
             let expressions: Vec<&str> = expressions.collect();
             node.declare_mentioned(MentionedProperties::of_expressions(&expressions, &mut names), strings)
         };
-        let decl =
-            if self.is_structural { self.with_rules.declare_once(node, strings, declare) } else { None };
+        let is_declared = self.is_structural && !node.is_without_type;
+        let decl = if is_declared { self.with_rules.declare_once(node, strings, declare) } else { None };
         if decl.is_none() && !hidden && self.is_structural {
-            let detail = NO_DECLARATION.to_owned();
+            let detail = if node.is_without_type { NO_ELEMENT_TYPE } else { NO_DECLARATION }.to_owned();
             self.report.errors.push(FieldError::new(ErrorType::Internal, field, detail));
         }
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {

@@ -9,10 +9,10 @@ use kvrules_cel::types::{
     MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned_in, is_embedded,
     resource_property, size_bound,
 };
-use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE, VALIDATIONS};
+use kvrules_schema_keywords::{INT_OR_STRING, LIST_TYPE, MAP_TYPE, VALIDATIONS};
 use serde_json::Value;
 
-use crate::node::{SchemaStep, branch_nodes, child_nodes, value_of};
+use crate::node::{SchemaStep, bool_keyword, branch_nodes, child_nodes, value_of};
 
 /// Number of evaluations of a rule for one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(super) struct SchemaNode<'a> {
     in_scope: bool,
     /// Declaration by the type of a rule above, if it differs from the schema.
     declared_above: Option<Value>,
+    /// True if the type of a rule above has no type for the node: it is an element of an int-or-string.
+    pub(super) is_without_type: bool,
     /// The outermost list or object above whose elements or fields have no old value.
     pub(super) uncorrelatable: Option<String>,
 }
@@ -102,6 +104,7 @@ impl<'a> SchemaNode<'a> {
             uncorrelatable: None,
             in_scope: has_rules(schema),
             declared_above: None,
+            is_without_type: false,
         }
     }
 
@@ -239,6 +242,7 @@ impl<'a> SchemaNode<'a> {
             uncorrelatable: self.uncorrelatable.clone(),
             in_scope: self.in_scope || has_rules(schema),
             declared_above: None,
+            is_without_type: self.in_scope && bool_keyword(self.schema, INT_OR_STRING),
         }
     }
 }

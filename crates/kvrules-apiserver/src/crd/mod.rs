@@ -153,19 +153,24 @@ impl CompiledSchema {
         self.root.has_rules()
     }
 
+    /// True if the root has a rule.
+    pub(crate) fn has_root_rules(&self) -> bool {
+        self.root.has_own_rules()
+    }
+
     /// Runs all rules over an object; with the stored object when it is an update.
     // apiextensions schema/cel/validation.go, (*Validator).Validate
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
-        self.run_rules(object, old, &self.server)
+        self.validate_on(object, old, &self.server)
     }
 
-    /// Runs all rules over an object whose status is written.
-    // apiextensions customresource/status_strategy.go, ValidateUpdate
-    pub(crate) fn validate_status(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
-        self.run_rules(object, old, &self.server.of_status())
-    }
-
-    fn run_rules(&self, object: &Json, old: Option<&Json>, server: &ServerFeatures) -> RuleRunReport {
+    /// As [`Self::validate_object`], on another server.
+    pub(crate) fn validate_on(
+        &self,
+        object: &Json,
+        old: Option<&Json>,
+        server: &ServerFeatures,
+    ) -> RuleRunReport {
         let seen = self.seen.as_deref().unwrap_or(&self.schema);
         walk::run_rules(&self.root, [&self.schema, seen], object, old, server)
     }

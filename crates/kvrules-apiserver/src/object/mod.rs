@@ -297,8 +297,7 @@ impl ObjectSchema {
         if self.used.has_resources {
             errors.extend(embedded::embedded_violations(&object, &self.schema, self.server.objects));
         }
-        let run = |object: &Json| self.rules.validate_object(object, old.as_ref());
-        self.admit_effective(object, old.as_ref(), errors, unknown, run)
+        self.admit_effective((object, old.as_ref()), errors, unknown, self.server)
     }
 
     /// Returns an object that is created as the server reads it, with defaults and without what it drops, before it is
@@ -342,6 +341,7 @@ impl ObjectSchema {
                 Ok(decoded) => decoded,
                 Err(failure) => return decode_failure(object, failure),
             };
+        let server = self.server.for_status_writes();
         let old = self.decode_stored(stored);
         let mut object = old.clone();
         keep_status(&mut object, Some(&written));
@@ -349,25 +349,22 @@ impl ObjectSchema {
         let mut errors = match (status, object.get(STATUS)) {
             (Some(schema), Some(value)) => {
                 let old = CorrelatedValue::root(&object, &old, &self.schema).field(STATUS);
-                let features = self.server.of_status().objects;
-                validate::check_below(schema, &self.patterns, value, STATUS, old, features)
+                validate::check_below(schema, &self.patterns, value, STATUS, old, server.objects)
             }
             _ => Vec::new(),
         };
         errors.extend(self.scale.iter().flat_map(|scale| scale.status_violations(&object)));
-        let run = |object: &Json| self.rules.validate_status(object, Some(&old));
-        self.admit_effective(object, Some(&old), errors, unknown, run)
+        self.admit_effective((object, Some(&old)), errors, unknown, server)
     }
 
     /// Runs the checks of every write, after those of the schema.
     // apiextensions customresource/strategy.go, Validate: list types, then rules
     fn admit_effective(
         &self,
-        effective: Json,
-        old: Option<&Json>,
+        (effective, old): (Json, Option<&Json>),
         mut errors: Vec<Failure>,
         unknown: Vec<String>,
-        run_rules: impl FnOnce(&Json) -> RuleRunReport,
+        server: ServerFeatures,
     ) -> Admission {
         // An update may keep the duplicates that the stored object has, and then any others.
         let has_duplicates = |object: &Json| !lists::duplicate_elements(object, &self.schema).is_empty();
@@ -382,7 +379,10 @@ impl ObjectSchema {
                 errors.push(not_checked());
             }
         } else {
-            let report = run_rules(&effective);
+            let report = match old.and_then(|old| self.with_generations(&effective, old)) {
+                Some([effective, old]) => self.rules.validate_on(&effective, Some(&old), &server),
+                None => self.rules.validate_on(&effective, old, &server),
+            };
             errors.extend(report.errors.iter().cloned());
             by_rules = report.errors;
             warnings.extend(report.excused.iter().map(Failure::to_message));
@@ -394,10 +394,33 @@ impl ObjectSchema {
         for failure in errors.iter_mut().chain(&mut by_rules) {
             words::restate_failure(failure, self.server.objects);
         }
-        errors.sort();
+        // The server's own order of the others depends on the order of maps.
+        errors.sort_by_cached_key(|error| (error.detail == RULES_NOT_CHECKED, error.clone()));
         warnings.sort();
         warnings.dedup();
         Admission { errors, warnings, unknown, by_rules, stored: effective, cost }
+    }
+
+    /// Returns an object and the stored one with their generations, which rules of the root compare, if a write raises it: if anything
+    /// but the metadata and a status of its own changes.
+    // apiextensions customresource/strategy.go, PrepareForUpdate
+    fn with_generations(&self, object: &Json, old: &Json) -> Option<[Json; 2]> {
+        let is_same = |name: &String| {
+            name == "metadata" || self.has_status && name == STATUS || object.get(name) == old.get(name)
+        };
+        let mut names = [object, old].into_iter().filter_map(Json::as_object).flat_map(Map::keys);
+        if self.is_nameless || !self.rules.has_root_rules() || names.all(is_same) {
+            return None;
+        }
+        let stored = old.pointer("/metadata/generation").and_then(Json::as_i64).unwrap_or(1);
+        let with = |object: &Json, generation: i64| {
+            let mut object = object.clone();
+            if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
+                metadata.insert("generation".to_owned(), generation.into());
+            }
+            object
+        };
+        Some([with(object, stored.saturating_add(1)), with(old, stored)])
     }
 
     /// An object as the server reads it.

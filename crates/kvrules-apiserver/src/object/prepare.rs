@@ -181,6 +181,7 @@ fn fill_one(value: &mut Json, schema: &Json, features: ObjectFeatures) {
 // apiextensions schema/defaulting/prune.go, PruneDefaults
 fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> Json {
     let mut value = default.clone();
+    restore_integers(&mut value);
     // The value of a field, which has the metadata of no resource.
     prune_value(&mut value, Some(schema), &PrunedPath::Item(&PrunedPath::Root, 0), &mut Vec::new());
     if !features.drops_unreadable_defaults {
@@ -189,6 +190,23 @@ fn readable_default(default: &Json, schema: &Json, features: ObjectFeatures) -> 
     // With `Drop`, decoding never returns an error.
     let _ = super::embedded::decode_embedded(&mut value, schema, TypeErrorHandling::Drop, &mut Vec::new());
     value
+}
+
+/// Makes integers of whole floats: a definition is stored as JSON, and Go writes these without a fraction.
+// encoding/json, floatEncoder.encode
+fn restore_integers(value: &mut Json) {
+    match value {
+        Json::Number(number) => {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^63")]
+            let whole = |float: f64| (float.fract() == 0.0 && float.abs() < 9.2e18).then_some(float as i64);
+            if let Some(whole) = number.as_f64().filter(|_| number.is_f64()).and_then(whole) {
+                *value = whole.into();
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(restore_integers),
+        Json::Object(fields) => fields.values_mut().for_each(restore_integers),
+        _ => {}
+    }
 }
 
 pub(super) fn schema_default(schema: &Json) -> Option<&Json> {

@@ -10,6 +10,12 @@ use crate::server::ObjectFeatures;
 /// Puts an error into the words of a server.
 // kube-openapi validate and apimachinery field/errors.go, (*Error).ErrorBody
 pub(super) fn restate_failure(failure: &mut Failure, features: ObjectFeatures) {
+    if failure.reason == ErrorType::TooLong.cause_name()
+        && !features.has_singular
+        && failure.detail == "may not be more than 1 byte"
+    {
+        failure.detail.push('s');
+    }
     if failure.reason == ErrorType::TooLong.cause_name() && !features.counts_bytes_in_text {
         restate(&mut failure.detail, "may not be more than ", " bytes", "may not be longer than ");
     }

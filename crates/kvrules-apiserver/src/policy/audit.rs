@@ -44,10 +44,9 @@ fn cut_value(value: &str) -> &str {
     if value.len() > LONGEST_VALUE { value.get(..end).unwrap_or(value) } else { value }
 }
 
-/// Adds a failed validation to the annotations of the event.
-// policy/validating/dispatcher.go, publishValidationFailureAnnotation; the first one stays, since admission/attributes.go,
-// addAnnotationWithLevel, overwrites nothing.
-pub(super) fn publish_failure(binding: &Binding, decision: &Decision, audit: &mut BTreeMap<String, String>) {
+/// Returns a failed validation as the annotations of the event have it.
+// policy/validating/dispatcher.go, ValidationFailureValue
+pub(super) fn describe_failure(binding: &Binding, decision: &Decision) -> String {
     // validator.go, Validate: an error that replaces all decisions is the first of them.
     let index = match decision.origin {
         DecisionOrigin::Validation(index) => index,
@@ -56,14 +55,20 @@ pub(super) fn publish_failure(binding: &Binding, decision: &Decision, audit: &mu
     let text = |text: &str| Json::from(text).to_string();
     let actions: Vec<_> = binding.actions.iter().map(|action| format!("\"{}\"", action.as_str())).collect();
     // The keys in the order of the fields of ValidationFailureValue.
-    let value = format!(
-        "[{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}]",
+    format!(
+        "{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}",
         text(&decision.message),
         text(&binding.policy),
         text(&binding.name),
         actions.join(",")
-    );
-    audit.entry(FAILURE_KEY.to_owned()).or_insert_with(|| escape_html(&value));
+    )
+}
+
+/// Adds failed validations to the annotations of the event.
+pub(super) fn publish_failures(failures: &[String], audit: &mut BTreeMap<String, String>) {
+    if !failures.is_empty() {
+        audit.insert(FAILURE_KEY.to_owned(), escape_html(&format!("[{}]", failures.join(","))));
+    }
 }
 
 /// Writes characters of HTML as escapes.

@@ -206,7 +206,7 @@ pub fn answer_from_reports(
     request: &Request,
     reports: &[PolicyReport],
 ) -> PolicyAnswer {
-    let mut answer = PolicyAnswer::default();
+    let (mut answer, mut failures) = (PolicyAnswer::default(), Vec::new());
     for report in reports {
         let (Some(policy), PolicyOutcome::Bound(bound)) = (policies.get(report.policy), &report.outcome)
         else {
@@ -217,12 +217,12 @@ pub fn answer_from_reports(
             let Some(binding) = bindings.get(one.binding) else { continue };
             match &one.outcome {
                 BindingOutcome::ParamError(decision) => {
-                    apply_decision(policy, binding, decision, request, &mut answer);
+                    apply_decision((policy, binding), decision, request, &mut answer, &mut failures);
                 }
                 BindingOutcome::Evaluated(params) => {
                     for param in params {
                         for decision in &param.decisions {
-                            apply_decision(policy, binding, decision, request, &mut answer);
+                            apply_decision((policy, binding), decision, request, &mut answer, &mut failures);
                         }
                         annotations.add_all(&param.annotations);
                     }
@@ -232,15 +232,17 @@ pub fn answer_from_reports(
         }
         annotations.publish(&policy.name, &mut answer.audit);
     }
+    failures.truncate(request.server.audited_failures());
+    audit::publish_failures(&failures, &mut answer.audit);
     answer
 }
 
 fn apply_decision(
-    policy: &Policy,
-    binding: &Binding,
+    (policy, binding): (&Policy, &Binding),
     decision: &Decision,
     request: &Request,
     answer: &mut PolicyAnswer,
+    failures: &mut Vec<String>,
 ) {
     if decision.is_ignored {
         return;
@@ -259,7 +261,7 @@ fn apply_decision(
                 answer.denial = Some(new_denial(request, &decision.reason, cause));
             }
             ValidationAction::Deny => {}
-            ValidationAction::Audit => audit::publish_failure(binding, decision, &mut answer.audit),
+            ValidationAction::Audit => failures.push(audit::describe_failure(binding, decision)),
         }
     }
 }

@@ -174,6 +174,8 @@ fn is_plain_meta(metadata: &Value) -> bool {
         "type" | "default" | "example" | "externalDocs" => true,
         "properties" => object_entries(metadata, "properties")
             .all(|(name, _)| matches!(name.as_str(), "name" | "generateName")),
+        // An empty list of rules is more than none.
+        VALIDATIONS => value.is_null(),
         _ => is_zero(value) || !is_kept(keyword),
     })
 }

@@ -9,6 +9,8 @@ pub struct StringBounds {
     pub of_int_or_string: bool,
     /// True if the longest value of an enum bounds a string; from 1.29.
     pub by_enum: bool,
+    /// True if names in the metadata of resources are bounded; from 1.37.
+    pub of_names: bool,
 }
 
 /// Cost of `has(e.f)`.
@@ -83,6 +85,7 @@ impl CostRegime {
             string_bounds: StringBounds {
                 of_int_or_string: version.is_at_least(34),
                 by_enum: version.is_at_least(29),
+                of_names: version.is_at_least(37),
             },
             presence_test,
             loop_result,

@@ -31,6 +31,22 @@ impl KubernetesVersion {
     /// The newest known version, which is the default.
     pub const NEWEST: Self = Self(36);
 
+    /// The version after the newest, of which some facts are known before its release. Users can choose it, and no default, range
+    /// `all` or comparison of versions has it.
+    pub const PREVIEW: Self = Self(37);
+
+    /// True if the version is not released.
+    ///
+    /// ```
+    /// use kvrules_cel::kubernetes::KubernetesVersion;
+    ///
+    /// let preview: KubernetesVersion = "1.37".parse().unwrap();
+    /// assert!(preview.is_preview() && !KubernetesVersion::NEWEST.is_preview());
+    /// ```
+    pub fn is_preview(self) -> bool {
+        self > Self::NEWEST
+    }
+
     /// Returns the number after `1.`.
     pub const fn minor(self) -> u8 {
         self.0
@@ -39,6 +55,11 @@ impl KubernetesVersion {
     /// Returns every known version, the oldest first.
     pub fn all_known() -> impl DoubleEndedIterator<Item = Self> {
         (Self::OLDEST.0..=Self::NEWEST.0).map(Self)
+    }
+
+    /// Returns every version that can be chosen, the oldest first: those that are known, and the preview.
+    pub fn all_selectable() -> impl DoubleEndedIterator<Item = Self> {
+        Self::all_known().chain([Self::PREVIEW])
     }
 
     /// Returns the version before this one; `None` for the oldest.
@@ -73,7 +94,7 @@ impl FromStr for KubernetesVersion {
     type Err = VersionError;
 
     fn from_str(text: &str) -> Result<Self, VersionError> {
-        let known = Self::all_known().find(|version| version.to_string() == text.trim());
+        let known = Self::all_selectable().find(|version| version.to_string() == text.trim());
         known.ok_or_else(|| VersionError::new(text, "unknown Kubernetes version"))
     }
 }
@@ -87,7 +108,14 @@ impl VersionError {
 impl fmt::Display for VersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<String> = KubernetesVersion::all_known().map(|it| it.to_string()).collect();
-        write!(f, "{} `{}`; known versions are {}", self.problem, self.text, known.join(", "))
+        let preview = KubernetesVersion::PREVIEW;
+        write!(
+            f,
+            "{} `{}`; known versions are {}, and {preview} as a preview",
+            self.problem,
+            self.text,
+            known.join(", ")
+        )
     }
 }
 

@@ -43,7 +43,7 @@ impl KubernetesVersions {
     /// Returns the versions in ascending order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = KubernetesVersion> + use<> {
         let known = self.known;
-        KubernetesVersion::all_known().filter(move |version| known & Self::bit(*version) != 0)
+        KubernetesVersion::all_selectable().filter(move |version| known & Self::bit(*version) != 0)
     }
 
     /// Returns the oldest of the versions.
@@ -101,5 +101,5 @@ fn parse_part(part: &str) -> Result<Vec<KubernetesVersion>, VersionError> {
     if first > last {
         return Err(VersionError::new(part, "descending range of Kubernetes versions"));
     }
-    Ok(KubernetesVersion::all_known().filter(|it| (first..=last).contains(it)).collect())
+    Ok(KubernetesVersion::all_selectable().filter(|it| (first..=last).contains(it)).collect())
 }

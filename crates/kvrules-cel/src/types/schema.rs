@@ -180,7 +180,8 @@ fn declare_object(schema: &Value, is_resource: bool, name: &str, context: Contex
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    let always = if is_resource && !declares_meta(properties) { Some(resource_meta()) } else { None };
+    let always =
+        (is_resource && !declares_meta(properties)).then(|| visible_meta(properties, context.strings));
     let mut fields = BTreeMap::new();
     let mut min_size = CONTAINER_BYTES;
     let own =
@@ -225,6 +226,29 @@ fn declares_meta(properties: &Map<String, Value>) -> bool {
         && has_type(meta, "object")
         && has_type(inner("name"), "string")
         && has_type(inner("generateName"), "string")
+}
+
+/// Length of the longest name of a resource. One that is generated has at least one more character.
+// apimachinery util/validation, DNS1123SubdomainMaxLength
+const LONGEST_NAME: u64 = 253;
+
+/// The properties of a resource that are always visible, with the bounds that a server gives to names.
+// apiextensions schema/cel/model/schemas.go, WithTypeAndObjectMeta and cappedLengthStringType
+fn visible_meta(properties: &Map<String, Value>, strings: StringBounds) -> Map<String, Value> {
+    let mut meta = resource_meta();
+    if !strings.of_names {
+        return meta;
+    }
+    let declared = properties.get("metadata").and_then(|meta| meta.get("properties"));
+    let visible = meta.get_mut("metadata").and_then(|meta| meta.get_mut("properties"));
+    let names = visible.and_then(Value::as_object_mut).into_iter().flatten();
+    for (name, schema) in names {
+        let longest = if name == "name" { LONGEST_NAME } else { LONGEST_NAME - 1 };
+        let own = declared.and_then(|names| names.get(name)).and_then(|own| size_bound(own, "maxLength"));
+        *schema =
+            serde_json::json!({"type": "string", "maxLength": own.map_or(longest, |own| own.min(longest))});
+    }
+    meta
 }
 
 fn resource_meta() -> Map<String, Value> {

@@ -238,10 +238,7 @@ fn object_equals_map(left: &Object, right: &Entries) -> Result<bool, EvalError> 
     if !fields_equal(left, other)? {
         return Ok(false);
     }
-    match left.unknown.is_empty() || right.is_declared {
-        true => Ok(true),
-        false => Err(EvalError::no_such_overload()),
-    }
+    if left.unknown.is_empty() || right.is_declared { Ok(true) } else { Err(EvalError::no_such_overload()) }
 }
 
 // apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Equal

@@ -66,10 +66,10 @@ fn errors_stand_at_the_value_in_lists_and_in_lines() {
     );
     let run = eval(&list, &[]);
     assert_eq!(run.code, Some(1));
-    let expected = "a: accepted\nb: rejected\n  <nil>: Invalid value: null: some validation rules were not checked because the \
-                    object was invalid; correct the existing errors to complete validation\n    at pond.yaml:6:3\n  \
-                    spec.depth: Invalid value: \"string\": spec.depth in body must be of type integer: \"string\"\n    \
-                    at pond.yaml:8:12\nc: rejected\n";
+    let expected = "a: accepted\nb: rejected\n  spec.depth: Invalid value: \"string\": spec.depth in body must be of type \
+                    integer: \"string\"\n    at pond.yaml:8:12\n  <nil>: Invalid value: null: some validation rules were not \
+                    checked because the object was invalid; correct the existing errors to complete validation\n    at \
+                    pond.yaml:6:3\nc: rejected\n";
     assert!(run.out.starts_with(expected), "{}", run.out);
     assert!(run.out.contains("  spec.depth: Required value\n    at pond.yaml:13:7\n"), "{}", run.out);
     let lines = "\n{\"apiVersion\": \"garden.example.com/v1\", \"kind\": \"Pond\", \"metadata\": {\"name\": \"d\"}, \"spec\": \

@@ -15,6 +15,7 @@ mod value_path;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use kvrules_cel::go_text;
 use kvrules_regex::Matcher;
 use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
@@ -267,7 +268,10 @@ impl Validator<'_> {
             let Some(child) = child_of(name) else {
                 if is_closed {
                     let detail = format!("{path}.{name} in body is a forbidden property");
-                    outcome.add(ObjectError::new(path, ErrorType::Invalid, detail).with_value(&"\"\""));
+                    outcome.add(
+                        ObjectError::new(path, ErrorType::Invalid, detail)
+                            .with_value(&go_text::quote_string(name)),
+                    );
                 }
                 continue;
             };

@@ -23,6 +23,7 @@ pub(super) fn check_string(
     if let Some(max) = bound_keyword(schema, "maxLength").filter(|max| length > *max) {
         let detail = match max {
             // The length is counted in characters, although the message speaks of bytes.
+            1 => "may not be more than 1 byte".to_owned(),
             0.. => format!("may not be more than {max} bytes"),
             _ => "value is too long".to_owned(),
         };
