@@ -79,8 +79,9 @@ pub fn is_ambiguous_string(node: Node<'_>) -> bool {
 fn is_resolved_word(text: &str) -> bool {
     let has_only = |allowed: &str| text.chars().all(|char| char.is_ascii_digit() || allowed.contains(char));
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let is_timestamp =
-        digits == 4 && text.get(4..).is_some_and(|rest| rest.starts_with('-')) && has_only("-:.+TtZz ");
+    let is_timestamp = digits == 4
+        && text.get(4..).is_some_and(|rest| rest.starts_with('-') && rest.matches('-').count() > 1)
+        && has_only("-:.+TtZz ");
     let number = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_base_60 =
         number.starts_with(|char: char| char.is_ascii_digit()) && text.contains(':') && has_only("+-:._");

@@ -80,7 +80,7 @@ fn rules_and_keywords_of_kind_and_api_version_apply() {
         );
         let reported = texts(&of_root(&version).admit_object(&sent, old));
         assert_eq!(
-            reported.last().map(String::as_str),
+            reported.first().map(String::as_str),
             Some("apiVersion: Too long: may not be more than 3 bytes")
         );
     }

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use crate::functions::SignatureType;
 
 pub use declaration::{DeclarationShape, TypeDeclaration};
+pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape_property, unescape_property};
-pub(crate) use escape::{escape_word, is_plain};
 pub(crate) use messages::{message_field, message_type};
 pub use schema::{
     MentionedProperties, REQUEST_BYTES, ROOT_TYPE_NAME, declare_mentioned, declare_mentioned_in,

@@ -26,7 +26,7 @@ use quantity::KubeQuantity;
 use semver::Semver;
 use time::Timestamp;
 
-use crate::types::{escape_word, is_plain, unescape_property};
+use crate::types::unescape_property;
 
 /// A value at run time.
 #[derive(Clone, Debug)]
@@ -162,14 +162,13 @@ impl Object {
         self.len() == 0
     }
 
-    /// A field by its escaped name. A reserved word is the field itself, although it is not an escaped name.
-    // apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Find
+    /// A field by its escaped name. A name without two underscores is the field itself, whether it has to be escaped or not.
+    // apiserver pkg/cel/common valuesunstructured.go, unstructuredMap.Find; pkg/cel/escaping.go, Unescape
     pub(crate) fn find(&self, name: &str) -> Option<&Value> {
-        if is_plain(name) {
+        if !name.contains("__") {
             return self.fields.get(name);
         }
-        let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
-        self.fields.get(&raw)
+        self.fields.get(&unescape_property(name)?)
     }
 
     /// The field of a key; an error if no field can have it.
