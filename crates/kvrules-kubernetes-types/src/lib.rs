@@ -24,6 +24,7 @@ pub use index::{
 };
 pub use minor::{Minor, MinorSet};
 pub use resolve::{
-    drop_requirements, resolve_metadata, resolve_schema, resolve_stored_metadata, resolve_stored_schema,
+    drop_requirements, resolve_metadata, resolve_quantities, resolve_schema, resolve_stored_metadata,
+    resolve_stored_schema,
 };
 pub use unset::fill_unset_fields;

@@ -23,7 +23,25 @@ pub fn resolve_schema(
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: None }
+    SchemaResolver { minor, is_wanted, open: Vec::new(), names_quantities: false, stored_kind: None }
+        .resolve_reference(resource.schema)
+}
+
+/// Returns the same schema in which quantities have the format `quantity`, which the API does not declare.
+///
+/// ```
+/// use kvrules_kubernetes_types::{Minor, find_kind, resolve_quantities};
+/// let claims = find_kind(Minor::NEWEST, "", "v1", "PersistentVolumeClaim").unwrap();
+/// let schema = resolve_quantities(Minor::NEWEST, claims, &|_| true).unwrap();
+/// let sizes = schema.pointer("/properties/spec/properties/resources/properties/requests/additionalProperties").unwrap();
+/// assert_eq!(sizes["format"], "quantity");
+/// ```
+pub fn resolve_quantities(
+    minor: Minor,
+    resource: &BuiltInResource,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
+    SchemaResolver { minor, is_wanted, open: Vec::new(), names_quantities: true, stored_kind: None }
         .resolve_reference(resource.schema)
 }
 
@@ -43,18 +61,26 @@ pub fn resolve_stored_schema(
     resource: &BuiltInResource,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: Some(resource.kind) }
-        .resolve_reference(resource.schema)
+    SchemaResolver {
+        minor,
+        is_wanted,
+        open: Vec::new(),
+        names_quantities: false,
+        stored_kind: Some(resource.kind),
+    }
+    .resolve_reference(resource.schema)
 }
 
 /// Returns the schema of `metadata`, which is the same for all objects, also those of CustomResourceDefinitions.
 pub fn resolve_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: None }.resolve_reference(METADATA)
+    SchemaResolver { minor, is_wanted, open: Vec::new(), names_quantities: false, stored_kind: None }
+        .resolve_reference(METADATA)
 }
 
 /// Returns the schema of `metadata` with the fields that every stored object has as required ones.
 pub fn resolve_stored_metadata(minor: Minor, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
-    SchemaResolver { minor, is_wanted, open: Vec::new(), stored_kind: Some("") }.resolve_reference(METADATA)
+    SchemaResolver { minor, is_wanted, open: Vec::new(), names_quantities: false, stored_kind: Some("") }
+        .resolve_reference(METADATA)
 }
 
 /// The schema of `metadata`.
@@ -65,6 +91,8 @@ struct SchemaResolver<'a> {
     is_wanted: &'a dyn Fn(&str) -> bool,
     /// The references that are being replaced.
     open: Vec<String>,
+    /// True if quantities have the format `quantity`, which no API declares.
+    names_quantities: bool,
     /// The kind of the objects, if the schema is that of stored ones.
     stored_kind: Option<&'a str>,
 }
@@ -81,6 +109,9 @@ impl SchemaResolver<'_> {
     fn resolve_reference(&mut self, name: &str) -> Option<Value> {
         if self.open.iter().any(|open| open == name) {
             return Some(json!({"type": "object"}));
+        }
+        if self.names_quantities && name == QUANTITY {
+            return Some(json!({"type": "string", "format": "quantity"}));
         }
         if self.stored_kind.is_some() && name == QUANTITY {
             return Some(json!({"type": "string", "pattern": QUANTITY_PATTERN}));

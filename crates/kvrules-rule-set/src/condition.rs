@@ -4,6 +4,7 @@
 
 use serde_json::Value as Json;
 
+use crate::compared::ComparedAs;
 use crate::path::RulePath;
 
 /// A condition about a value.
@@ -19,8 +20,8 @@ pub enum Condition {
     Present(RulePath),
     /// The path has a value, which passes.
     Passes(RulePath, ValueTest),
-    /// Both paths have values, which compare so.
-    Compares(RulePath, Comparison, RulePath),
+    /// Both paths have values, which are readable and compare so.
+    Compares(RulePath, Comparison, RulePath, ComparedAs),
     /// The number of paths that have a value is within these bounds.
     CountPresent {
         /// The paths.
@@ -33,7 +34,7 @@ pub enum Condition {
     /// The condition holds for every item of a list, or every value of a map; true without a list.
     ForAll(RulePath, Box<Condition>),
     /// Every value at the first path is among those at the second.
-    RefersTo(RulePath, RulePath),
+    RefersTo(RulePath, RulePath, ComparedAs),
     /// About an update: how the value at the path may differ from the stored one.
     Stored(RulePath, StoredTest),
     /// An expression in CEL over `self`.
@@ -55,10 +56,12 @@ pub enum ValueTest {
     Pattern(String),
     /// One of these values.
     In(Vec<Json>),
+    /// A quantity that is equal to one of these.
+    InQuantities(Vec<String>),
     /// A string in this format.
     Format(ValueFormat),
     /// A list without two items in which all of these paths have equal values or none.
-    UniqueBy(Vec<RulePath>),
+    UniqueBy(Vec<(RulePath, ComparedAs)>),
 }
 
 /// Bounds of a value.
@@ -161,7 +164,7 @@ impl Condition {
             Self::Present(path) | Self::Passes(path, _) | Self::ForAll(path, _) | Self::Stored(path, _) => {
                 visit(path);
             }
-            Self::Compares(one, _, other) | Self::RefersTo(one, other) => {
+            Self::Compares(one, _, other, _) | Self::RefersTo(one, other, _) => {
                 visit(one);
                 visit(other);
             }
@@ -180,12 +183,14 @@ impl Condition {
             Self::Not(inner) => Self::Not(Box::new(inner.below_first_step())),
             Self::Present(path) => Self::Present(below(path)),
             Self::Passes(path, test) => Self::Passes(below(path), test.clone()),
-            Self::Compares(one, how, other) => Self::Compares(below(one), *how, below(other)),
+            Self::Compares(one, how, other, read_as) => {
+                Self::Compares(below(one), *how, below(other), *read_as)
+            }
             Self::CountPresent { paths, least, most } => {
                 Self::CountPresent { paths: paths.iter().map(below).collect(), least: *least, most: *most }
             }
             Self::ForAll(path, inner) => Self::ForAll(below(path), inner.clone()),
-            Self::RefersTo(one, other) => Self::RefersTo(below(one), below(other)),
+            Self::RefersTo(one, other, read_as) => Self::RefersTo(below(one), below(other), *read_as),
             Self::Stored(path, test) => Self::Stored(below(path), test.clone()),
             Self::Cel(text) => Self::Cel(text.clone()),
         }
@@ -221,6 +226,12 @@ impl Condition {
             Self::Present(_) | Self::CountPresent { .. } => false,
             _ => true,
         }
+    }
+
+    /// True if its expression may end in an error, for which servers reject an object: one in CEL, and one that reads a duration.
+    pub(crate) fn may_fail(&self) -> bool {
+        matches!(self, Self::Cel(_) | Self::Compares(.., ComparedAs::Duration))
+            || self.children().iter().any(Self::may_fail)
     }
 
     /// True if it has an expression in CEL.

@@ -2,6 +2,7 @@
 
 use kvrules_syntax::{Node, SyntaxKind};
 
+use crate::compared::ComparedAs;
 use crate::condition::{Comparison, Condition, ValueTest};
 use crate::lints;
 use crate::path::{PathStep, RulePath};
@@ -80,7 +81,7 @@ impl<'s> ConditionReader<'_, 's> {
             return None;
         }
         let connective = ["all", "any", "not"].into_iter().find_map(|name| Some((name, node.entry(name)?)));
-        let Some((name, entry)) = connective else { return self.read_words(node, &["path"]) };
+        let Some((name, entry)) = connective else { return self.read_words(node, &["path", "as"]) };
         if let Some(other) = node.entries_with_merged().find(|other| other.key.text() != name) {
             let message = format!("`{}` cannot be next to `{name}`", other.key.text());
             let finding = lints::RULE_SET_SHAPE.diagnostic_at(other.key.span(), message);
@@ -113,6 +114,10 @@ impl<'s> ConditionReader<'_, 's> {
             },
             None => self.scope_target(node),
         };
+        self.read_as = match node.entry("as") {
+            Some(entry) => Some(self.read_named_reading(node, entry.value)?),
+            None => None,
+        };
         let mut conditions = Vec::new();
         let mut has_word = false;
         for entry in node.entries_with_merged() {
@@ -138,6 +143,23 @@ impl<'s> ConditionReader<'_, 's> {
             return None;
         }
         is_sound.then(|| single_or_all(conditions))
+    }
+
+    /// Reads `as`, which is about a word that compares two values.
+    fn read_named_reading(&mut self, node: Node<'_>, value: Node<'_>) -> Option<ComparedAs> {
+        let text = value.as_str().unwrap_or(value.text());
+        let Some((_, found)) = ComparedAs::NAMES.iter().find(|(name, _)| *name == text) else {
+            let names = ComparedAs::NAMES.map(|(name, _)| name);
+            self.report_unknown(value.span(), format!("unknown reading `{text}`"), text, &names);
+            return None;
+        };
+        let compares = |word: &Word| matches!(word.read, Reading::Compare(_));
+        if !node.entries_with_merged().any(|entry| find_word(entry.key.text()).is_some_and(compares)) {
+            let message = "`as` is for `atLeast`, `atMost` and `equals`".to_owned();
+            self.report_advised(value.span(), message, "remove it, or compare two paths");
+            return None;
+        }
+        Some(*found)
     }
 
     /// Reports a list of values none of which passes the other words.

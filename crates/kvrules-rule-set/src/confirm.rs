@@ -80,7 +80,7 @@ pub fn confirm_meaning(set: &RuleSet, values: usize) -> Vec<RuleConfirmation> {
             let holds = rule.placed.holds_for(given, &by_text);
             result.values += 1;
             result.violating += usize::from(!holds);
-            if actual != Some(holds) && result.departure.is_none() && (holds || !rule.placed.has_cel()) {
+            if actual != Some(holds) && result.departure.is_none() && (holds || !rule.placed.may_fail()) {
                 result.departure = Some(MeaningDeparture {
                     value: value.clone(),
                     stored: stored.clone(),

@@ -1,68 +1,56 @@
-//! Conditions as sentences, for messages of rules without one.
+//! Conditions as sentences: what a rule requires, and the case that `when` names.
+//!
+//! A sentence has every path, value and negation of its condition, and one meaning: operands that are themselves joined are in
+//! parentheses, and what follows `in each item of …,` is about the item up to the end of the sentence.
+
+mod states;
+mod value_tests;
 
 use kvrules_diagnostics::join_words;
 use serde_json::Value as Json;
 
-use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+use self::states::together_paths;
+use crate::condition::Condition;
 use crate::path::{PathStep, RulePath};
+use crate::shape::{ValueType, schema_at};
 
 impl Condition {
-    /// Describes what the condition requires, without a full stop.
+    /// Describes what the condition requires of a value with this schema, without a full stop.
     ///
     /// ```
     /// use kvrules_rule_set::{Bounds, Condition, RulePath, ValueTest};
+    /// use serde_json::json;
     ///
     /// let bounds = Bounds::with_limits(Some(2.into()), Some(10.into()));
     /// let condition = Condition::Passes(RulePath::parse("spec.replicas").unwrap(), ValueTest::Number(bounds));
-    /// assert_eq!(condition.describe_demand(), "`spec.replicas` must be from 2 to 10");
+    /// assert_eq!(condition.describe_demand(&json!({})), "`spec.replicas` must be from 2 to 10");
     /// ```
-    pub fn describe_demand(&self) -> String {
+    pub fn describe_demand(&self, schema: &Json) -> String {
         match self {
-            Self::All(all) => join_demands(all),
-            Self::Any(any) => {
-                if let [Self::All(all), Self::All(none)] = any.as_slice()
-                    && let Some(paths) = present_paths(all)
-                    && none.iter().all(is_absence)
-                {
-                    return format!("{} must be set together", join_words(&paths, "and"));
-                }
-                // A rule without a value to test is left out: every test passes then.
-                let told: Vec<_> = any.iter().filter(|one| !is_absence(one)).cloned().collect();
-                match told.as_slice() {
-                    [] => join(any, " or "),
-                    [Self::Not(when), rest @ ..] if !rest.is_empty() => {
-                        if let Self::Not(unless) = &**when
-                            && matches!(**unless, Self::Passes(..) | Self::Present(_))
-                        {
-                            return format!("unless {}, {}", unless.describe_state(), join(rest, " or "));
-                        }
-                        format!("if {}, {}", when.describe_state(), join(rest, " or "))
-                    }
-                    told => join(told, " or "),
-                }
-            }
+            Self::All(all) => join_demands(all, schema),
+            Self::Any(any) => describe_alternatives(any, schema),
             Self::Not(inner) => match &**inner {
-                Self::Present(path) => format!("`{path}` must not be set"),
-                inner => format!("it must not be that {}", inner.describe_state()),
+                Self::Present(path) => format!("{} must not be set", demanded_name(path)),
+                _ => format!("it is required that {}", self.describe_state(schema)),
             },
-            Self::Present(path) => format!("`{path}` is required"),
+            Self::Present(path) => format!("{} is required", demanded_name(path)),
             Self::Passes(path, test) => {
-                let subject = if path.0.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
-                format!("{subject} {}", test.describe_demand())
+                let is_map = is_map_at(schema, path);
+                format!("{} {}", demanded_name(path), test.describe_demand(is_map))
             }
-            Self::Compares(one, how, other) => format!("`{one}` must be {} `{other}`", how.describe()),
+            Self::Compares(one, how, other, _) => {
+                format!("{} must be {} {}", demanded_name(one), how.describe(), demanded_name(other))
+            }
             Self::CountPresent { paths, least, most } => {
-                let listed: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
-                let count = match (least, most) {
-                    (1, 1) => "exactly one",
-                    (0, _) => "at most one",
-                    _ => "at least one",
-                };
-                format!("{count} of {} must be set", join_words(&listed, "and"))
+                let count = states::describe_count(paths.len(), (*least, *most));
+                format!("{count} of {} must be set", listed_paths(paths, "and"))
             }
-            Self::ForAll(path, inner) => format!("in each item of `{path}`, {}", inner.describe_demand()),
-            Self::RefersTo(from, to) => format!("`{from}` must be among `{to}`"),
-            Self::Stored(path, test) => test.describe(&format!("`{path}`")),
+            Self::ForAll(path, inner) => {
+                let items = items_noun(schema, path);
+                format!("in each {items}, {}", inner.describe_demand(item_schema(schema, path)))
+            }
+            Self::RefersTo(from, to, _) => format!("{} must be among `{to}`", demanded_name(from)),
+            Self::Stored(path, test) => test.describe(&demanded_name(path), is_map_at(schema, path)),
             Self::Cel(text) => {
                 format!("the rule must hold: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
             }
@@ -73,228 +61,163 @@ impl Condition {
     pub(crate) fn visit_limits(&self, visit: &mut dyn FnMut(String)) {
         match self {
             Self::Passes(_, test) => test.describe_limit().into_iter().for_each(visit),
-            Self::Compares(_, _, other) | Self::RefersTo(_, other) => visit(format!("`{other}`")),
+            Self::Compares(_, _, other, _) | Self::RefersTo(_, other, _) => visit(format!("`{other}`")),
             _ => self.children().iter().for_each(|one| one.visit_limits(visit)),
         }
     }
+}
 
-    /// Describes the condition as something that is so.
-    pub(crate) fn describe_state(&self) -> String {
-        match self {
-            Self::All(all) => join_states(all, " and "),
-            Self::Any(any) => join_states(any, " or "),
-            Self::Not(inner) => match &**inner {
-                Self::Present(path) => format!("`{path}` is not set"),
-                Self::ForAll(path, inner) => match &**inner {
-                    Self::Not(inner) => format!("in some item of `{path}`, {}", inner.describe_state()),
-                    inner => format!("not in each item of `{path}`, {}", inner.describe_state()),
-                },
-                inner => format!("it is not the case that {}", inner.describe_state()),
-            },
-            Self::Present(path) => format!("`{path}` is set"),
-            Self::Passes(path, test) => {
-                let subject = if path.0.is_empty() { "it".to_owned() } else { format!("`{path}`") };
-                format!("{subject} {}", test.describe_state())
-            }
-            Self::Compares(one, how, other) => format!("`{one}` is {} `{other}`", how.describe()),
-            other => other.describe_demand(),
-        }
+/// The requirement of a rule about the values at `scope`, in an object with this schema.
+pub(crate) fn describe_rule(scope: &RulePath, condition: &Condition, schema: &Json) -> String {
+    let demand = condition.describe_demand(schema_at(schema, scope).unwrap_or(&Json::Null));
+    match describe_scope(scope, schema) {
+        Some(scope) => format!("{scope}, {demand}"),
+        None => demand,
     }
 }
 
-/// The message of a rule without one.
-pub(crate) fn describe_rule(scope: &RulePath, condition: &Condition) -> String {
-    match scope.0.split_last() {
-        Some((PathStep::Each, list)) => {
-            format!("in each item of `{}`, {}", RulePath(list.to_vec()), condition.describe_demand())
+/// The values that a rule is about, such as ``in each item of `spec.ports` ``; `None` for the object.
+pub(crate) fn describe_scope(scope: &RulePath, schema: &Json) -> Option<String> {
+    Some(match scope.0.split_last()? {
+        (PathStep::Each, list) => format!("in each {}", items_noun(schema, &RulePath(list.to_vec()))),
+        _ => format!("in `{scope}`"),
+    })
+}
+
+/// Alternatives: conditions under which a demand applies, and the demand.
+fn describe_alternatives(any: &[Condition], schema: &Json) -> String {
+    let (conditions, demands) = split_conditions(any);
+    let demand = match (together_paths(&demands), demands.as_slice()) {
+        (Some(paths), _) => format!("{} must be set together", listed_paths(&paths, "and")),
+        (None, [one]) => one.describe_demand(schema),
+        (None, several) => {
+            let several = several.iter().map(|one| match one {
+                Condition::All(all) if all.len() > 1 => format!("({})", one.describe_demand(schema)),
+                one => one.describe_demand(schema),
+            });
+            several.collect::<Vec<_>>().join(" or ")
         }
-        Some(_) => format!("in `{scope}`, {}", condition.describe_demand()),
-        None => condition.describe_demand(),
-    }
-}
-
-fn is_absence(condition: &Condition) -> bool {
-    matches!(condition, Condition::Not(inner) if matches!(**inner, Condition::Present(_)))
-}
-
-/// The paths of conditions that are all about presence.
-fn present_paths(list: &[Condition]) -> Option<Vec<String>> {
-    let path = |condition: &Condition| match condition {
-        Condition::Present(path) => Some(format!("`{path}`")),
-        _ => None,
     };
-    list.iter().map(path).collect()
-}
-
-fn join(list: &[Condition], word: &str) -> String {
-    list.iter().map(Condition::describe_demand).collect::<Vec<_>>().join(word)
-}
-
-/// Several demands as one sentence, which names a path once where they follow each other.
-fn join_demands(all: &[Condition]) -> String {
-    let mut told = Vec::new();
-    let mut subject = None;
-    for one in all {
-        let path = demanded_path(one);
-        let demand = one.describe_demand();
-        let named = path.filter(|_| path == subject).map(|path| format!("`{path}` "));
-        let rest = named.and_then(|named| demand.strip_prefix(&named).map(str::to_owned));
-        told.push(rest.unwrap_or(demand));
-        subject = path;
+    match conditions.as_slice() {
+        [] => demand,
+        [Condition::Not(unless)] if matches!(**unless, Condition::Passes(..) | Condition::Compares(..)) => {
+            format!("unless {}, {demand}", unless.describe_state(schema))
+        }
+        [one] => format!("if {}, {demand}", one.describe_state(schema)),
+        several => {
+            let all = Condition::All(several.iter().map(|one| (*one).clone()).collect());
+            format!("if {}, {demand}", all.describe_state(schema))
+        }
     }
-    told.join(" and ")
 }
 
-/// The path of a condition about the value there and nothing else.
-fn demanded_path(condition: &Condition) -> Option<&RulePath> {
+/// The conditions of alternatives, which are the negations in front, and the demands. That a value is absent for which a demand tests
+/// the value is left out: every test passes then.
+fn split_conditions(any: &[Condition]) -> (Vec<&Condition>, Vec<&Condition>) {
+    let is_tested = |path: &RulePath| {
+        any.iter().any(|one| match one {
+            Condition::Passes(of, _) => of == path,
+            Condition::Compares(one, _, other, _) => one == path || other == path,
+            _ => false,
+        })
+    };
+    let told: Vec<&Condition> = any.iter().filter(|one| !absent_path(one).is_some_and(is_tested)).collect();
+    let leading = told.iter().take_while(|one| negated(one).is_some()).count();
+    let leading = if leading == told.len() { leading.saturating_sub(1) } else { leading };
+    let conditions = told.iter().take(leading).filter_map(|one| negated(one)).collect();
+    (conditions, told.into_iter().skip(leading).collect())
+}
+
+fn negated(condition: &Condition) -> Option<&Condition> {
     match condition {
-        Condition::Present(path) | Condition::Passes(path, _) => Some(path),
-        Condition::Any(any) => match any.as_slice() {
-            [absent, Condition::Passes(path, _)] if is_absence(absent) => Some(path),
+        Condition::Not(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+/// The path whose absence is the condition.
+fn absent_path(condition: &Condition) -> Option<&RulePath> {
+    match condition {
+        Condition::Not(inner) => match &**inner {
+            Condition::Present(path) => Some(path),
             _ => None,
         },
         _ => None,
     }
 }
 
-fn join_states(list: &[Condition], word: &str) -> String {
-    list.iter().map(Condition::describe_state).collect::<Vec<_>>().join(word)
+/// Several demands as one sentence, which names a path once if they follow each other. Those about items come last, because what follows
+/// is about the item.
+fn join_demands(all: &[Condition], schema: &Json) -> String {
+    let mut told = Vec::new();
+    let mut subject = None;
+    let (of_items, others): (Vec<&Condition>, Vec<&Condition>) =
+        all.iter().partition(|one| matches!(one, Condition::ForAll(..)));
+    for one in others {
+        let path = demanded_path(one);
+        let demand = one.describe_demand(schema);
+        let named = path.filter(|_| path == subject).map(|path| format!("{} ", demanded_name(path)));
+        let rest = named.and_then(|named| demand.strip_prefix(&named).map(str::to_owned));
+        told.push(rest.unwrap_or(demand));
+        subject = path;
+    }
+    let merged = merge_items(&of_items);
+    told.extend(merged.iter().map(|one| one.describe_demand(schema)));
+    told.join(" and ")
 }
 
-impl ValueTest {
-    /// The limit by itself, such as `2 to 10`.
-    fn describe_limit(&self) -> Option<String> {
-        Some(match self {
-            Self::Number(bounds) => limits(bounds),
-            Self::Quantity(bounds) => limits(bounds),
-            Self::Length(bounds) | Self::Items(bounds) => limits(bounds),
-            Self::Pattern(pattern) => format!("`{pattern}`"),
-            Self::In(values) => choices(values),
-            Self::Format(format) => format.describe().to_owned(),
-            Self::UniqueBy(_) => return None,
-        })
-    }
-
-    fn describe_demand(&self) -> String {
-        match self {
-            Self::Number(bounds) => format!("must be {}", range(bounds)),
-            Self::Quantity(bounds) => format!("must be {}", range(bounds)),
-            Self::Length(bounds) => format!("must have {} characters", count(bounds)),
-            Self::Items(bounds) => format!("must have {} items", count(bounds)),
-            Self::Pattern(pattern) => format!("must match `{pattern}`"),
-            Self::In(values) => format!("must be {}", choices(values)),
-            Self::Format(format) => format!("must be {}", format.describe()),
-            Self::UniqueBy(keys) => match keys.as_slice() {
-                [key] if key.0.is_empty() => "must not have equal items".to_owned(),
-                keys => {
-                    let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
-                    format!("must not have two items with equal {}", keys.join(" and "))
-                }
-            },
+/// Demands about items with one for each list.
+fn merge_items(of_items: &[&Condition]) -> Vec<Condition> {
+    let mut merged: Vec<(&RulePath, Vec<Condition>)> = Vec::new();
+    for one in of_items {
+        let Condition::ForAll(list, inner) = one else { continue };
+        match merged.iter_mut().find(|(known, _)| *known == list) {
+            Some((_, inside)) => inside.push((**inner).clone()),
+            None => merged.push((list, vec![(**inner).clone()])),
         }
     }
+    let to_condition = |(list, mut inside): (&RulePath, Vec<Condition>)| {
+        let inner = if inside.len() == 1 { inside.remove(0) } else { Condition::All(inside) };
+        Condition::ForAll(list.clone(), Box::new(inner))
+    };
+    merged.into_iter().map(to_condition).collect()
+}
 
-    fn describe_state(&self) -> String {
-        match self {
-            Self::Number(bounds) => format!("is {}", range(bounds)),
-            Self::Quantity(bounds) => format!("is {}", range(bounds)),
-            Self::Length(bounds) => format!("has {} characters", count(bounds)),
-            Self::Items(bounds) => format!("has {} items", count(bounds)),
-            Self::Pattern(pattern) => format!("matches `{pattern}`"),
-            Self::In(values) => format!("is {}", choices(values)),
-            Self::Format(format) => format!("is {}", format.describe()),
-            Self::UniqueBy(_) => "has no equal items".to_owned(),
-        }
+/// The path of a condition about the value there and nothing else.
+fn demanded_path(condition: &Condition) -> Option<&RulePath> {
+    match condition {
+        Condition::Present(path) | Condition::Passes(path, _) => Some(path),
+        Condition::Not(_) => absent_path(condition),
+        Condition::Any(any) => match any.as_slice() {
+            [absent, Condition::Passes(path, _)] if absent_path(absent) == Some(path) => Some(path),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
-fn range<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
-    if bounds.above.is_some() || bounds.below.is_some() {
-        let sides = [
-            ("at least", &bounds.min),
-            ("greater than", &bounds.above),
-            ("at most", &bounds.max),
-            ("less than", &bounds.below),
-        ];
-        let told =
-            sides.into_iter().filter_map(|(words, limit)| Some(format!("{words} {}", limit.as_ref()?)));
-        return told.collect::<Vec<_>>().join(" and ");
-    }
-    match (&bounds.min, &bounds.max) {
-        (Some(min), Some(max)) if min.to_string() == max.to_string() => min.to_string(),
-        (Some(min), Some(max)) => format!("from {min} to {max}"),
-        (Some(min), None) => format!("at least {min}"),
-        (None, Some(max)) => format!("at most {max}"),
-        (None, None) => "any number".to_owned(),
-    }
+/// The name of a value in a demand.
+fn demanded_name(path: &RulePath) -> String {
+    if path.0.is_empty() { "the value".to_owned() } else { format!("`{path}`") }
 }
 
-/// `2 to 10`, without a preposition.
-fn limits<T: std::fmt::Display>(bounds: &Bounds<T>) -> String {
-    range(bounds).trim_start_matches("from ").to_owned()
+fn listed_paths(paths: &[RulePath], word: &str) -> String {
+    let listed: Vec<_> = paths.iter().map(|path| demanded_name(path)).collect();
+    join_words(&listed, word)
 }
 
-fn count(bounds: &Bounds<u64>) -> String {
-    match (bounds.min, bounds.max) {
-        (Some(min), Some(max)) if min == max => format!("exactly {min}"),
-        (Some(min), Some(max)) => format!("{min} to {max}"),
-        _ => range(bounds),
-    }
+/// ``item of `spec.ports` ``, or the value of a map.
+fn items_noun(schema: &Json, list: &RulePath) -> String {
+    let noun = if is_map_at(schema, list) { "value" } else { "item" };
+    let of = if list.0.is_empty() { "it".to_owned() } else { format!("`{list}`") };
+    format!("{noun} of {of}")
 }
 
-fn choices(values: &[Json]) -> String {
-    let values: Vec<_> = values.iter().map(|value| format!("`{}`", plain(value))).collect();
-    join_words(&values, "or")
+fn is_map_at(schema: &Json, path: &RulePath) -> bool {
+    schema_at(schema, path).is_some_and(|found| ValueType::of_schema(found) == ValueType::Map)
 }
 
-fn plain(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-impl Comparison {
-    fn describe(self) -> &'static str {
-        match self {
-            Self::AtLeast => "at least",
-            Self::AtMost => "at most",
-            Self::Equal => "equal to",
-        }
-    }
-}
-
-impl ValueFormat {
-    fn describe(self) -> &'static str {
-        match self {
-            Self::Quantity => "a quantity, such as `1.5Gi`",
-            Self::Ip => "an IP address",
-            Self::Cidr => "a range of IP addresses, such as `10.0.0.0/8`",
-            Self::DnsLabel => "a DNS label",
-            Self::DnsSubdomain => "a DNS subdomain",
-        }
-    }
-}
-
-impl StoredTest {
-    fn describe(&self, subject: &str) -> String {
-        match self {
-            Self::Always => format!("{subject} is immutable"),
-            Self::OnceSet => format!("{subject} is immutable once set"),
-            Self::WhileSet => format!("{subject} is immutable while it is set"),
-            Self::NoRemoval => format!("items of {subject} must not be removed"),
-            Self::Transitions(allowed) => {
-                let steps = allowed.iter().filter(|(_, to)| !to.is_empty());
-                let steps: Vec<_> =
-                    steps.map(|(from, to)| format!("{from} to {}", to.join(" or "))).collect();
-                let only = if steps.is_empty() {
-                    String::new()
-                } else {
-                    format!(" only from {}", steps.join(", from "))
-                };
-                if only.is_empty() {
-                    format!("{subject} must not change")
-                } else {
-                    format!("{subject} may change{only}")
-                }
-            }
-        }
-    }
+fn item_schema<'s>(schema: &'s Json, list: &RulePath) -> &'s Json {
+    let items = RulePath(vec![PathStep::Each]);
+    schema_at(schema, &list.join_path(&items)).unwrap_or(&Json::Null)
 }

@@ -310,7 +310,7 @@ pub(crate) fn read_rule_with(
 }
 
 /// The keys of a rule that are not words.
-const RULE_KEYS: &[&str] = &["name", "each", "path", "when", "message", "reason", "severity"];
+const RULE_KEYS: &[&str] = &["name", "each", "path", "as", "when", "message", "reason", "severity"];
 
 fn read_rule(
     node: Node<'_>,
@@ -404,13 +404,14 @@ fn build_rule(
     };
     let expression =
         fit_to_defaults(schema, &placed.place, expression, |node| to_cel(&placed.condition, node));
+    let requirement = describe_rule(&read.scope, &read.condition, schema);
     let (message, message_expression) = match &head.message {
         Some(template) => {
             let about = MessageSubject { path, demand: &read.demand, placed: &placed, schema };
             let written = template.write_message(&about, findings)?;
             (written.text, written.expression)
         }
-        None => (describe_rule(&read.scope, &read.condition), None),
+        None => (requirement.clone(), None),
     };
     let below = path.and_then(|path| path_below(path, &placed.place));
     // The field of an error is one of the definition, which need not declare the names of the metadata.
@@ -423,6 +424,7 @@ fn build_rule(
         severity: head.severity?,
         scope: read.scope,
         condition: read.condition,
+        requirement,
         message,
         message_expression,
         reason: head.reason.or_else(|| reason_of(&placed.condition)),

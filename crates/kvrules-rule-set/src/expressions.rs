@@ -22,7 +22,19 @@ struct ExpressionError {
     offset: Option<usize>,
     /// The field that the type does not have.
     unknown_field: Option<String>,
+    /// Advice.
+    advice: Option<String>,
 }
+
+/// Variables of policies, and what rules have.
+const OTHER_VARIABLES: [(&str, &str); 6] = [
+    ("object", "write `self`: the object, or the value that `each` names"),
+    ("oldObject", "write `oldSelf`: the stored object; a rule with it is about updates alone"),
+    ("params", "declare the value in `parameters`, and write `$(NAME)`"),
+    ("request", "a rule is about the object alone; select requests with `match`"),
+    ("namespaceObject", "a rule is about the object alone; select namespaces with `match`"),
+    ("authorizer", "a rule is about the object alone; select users with `match`"),
+];
 
 impl ConditionReader<'_, '_> {
     pub(crate) fn read_cel(&mut self, value: Node<'_>) -> Option<Condition> {
@@ -34,7 +46,10 @@ impl ConditionReader<'_, '_> {
         // Values of parameters move what is behind them.
         let offset = error.offset.filter(|_| text == written);
         let span = offset.map_or(value.span(), |at| value.span_of(token_range(&text, at)));
-        let help = error.unknown_field.and_then(|name| self.suggest_name(&name));
+        let help = match error.unknown_field {
+            Some(name) => self.suggest_name(&name),
+            None => error.advice,
+        };
         self.findings.push(lints::RULE_EXPRESSION.diagnostic_at(span, error.message).help_if(help));
         None
     }
@@ -81,8 +96,12 @@ fn find_error(text: &str, schema: &Json, is_root: bool) -> Option<ExpressionErro
     };
     let mut names = Vec::new();
     let mentioned = MentionedProperties::of_expressions(&[text], &mut names);
-    let whole =
-        |message: &str| ExpressionError { message: message.to_owned(), offset: None, unknown_field: None };
+    let whole = |message: &str| ExpressionError {
+        message: message.to_owned(),
+        offset: None,
+        unknown_field: None,
+        advice: None,
+    };
     let Some(declared) = declare_mentioned(schema, is_root, mentioned) else {
         return Some(whole("the schema declares no type for the values of the rule"));
     };
@@ -98,13 +117,17 @@ fn find_error(text: &str, schema: &Json, is_root: bool) -> Option<ExpressionErro
 fn to_error(issue: &Issue) -> ExpressionError {
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
     let quoted = words.split('\'').nth(1).map(str::to_owned);
+    let undeclared = quoted.as_deref().filter(|_| words.starts_with("undeclared reference"));
+    let advice = undeclared.and_then(|name| OTHER_VARIABLES.iter().find(|(other, _)| *other == name));
+    let advice = advice.map(|(_, advice)| (*advice).to_owned());
+    let words = words.replace(" (in container '')", "");
     let message = match words.strip_prefix("Syntax error: ") {
         Some(problem) => format!("invalid expression: {}", problem.replace('\'', "`")),
         None => shown_types(&shown_operator(&words)).replace('\'', "`"),
     };
     let unknown_field = quoted.filter(|_| words.starts_with("undefined field"));
     let offset = (issue.line > 0).then_some(issue.offset);
-    ExpressionError { message, offset, unknown_field }
+    ExpressionError { message, offset, unknown_field, advice }
 }
 
 /// A message with `<=` for the function `_<=_`.

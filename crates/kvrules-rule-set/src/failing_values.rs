@@ -37,7 +37,8 @@ impl RuleSet {
         let around = usize::from(self.subject.is_of_documents());
         let place = rule.place.get(around..).unwrap_or_default();
         let Some(schema) = schema_at_place(&self.subject.schema, place) else { return Vec::new() };
-        let mut found = vec![(String::new(), object)];
+        let object = self.read_object(object);
+        let mut found = vec![(String::new(), &*object)];
         for step in place {
             found =
                 found.into_iter().flat_map(|(location, value)| step_into(&location, value, step)).collect();

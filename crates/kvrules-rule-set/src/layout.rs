@@ -246,7 +246,7 @@ impl Role {
 }
 
 const RULE_HEAD: &[&str] = &["name", "each", "path"];
-const RULE_TAIL: &[&str] = &["when", "message", "reason", "fieldPath", "severity"];
+const RULE_TAIL: &[&str] = &["as", "when", "message", "reason", "fieldPath", "severity"];
 
 struct Writer<'t> {
     source: &'t str,

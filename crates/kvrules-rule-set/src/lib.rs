@@ -25,9 +25,11 @@
 //! ```
 
 mod changes;
+mod compared;
 mod condition;
 mod conditions;
 mod confirm;
+mod defaulted;
 mod describe;
 mod document;
 mod document_schema;
@@ -48,6 +50,7 @@ mod offer;
 mod parameters;
 mod parts;
 mod path;
+mod path_advice;
 mod place;
 mod priced;
 mod raw_defaults;
@@ -66,6 +69,7 @@ mod violations;
 mod words;
 
 pub use changes::RuleChange;
+pub use compared::ComparedAs;
 pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
 pub use document::{included_files, read_rule_set, read_single_rule, subject_file};

@@ -7,13 +7,16 @@ use kvrules_cel::literal::to_string_literal;
 use kvrules_cel::types::escape_property;
 use serde_json::{Number, Value as Json};
 
+mod comparisons;
 mod strings;
 mod text;
 mod value_tests;
 
+use self::comparisons::{lower_comparison, lower_equality};
 use self::text::{Level, Text, at_level, choose, join_all, join_any, negate, relation, whole};
 use self::value_tests::{FEW_VALUES, lower_test, negate_test};
-use crate::condition::{Bounds, Comparison, Condition, StoredTest};
+use crate::compared::ComparedAs;
+use crate::condition::{Bounds, Condition, StoredTest};
 use crate::path::{PathStep, RulePath};
 use crate::shape::{self, ValueType, child_schema};
 
@@ -88,26 +91,10 @@ fn lower(condition: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text>
             parts.extend(lower_test(test, &found, root.depth)?);
             Some(join_all(parts))
         }
-        Condition::Compares(one, how, other) => {
-            let (one, other) = (root.find(one)?, root.find(other)?);
-            let mut parts = guard_texts(&one, known);
-            parts.extend(
-                guard_texts(&other, known)
-                    .into_iter()
-                    .filter(|text| !parts.contains(text))
-                    .collect::<Vec<_>>(),
-            );
-            let sign = match how {
-                Comparison::AtLeast => ">=",
-                Comparison::AtMost => "<=",
-                Comparison::Equal => "==",
-            };
-            parts.push(relation(format!("{} {sign} {}", one.text, other.text)));
-            Some(join_all(parts))
-        }
+        Condition::Compares(..) => lower_comparison(condition, root, known),
         Condition::CountPresent { paths, least, most } => lower_count(paths, (*least, *most), root, known),
         Condition::ForAll(path, inner) => lower_loop(path, inner, root, known, true),
-        Condition::RefersTo(from, to) => lower_reference(from, to, root),
+        Condition::RefersTo(from, to, read_as) => lower_reference((from, to), *read_as, root),
         Condition::Stored(path, test) => lower_stored(path, test, root),
         Condition::Cel(text) => Some(own_text(text)),
     }
@@ -156,6 +143,10 @@ fn lower_together(paths: &[&RulePath], root: Root<'_>) -> Option<Text> {
     let present =
         |path: &&RulePath| Some(join_all(root.find(path)?.guards.iter().map(Guard::text).collect()));
     let present: Vec<Text> = paths.iter().map(present).collect::<Option<_>>()?;
+    let (always, present): (Vec<Text>, Vec<Text>) = present.into_iter().partition(|text| text.text == "true");
+    if !always.is_empty() {
+        return Some(join_all(present));
+    }
     Some(match present.as_slice() {
         [one, other] => {
             relation(format!("{} == {}", at_level(one, Level::Unary), at_level(other, Level::Unary)))
@@ -212,7 +203,7 @@ fn lower_implication(
 fn guards_if(condition: &Condition, root: Root<'_>, outcome: bool) -> Option<Vec<Guard>> {
     Some(match condition {
         Condition::Present(path) | Condition::Passes(path, _) if outcome => root.find(path)?.guards,
-        Condition::Compares(one, _, other) if outcome => {
+        Condition::Compares(one, _, other, _) if outcome => {
             [root.find(one)?.guards, root.find(other)?.guards].concat()
         }
         Condition::All(all) if outcome => all_guards(all, root, true)?,
@@ -291,29 +282,38 @@ fn lower_count(
 ) -> Option<Text> {
     let present: Option<Vec<Text>> =
         paths.iter().map(|path| Some(join_all(guard_texts(&root.find(path)?, known)))).collect();
-    let present = present?;
-    if least == 1 && most >= paths.len() {
-        return Some(join_any(present));
-    }
-    let flags: Vec<_> = present.iter().map(|text| text.text.clone()).collect();
+    // A value that is always there counts without a test.
+    let (always, present): (Vec<Text>, Vec<Text>) =
+        present?.into_iter().partition(|text| text.text == "true");
+    let Some(most) = most.checked_sub(always.len()) else { return Some(whole("false")) };
+    Some(count_among(&present, (least.saturating_sub(always.len()), most)))
+}
+
+/// The number of conditions that hold is within bounds.
+fn count_among(present: &[Text], (least, most): (usize, usize)) -> Text {
+    let all = present.len();
     match (least, most) {
-        (1, 1) if present.len() <= FEW_VALUES => return Some(exactly_one(&present)),
-        (0, 1) if present.len() <= FEW_VALUES => return Some(at_most_one(&present)),
-        (1, 1) => return Some(whole(&format!("[{}].exists_one(present, present)", flags.join(", ")))),
+        (least, _) if least > all => return whole("false"),
+        (0, most) if most >= all => return whole("true"),
+        (0, 0) => return negate(&join_any(present.to_vec())),
+        (1, most) if most >= all => return join_any(present.to_vec()),
+        (least, _) if least == all => return join_all(present.to_vec()),
+        (1, 1) if all <= FEW_VALUES => return exactly_one(present),
+        (0, 1) if all <= FEW_VALUES => return at_most_one(present),
         _ => {}
     }
+    let flags: Vec<_> = present.iter().map(|text| text.text.clone()).collect();
+    if (least, most) == (1, 1) {
+        return whole(&format!("[{}].exists_one(present, present)", flags.join(", ")));
+    }
     let count = format!("[{}].filter(present, present).size()", flags.join(", "));
-    let sign = match (least, most) {
-        (0, most) => format!("{count} <= {most}"),
-        (least, most) if most >= paths.len() => format!("{count} >= {least}"),
-        (least, most) => {
-            return Some(join_all(vec![
-                relation(format!("{count} >= {least}")),
-                relation(format!("{count} <= {most}")),
-            ]));
-        }
-    };
-    Some(relation(sign))
+    let at_least = relation(format!("{count} >= {least}"));
+    let at_most = relation(format!("{count} <= {most}"));
+    match (least, most) {
+        (0, _) => at_most,
+        (_, most) if most >= all => at_least,
+        _ => join_all(vec![at_least, at_most]),
+    }
 }
 
 /// Exactly one of a few conditions holds: cheaper than to count them in a list.
@@ -342,10 +342,10 @@ fn at_most_one(conditions: &[Text]) -> Text {
 }
 
 /// Every value at `from` is among those at `to`.
-fn lower_reference(from: &RulePath, to: &RulePath, root: Root<'_>) -> Option<Text> {
+fn lower_reference((from, to): (&RulePath, &RulePath), read_as: ComparedAs, root: Root<'_>) -> Option<Text> {
     walk(from, root, true, &|value, depth| {
         let target = Root { depth, ..root };
-        walk(to, target, false, &|known, _| Some(relation(format!("{known} == {value}"))))
+        walk(to, target, false, &|known, _| Some(lower_equality(read_as, known, value)))
     })
 }
 

@@ -1,6 +1,5 @@
 //! The meaning of conditions: a plain evaluation on JSON values, against which everything else is compared.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::net::IpAddr;
 
@@ -8,6 +7,7 @@ use kvrules_cel::value::from_schema;
 use kvrules_quantity::Quantity;
 use serde_json::{Number, Value as Json};
 
+use crate::compared::{ComparedAs, quantity_text};
 use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 use crate::path::{PathStep, RulePath};
 use crate::shape::schema_at;
@@ -51,10 +51,12 @@ impl Condition {
             Self::Not(inner) => !inner.holds_for(given, cel),
             Self::Present(path) => find_value(value, path).is_some(),
             Self::Passes(path, test) => find_value(value, path).is_some_and(|found| test.is_passed_by(found)),
-            Self::Compares(one, how, other) => match (find_value(value, one), find_value(value, other)) {
-                (Some(one), Some(other)) => how.holds_for(one, other),
-                _ => false,
-            },
+            Self::Compares(one, how, other, read_as) => {
+                match (find_value(value, one), find_value(value, other)) {
+                    (Some(one), Some(other)) => how.holds_for(one, other, *read_as),
+                    _ => false,
+                }
+            }
             Self::CountPresent { paths, least, most } => {
                 let present = paths.iter().filter(|path| find_value(value, path).is_some()).count();
                 (*least..=*most).contains(&present)
@@ -65,11 +67,11 @@ impl Condition {
                     inner.holds_for(EvaluatedValue { value: item, stored: None, schema: None }, cel)
                 })
             }
-            Self::RefersTo(from, to) => {
+            Self::RefersTo(from, to, read_as) => {
                 let known = find_values(value, to);
                 find_values(value, from)
                     .iter()
-                    .all(|found| known.iter().any(|other| equal_values(found, other)))
+                    .all(|found| known.iter().any(|other| are_equal(found, other, *read_as)))
             }
             Self::Stored(path, test) => {
                 let schema = given.schema.and_then(|schema| schema_at(schema, path));
@@ -139,6 +141,14 @@ impl ValueTest {
                 kvrules_regex::compile_matcher(pattern).is_ok_and(|matcher| matcher.is_match(text))
             }),
             Self::In(values) => values.iter().any(|known| equal_values(known, value)),
+            Self::InQuantities(values) => {
+                let is_it = |known: &String| {
+                    ComparedAs::Quantity
+                        .compare(value, &Json::from(known.as_str()))
+                        .is_some_and(Ordering::is_eq)
+                };
+                values.iter().any(is_it)
+            }
             Self::Format(ValueFormat::Quantity) => {
                 quantity_text(value).is_some_and(|text| ValueFormat::Quantity.is_of(&text))
             }
@@ -148,19 +158,10 @@ impl ValueTest {
     }
 }
 
-/// The text of a quantity, which may be an integer.
-fn quantity_text(value: &Json) -> Option<Cow<'_, str>> {
-    match value {
-        Json::String(text) => Some(text.into()),
-        Json::Number(number) if number.is_i64() => Some(number.to_string().into()),
-        _ => None,
-    }
-}
-
-fn are_unique(items: &[Json], keys: &[RulePath]) -> bool {
+fn are_unique(items: &[Json], keys: &[(RulePath, ComparedAs)]) -> bool {
     let is_same = |one: &Json, other: &Json| {
-        keys.iter().all(|key| match (find_value(one, key), find_value(other, key)) {
-            (Some(one), Some(other)) => equal_values(one, other),
+        keys.iter().all(|(key, read_as)| match (find_value(one, key), find_value(other, key)) {
+            (Some(one), Some(other)) => are_equal(one, other, *read_as),
             (one, other) => one.is_none() && other.is_none(),
         })
     };
@@ -200,6 +201,15 @@ fn equal_values(one: &Json, other: &Json) -> bool {
     }
 }
 
+/// True if two values are equal as they are written, or by their meaning.
+fn are_equal(one: &Json, other: &Json, read_as: ComparedAs) -> bool {
+    match read_as {
+        // Servers compare what they read.
+        ComparedAs::OfFormat(_) => read_as.compare(one, other).is_some_and(Ordering::is_eq),
+        _ => equal_values(one, other) || read_as.compare(one, other).is_some_and(Ordering::is_eq),
+    }
+}
+
 /// True if a server finds a value equal to the stored one.
 fn is_unchanged(value: &Json, stored: &Json, schema: Option<&Json>) -> bool {
     match schema {
@@ -211,11 +221,15 @@ fn is_unchanged(value: &Json, stored: &Json, schema: Option<&Json>) -> bool {
 }
 
 impl Comparison {
-    fn holds_for(self, one: &Json, other: &Json) -> bool {
-        let ordering = match (one, other) {
-            (Json::Number(one), Json::Number(other)) => compare_numbers(one, other),
-            (Json::String(one), Json::String(other)) => one.cmp(other),
-            (one, other) => return self == Self::Equal && one == other,
+    fn holds_for(self, one: &Json, other: &Json, read_as: ComparedAs) -> bool {
+        let ordering = match (read_as, one, other) {
+            (ComparedAs::Plain, Json::Number(one), Json::Number(other)) => compare_numbers(one, other),
+            (ComparedAs::Plain, Json::String(one), Json::String(other)) => one.cmp(other),
+            (ComparedAs::Plain, one, other) => return self == Self::Equal && one == other,
+            _ => match read_as.compare(one, other) {
+                Some(ordering) => ordering,
+                None => return false,
+            },
         };
         match self {
             Self::AtLeast => ordering.is_ge(),

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use crate::path::RulePath;
-use crate::reader::{describe_unknown_step, locate_path};
-use crate::shape::{ValueType, schema_at};
+use crate::reader::describe_unknown_step;
+use crate::shape::{ValueType, locate_path, schema_at};
 use crate::subject::RuleSubject;
 use crate::words::WORDS;
 use crate::words::offers::{OfferedField, in_yaml};

@@ -6,6 +6,7 @@ use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Number, Value as Json, json};
 
 use crate::condition::{Bounds, Condition, ValueTest};
+use crate::describe::describe_scope;
 use crate::lower::to_cel;
 use crate::path::{PathStep, RulePath};
 use crate::place::to_place_step;
@@ -78,7 +79,8 @@ impl RuleSet {
 
     /// Evaluates a part for each of the values that it is about.
     pub fn evaluate_part(&self, part: &RulePart, object: &Json, stored: Option<&Json>) -> Vec<bool> {
-        self.evaluate_condition((&part.scope, &part.condition), object, stored)
+        let (object, stored) = (self.read_object(object), stored.map(|stored| self.read_object(stored)));
+        self.evaluate_condition((&part.scope, &part.condition), &object, stored.as_deref())
     }
 
     /// Returns the operands within a rule, the bodies of its loops and its expressions in CEL. The presence of a value that is always
@@ -142,15 +144,19 @@ impl Finder<'_> {
     fn add(&mut self, scope: &RulePath, condition: &Condition) {
         let mut text = match condition {
             Condition::Cel(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
-            condition => condition.describe_state(),
+            condition => condition.describe_state(self.schema_of(scope)),
         };
-        if !scope.0.is_empty() {
-            text = format!("in `{scope}`, {text}");
+        if let Some(scope) = describe_scope(scope, &self.set.subject.schema) {
+            text = format!("{scope}, {text}");
         }
         let part = RulePart { text, scope: scope.clone(), condition: condition.clone() };
         if !self.parts.contains(&part) {
             self.parts.push(part);
         }
+    }
+
+    fn schema_of(&self, scope: &RulePath) -> &Json {
+        schema_at(&self.set.subject.schema, scope).unwrap_or(&Json::Null)
     }
 
     fn may_be_absent(&self, scope: &RulePath, path: &RulePath) -> bool {
@@ -189,7 +195,7 @@ impl Finder<'_> {
                 (value, RulePart { text: String::new(), scope: scope.clone(), condition })
             };
             let boundary = RuleBoundary {
-                text: Condition::Passes(path.clone(), test.clone()).describe_state(),
+                text: Condition::Passes(path.clone(), test.clone()).describe_state(self.schema_of(scope)),
                 inside: is_value(inside),
                 outside: is_value(outside),
             };

@@ -6,14 +6,16 @@ use kvrules_syntax::Node;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value as Json;
 
+use crate::compared::ComparedAs;
 use crate::condition::{Condition, ValueTest};
 use crate::document_types::UNREAD;
 use crate::lints;
 use crate::mapping;
 use crate::parameters::ParameterView;
 use crate::path::{LocatedPath, PathStep, RulePath, parse_located};
+use crate::path_advice::suggest_path;
 use crate::repairs::{items_fix, rename_fix};
-use crate::shape::{self, ValueType, child_schema, schema_at};
+use crate::shape::{self, ValueType, locate_path, schema_at};
 use crate::subject::RuleSubject;
 
 /// Reads words about one value.
@@ -25,6 +27,8 @@ pub(crate) struct ConditionReader<'f, 's> {
     pub(crate) schema: &'s Json,
     /// True for `when`, in which a test of an absent value fails.
     pub(crate) is_condition: bool,
+    /// The reading that `as` names for the words of a mapping.
+    pub(crate) read_as: Option<ComparedAs>,
     pub(crate) view: ParameterView<'s>,
     /// The path to which the paths of included rules are relative.
     prefix: &'s RulePath,
@@ -56,7 +60,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
         schema: &'s Json,
     ) -> Self {
         let RuleContext { subject, view, prefix } = context;
-        Self { findings, subject, scope, schema, is_condition: false, view, prefix }
+        Self { findings, subject, scope, schema, is_condition: false, read_as: None, view, prefix }
     }
 
     pub(crate) fn is_condition(&self) -> bool {
@@ -116,7 +120,8 @@ impl<'f, 's> ConditionReader<'f, 's> {
             Ok(located) => located,
             Err(error) => {
                 let span = node.span_of(error.range);
-                self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, error.message));
+                let help = suggest_path(text, schema).map(|path| format!("write `{path}`"));
+                self.findings.push(lints::UNKNOWN_PATH.diagnostic_at(span, error.message).help_if(help));
                 return None;
             }
         };
@@ -132,6 +137,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
         let range = located.ranges.get(index).cloned().unwrap_or_default();
         let span = node.span_of(range.clone());
         let step = describe_step(self.subject, &self.scope, &located.path, (index, schema));
+        let is_other = matches!(step.problem, StepProblem::Other);
         let fix = match step.problem {
             StepProblem::List => items_fix(node, span),
             // The place of a step has its dot.
@@ -140,8 +146,10 @@ impl<'f, 's> ConditionReader<'f, 's> {
             }
             StepProblem::Other => None,
         };
+        let meant = node.as_str().filter(|_| is_other).and_then(|text| suggest_path(text, schema));
+        let help = meant.map(|path| format!("write `{path}`")).or(step.help);
         let finding = lints::UNKNOWN_PATH.diagnostic_at(span, step.message);
-        self.findings.push(finding.help_if(step.help).fix_if(fix));
+        self.findings.push(finding.help_if(help).fix_if(fix));
     }
 
     /// The schema of the subject with all fields, for suggestions.
@@ -159,7 +167,7 @@ impl<'f, 's> ConditionReader<'f, 's> {
 
     pub(crate) fn read_values(&mut self, node: Node<'_>, word: &str) -> Option<Vec<Json>> {
         if !node.is_list() {
-            self.report_shape(node.span(), format!("`{word}` must be a list"));
+            self.report_no_list(node, format!("`{word}` must be a list"));
             return None;
         }
         let mut values = Vec::new();
@@ -182,6 +190,13 @@ impl<'f, 's> ConditionReader<'f, 's> {
     /// True for a mapping with these keys alone.
     pub(crate) fn check_mapping(&mut self, node: Node<'_>, what: &str, known: &[&str]) -> bool {
         mapping::check_mapping(self.findings, node, what, known)
+    }
+
+    /// Reports a value in place of a list, with the list of it.
+    pub(crate) fn report_no_list(&mut self, node: Node<'_>, message: String) {
+        let is_scalar = !node.is_map() && !node.text().is_empty() && !node.text().contains('\n');
+        let help = is_scalar.then(|| format!("write `[{}]`", node.text()));
+        self.findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message).help_if(help));
     }
 
     pub(crate) fn report_shape(&mut self, span: Span, message: String) {
@@ -224,19 +239,6 @@ impl<'f, 's> ConditionReader<'f, 's> {
         let help = near.unwrap_or_else(|| format!("the values are {}", quote_names(&known, known.len())));
         self.findings.push(finding.with_help(help).fix_if(fix));
     }
-}
-
-/// Follows a path from a value with a schema.
-///
-/// # Errors
-///
-/// The index of the first step that leads nowhere.
-pub(crate) fn locate_path(schema: &Json, path: &RulePath) -> Result<(), usize> {
-    let mut found = schema;
-    for (index, step) in path.0.iter().enumerate() {
-        found = child_schema(found, step).filter(|_| is_step(found, step)).ok_or(index)?;
-    }
-    Ok(())
 }
 
 /// A step of a path that leads nowhere.
@@ -339,12 +341,4 @@ fn suggest_field(
     }
     let help = (!fields.is_empty()).then(|| format!("its fields are {}", quote_names(&fields, 12)));
     (help, StepProblem::Other)
-}
-
-/// True if a value of the type has such steps.
-fn is_step(schema: &Json, step: &PathStep) -> bool {
-    match step {
-        PathStep::Field(name) => shape::is_reachable(schema, name),
-        PathStep::Each => true,
-    }
 }

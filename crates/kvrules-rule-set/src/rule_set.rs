@@ -11,7 +11,6 @@ use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
-use crate::describe::describe_rule;
 use crate::parameters::RuleSetParameters;
 use crate::path::{PathStep, RulePath};
 use crate::subject::RuleSubject;
@@ -60,6 +59,8 @@ pub struct AuthoredRule {
     pub scope: RulePath,
     /// The requirement for each of them.
     pub condition: Condition,
+    /// The requirement in words, with the values that it is about.
+    pub requirement: String,
     /// The text for users, with `<value>` for the value that violates it.
     pub message: String,
     /// The expression in CEL at the place that computes the text with the value; `None` if the text has none.
@@ -122,7 +123,7 @@ impl AuthoredRule {
 
     /// True if its author wrote the message.
     pub fn has_own_message(&self) -> bool {
-        self.message != describe_rule(&self.scope, &self.condition)
+        self.message != self.requirement
     }
 
     /// Returns the rule as one of a definition, at its place in the schema of the subject; `None` if the schema does not have the place.
@@ -233,6 +234,12 @@ impl RuleSet {
 }
 
 impl RuleSet {
+    /// Returns the requirement of one of its rules for a value at its place, without the place.
+    pub fn describe_at_place(&self, rule: &AuthoredRule) -> String {
+        let schema = schema_at_place(&self.subject.version.schema, &rule.place);
+        rule.placed.describe_demand(schema.unwrap_or(&Json::Null))
+    }
+
     /// Returns the place of one of its rules in the schema as a path, such as `spec.ports[*]`; empty for the object.
     pub fn place_of_rule(&self, rule: &AuthoredRule) -> String {
         let around = usize::from(self.subject.is_of_documents());

@@ -112,3 +112,24 @@ pub(crate) fn keep_common_fields(schema: &mut Json) {
         fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
     }
 }
+
+/// Follows a path from a value with a schema.
+///
+/// # Errors
+///
+/// The index of the first step that leads nowhere.
+pub(crate) fn locate_path(schema: &Json, path: &RulePath) -> Result<(), usize> {
+    let mut found = schema;
+    for (index, step) in path.0.iter().enumerate() {
+        found = child_schema(found, step).filter(|_| is_step(found, step)).ok_or(index)?;
+    }
+    Ok(())
+}
+
+/// True if a value of the type has such steps.
+fn is_step(schema: &Json, step: &PathStep) -> bool {
+    match step {
+        PathStep::Field(name) => is_reachable(schema, name),
+        PathStep::Each => true,
+    }
+}

@@ -7,10 +7,12 @@ use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVer
 use kvrules_diagnostics::suggest_nearest;
 use kvrules_generate::{PlaceStep, without_rules};
 use kvrules_kubernetes_types::{
-    BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups, resolve_schema,
+    BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups,
+    resolve_quantities, resolve_schema,
 };
 use serde_json::{Value as Json, json};
 
+use crate::defaulted::DefaultFiller;
 use crate::document_types::DocumentSchema;
 use crate::shape::keep_common_fields;
 use crate::unknown_subject::UnknownSubject;
@@ -30,6 +32,8 @@ pub struct RuleSubject {
     built_in: Option<&'static BuiltInResource>,
     /// The schema of documents.
     documents: Option<DocumentSchema>,
+    /// Reads objects with the defaults of the definition.
+    pub(crate) defaults: DefaultFiller,
 }
 
 impl RuleSubject {
@@ -50,12 +54,17 @@ impl RuleSubject {
         let Some((minor, resource)) = found else { return Err(unknown_kind(api_version, kind)) };
         let always = ["apiVersion", "kind", "metadata", "name", "generateName"];
         let is_wanted = |name: &str| always.contains(&name) || mentioned.contains(name);
-        let mut schema =
-            resolve_schema(minor, resource, &is_wanted).unwrap_or_else(|| json!({"type": "object"}));
-        drop_requirements(&mut schema);
-        if let Some(fields) = schema.as_object_mut() {
-            fields.insert("required".to_owned(), json!(["apiVersion", "kind", "metadata"]));
-        }
+        let complete = |schema: Option<Json>| {
+            let mut schema = schema.unwrap_or_else(|| json!({"type": "object"}));
+            drop_requirements(&mut schema);
+            if let Some(fields) = schema.as_object_mut() {
+                fields.insert("required".to_owned(), json!(["apiVersion", "kind", "metadata"]));
+            }
+            schema
+        };
+        // The format is for the words alone: engines of JSON Schema do not know it.
+        let schema = complete(resolve_quantities(minor, resource, &is_wanted));
+        let declared = complete(resolve_schema(minor, resource, &is_wanted));
         let status = resource.subresources.iter().any(|sub| sub.name == "status");
         let scales = resource.subresources.iter().any(|sub| sub.name == "scale");
         let version = ResourceVersion {
@@ -72,7 +81,7 @@ impl RuleSubject {
             is_served: true,
             has_status: status,
             scale_path: scales.then(|| ".spec.replicas".to_owned()),
-            schema: schema.clone().into(),
+            schema: declared.into(),
             document: Arc::default(),
             authored: None,
         };
@@ -81,7 +90,15 @@ impl RuleSubject {
 
     /// A subject without a definition.
     pub(crate) fn new(version: ResourceVersion, schema: Json, objects: AuthoredObjects) -> Self {
-        Self { version, schema, definition: None, objects, built_in: None, documents: None }
+        Self {
+            version,
+            schema,
+            definition: None,
+            objects,
+            built_in: None,
+            documents: None,
+            defaults: DefaultFiller::default(),
+        }
     }
 
     pub(crate) fn with_documents(self, documents: DocumentSchema) -> Self {
@@ -192,7 +209,7 @@ impl RuleSubject {
             return documents.whole_schema().unwrap_or_else(|| self.schema.clone());
         }
         let whole = self.built_in.and_then(|resource| {
-            Minor::newest_first().find_map(|minor| resolve_schema(minor, resource, &|_| true))
+            Minor::newest_first().find_map(|minor| resolve_quantities(minor, resource, &|_| true))
         });
         let mut whole = whole.unwrap_or_else(|| self.schema.clone());
         if self.objects == AuthoredObjects::OfAnyKind {

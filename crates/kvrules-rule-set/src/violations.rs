@@ -1,5 +1,7 @@
 //! Verdicts of rules about whole objects, by the meaning of their conditions.
 
+use std::borrow::Cow;
+
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
@@ -11,6 +13,37 @@ use crate::meaning::{EvaluatedValue, find_value, find_values};
 use crate::path::RulePath;
 use crate::rule_set::{AuthoredRule, RuleSet};
 use crate::shape::schema_at;
+
+impl RuleSet {
+    /// Returns an object as rules see it: with the defaults of the definition in place of absent fields and of nulls, and without
+    /// the fields that the definition does not have. An object that a server cannot read is returned as it is, and so is one of a
+    /// kind without a definition: what the code of Kubernetes fills in is not known.
+    ///
+    /// Every evaluation of whole objects by the meaning of words reads them here.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::FileId;
+    /// use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+    /// use serde_json::json;
+    ///
+    /// let spec = json!({"type": "object", "properties": {"depth": {"type": "integer", "default": 1}}});
+    /// let definition = json!({"spec": {"group": "example.com", "names": {"kind": "Pond", "plural": "ponds"}, "versions": [
+    ///     {"name": "v1", "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}});
+    /// let text = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: pond}\nspec:\n  \
+    ///     subject: {apiVersion: example.com/v1, kind: Pond}\n  rules: [{name: depth, path: spec.depth, integer: {min: 2}}]\n";
+    /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    /// let definitions = SubjectDefinitions { of_run: vec![definition], ..SubjectDefinitions::default() };
+    /// let set = read_rule_set(&stream.documents[0], &definitions, &mut Vec::new()).unwrap();
+    /// assert_eq!(*set.read_object(&json!({"spec": {}})), json!({"spec": {"depth": 1}}));
+    /// assert_eq!(set.find_violations(&json!({"spec": {}}), None).len(), 1);
+    /// ```
+    pub fn read_object<'o>(&self, object: &'o Json) -> Cow<'o, Json> {
+        let subject = &self.subject;
+        let schema = subject.definition.as_ref().map(|_| &subject.version.schema);
+        let read = schema.and_then(|schema| subject.defaults.fill_in(schema, object));
+        read.map_or(Cow::Borrowed(object), Cow::Owned)
+    }
+}
 
 impl RuleSet {
     /// Returns the rules that an object violates. In an update, what the object violates already in its stored form counts too: a
@@ -30,14 +63,15 @@ impl RuleSet {
     /// assert!(set.find_violations(&json!({"spec": {}}), None).is_empty());
     /// ```
     pub fn find_violations(&self, object: &Json, stored: Option<&Json>) -> Vec<&AuthoredRule> {
-        self.rules.iter().filter(|rule| self.is_violated(rule, object, stored)).collect()
+        let (object, stored) = (self.read_object(object), stored.map(|stored| self.read_object(stored)));
+        self.rules.iter().filter(|rule| self.is_violated(rule, &object, stored.as_deref())).collect()
     }
 
     fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
         self.evaluate_condition((&rule.scope, &rule.condition), object, stored).contains(&false)
     }
 
-    /// Evaluates a condition for each value at a scope.
+    /// Evaluates a condition for each value at a scope of an object that was read.
     pub(crate) fn evaluate_condition(
         &self,
         (scope, condition): (&RulePath, &Condition),

@@ -110,12 +110,11 @@ fn to_answer(
         location: found.location.clone(),
         value: found.value.clone(),
         origin: "object",
-        failures: vec![rule.placed.describe_demand().replace('`', "")],
+        failures: vec![set.describe_at_place(rule).replace('`', "")],
     };
-    let scope = if rule.scope.0.is_empty() { String::new() } else { format!("in `{}`, ", rule.scope) };
     let reason = (is_violated || trace).then(|| match locations(&failing) {
         Some(at) => format!("at {at}"),
-        None => format!("required: {scope}{}", rule.condition.describe_demand()),
+        None => format!("required: {}", rule.requirement),
     });
     RuleAnswer {
         name: rule.name.clone(),

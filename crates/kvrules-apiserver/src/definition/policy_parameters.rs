@@ -40,10 +40,10 @@ impl PolicyParameters {
         })
     }
 
-    /// Returns a message with the names of parameters in place of their values: `$(limit)`.
+    /// Returns a message with the names of parameters in place of their values: ``the parameter `limit` ``.
     pub fn write_message(&self, message: &str) -> String {
         self.expressions.iter().fold(message.to_owned(), |text, parameter| {
-            text.replace(&parameter.symbol, &format!("$({})", parameter.name))
+            text.replace(&parameter.symbol, &format!("the parameter `{}`", parameter.name))
         })
     }
 

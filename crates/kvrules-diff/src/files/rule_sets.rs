@@ -291,8 +291,9 @@ fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets:
     if old.is_none() && new.is_none() {
         return;
     }
+    let requirement = |rule: &AuthoredRule| rule.requirement.clone();
     for limit in change.limits.iter_mut().filter(|limit| limit.key == "rule") {
-        (limit.before, limit.after) = (old.map(words_of), new.map(words_of));
+        (limit.before, limit.after) = (old.map(requirement), new.map(requirement));
     }
     let is_own = |rule: Option<&AuthoredRule>| rule.is_some_and(AuthoredRule::has_own_message);
     change.limits.retain(|limit| match limit.key.as_str() {
@@ -307,12 +308,6 @@ fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets:
         (one, other) => one.or(other).unwrap_or_default(),
     };
     change.at = if change.at.is_empty() { shown } else { format!("{} ({shown})", change.at) };
-}
-
-/// The requirement of a rule; of one with an expression also that.
-fn words_of(rule: &AuthoredRule) -> String {
-    let scope = if rule.scope.0.is_empty() { String::new() } else { format!("in `{}`, ", rule.scope) };
-    format!("{scope}{}", rule.condition.describe_demand())
 }
 
 /// A path or a sentence about a document, which is in a field of the object that was compared.

@@ -117,7 +117,7 @@ fn authored_facts(
 ) -> Vec<Fact> {
     let mut facts = vec![line_fact("accepted", "Required", vec![Piece::Text(demand_text(rule))])];
     facts.extend(find_changes(&rule.condition).and_then(|changes| states_fact(&changes, true)));
-    if !rule.message.trim().is_empty() && !rule.message.contains(&rule.condition.describe_demand()) {
+    if !rule.message.trim().is_empty() && rule.has_own_message() {
         let message = Text::of_author(rule.message.trim(), given.notation);
         facts.push(line_fact("message", "Message", vec![Piece::Text(message)]));
     }
@@ -142,11 +142,5 @@ fn authored_facts(
 
 /// The requirement of a rule, with its scope.
 fn demand_text(rule: &AuthoredRule) -> Text {
-    let demand = rule.condition.describe_demand();
-    let sentence = if rule.scope.0.is_empty() {
-        demand
-    } else {
-        format!("in each item of `{}`, {demand}", rule.scope.to_string().trim_end_matches("[*]"))
-    };
-    Text::of_words(&sentence)
+    Text::of_words(&rule.requirement)
 }

@@ -16,6 +16,7 @@ mod quantity_atoms;
 mod root;
 mod rules;
 mod scalars;
+mod violated_defaults;
 
 pub use claims::ClaimMemo;
 pub use lifted_rules::RuleSchema;
@@ -284,7 +285,8 @@ impl Converter {
             _ => {}
         }
         if let Some(items) = map_keyword(node, "items").filter(|items| items.is_object()) {
-            let null = if has_default(items) { NullTreatment::Replaced } else { NullTreatment::Kept };
+            let of_null = if has_default(items) { NullTreatment::Replaced } else { NullTreatment::Kept };
+            let null = self.null_treatment(items, of_null);
             let items = self.within("[*]", |converter| converter.convert_node(items, null));
             if self.makes_schema {
                 made.insert("items".to_owned(), items.into());

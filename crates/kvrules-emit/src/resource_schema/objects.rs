@@ -9,7 +9,8 @@ use super::{Converter, NullTreatment, OptionalNulls, UnknownFields, field_node, 
 
 impl Converter {
     pub(super) fn add_object_keywords(&mut self, node: &Map<String, Value>, made: &mut Map<String, Value>) {
-        let required = required_names(node);
+        let mut required = required_names(node);
+        required.extend(self.rejected_defaults(node));
         self.add_properties(node, &required, made);
         self.add_further_fields(node, made);
         self.add_property_counts(node, node, made);
@@ -20,6 +21,14 @@ impl Converter {
         if !names.is_empty() {
             made.insert("required".to_owned(), names.into());
         }
+    }
+
+    /// The fields that are required because their default violates a rule.
+    fn rejected_defaults(&self, node: &Map<String, Value>) -> Vec<String> {
+        let fields = map_keyword(node, "properties").and_then(Value::as_object).into_iter().flatten();
+        let rejected =
+            fields.filter(|(name, property)| self.makes_schema && self.default_is_rejected(name, property));
+        rejected.map(|(name, _)| name.clone()).collect()
     }
 
     fn add_properties(
@@ -35,9 +44,7 @@ impl Converter {
             if !property.is_object() {
                 continue;
             }
-            let null = if has_default(property) {
-                NullTreatment::Replaced
-            } else if required.contains(name) {
+            let null = if required.contains(name) {
                 NullTreatment::DroppedRequired
             } else {
                 NullTreatment::Replaced
@@ -65,7 +72,8 @@ impl Converter {
         let keeps = is_true(node, PRESERVE_UNKNOWN_FIELDS);
         match map_keyword(node, "additionalProperties") {
             Some(values @ Value::Object(_)) => {
-                let convert = |it: &mut Self| it.convert_node(values, NullTreatment::Replaced);
+                let null = self.null_treatment(values, NullTreatment::Replaced);
+                let convert = |it: &mut Self| it.convert_node(values, null);
                 let values = self.within("[*]", convert);
                 made.insert("additionalProperties".to_owned(), values.into());
             }

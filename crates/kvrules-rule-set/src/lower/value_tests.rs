@@ -2,22 +2,14 @@
 
 use serde_json::Value as Json;
 
+use super::comparisons::{lower_equality, lower_quantities};
 use super::strings::{lower_format, lower_pattern};
 use super::text::{Text, choose, join_all, join_any, negate, relation, whole};
 use super::{Found, Guard, Root, literal, number, within};
+use crate::compared::ComparedAs;
 use crate::condition::ValueTest;
 use crate::path::{PathStep, RulePath};
 use crate::shape::{ValueType, child_schema};
-
-impl Found<'_> {
-    /// The value as a string.
-    fn string_text(&self) -> String {
-        match ValueType::of_schema(self.schema) {
-            ValueType::IntOrString => format!("string({})", self.text),
-            _ => self.text.clone(),
-        }
-    }
-}
 
 pub(super) fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> Option<Vec<Text>> {
     let value = &found.text;
@@ -42,6 +34,7 @@ pub(super) fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> O
         }
         ValueTest::Pattern(pattern) => vec![lower_pattern(pattern, value)],
         ValueTest::In(values) => vec![lower_choice(values, found)],
+        ValueTest::InQuantities(values) => lower_quantities(values, found),
         ValueTest::Format(format) => lower_format(*format, &found.string_text()),
         ValueTest::UniqueBy(keys) => vec![lower_unique(keys, found, depth)?],
     })
@@ -72,7 +65,7 @@ fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
 // cel-go checker/cost.go, common.ListCreateBaseCost
 pub(super) const FEW_VALUES: usize = 4;
 
-fn lower_unique(keys: &[RulePath], found: &Found<'_>, depth: usize) -> Option<Text> {
+fn lower_unique(keys: &[(RulePath, ComparedAs)], found: &Found<'_>, depth: usize) -> Option<Text> {
     let items = child_schema(found.schema, &PathStep::Each)?;
     let (one, other) = if depth == 0 {
         ("a".to_owned(), "b".to_owned())
@@ -81,10 +74,10 @@ fn lower_unique(keys: &[RulePath], found: &Found<'_>, depth: usize) -> Option<Te
     };
     let same: Option<Vec<Text>> = keys
         .iter()
-        .map(|key| {
+        .map(|(key, read_as)| {
             let first = Root { text: &one, stored: None, schema: items, depth }.find(key)?;
             let second = Root { text: &other, stored: None, schema: items, depth }.find(key)?;
-            let equal = relation(format!("{} == {}", first.text, second.text));
+            let equal = lower_equality(*read_as, &first.text, &second.text);
             if first.guards.is_empty() {
                 return Some(equal);
             }

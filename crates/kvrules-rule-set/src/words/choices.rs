@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::bounds::QUANTITIES;
 use super::{ExampleObject, Reading, Word, WordExample, changes, offers, require_type};
+use crate::compared::{ComparedAs, quantity_text};
 use crate::condition::{ValueFormat, ValueTest};
 use crate::path::{PathStep, RulePath};
 use crate::reader::{ConditionReader, PathTarget};
@@ -17,7 +18,7 @@ pub(super) static IN: Word = Word {
         passes: ExampleObject { spec: "phase: Ready", stored: None },
         fails: ExampleObject { spec: "phase: Retired", stored: None },
     },
-    summary: "the value is one of these",
+    summary: "the value is one of these; a quantity, if it is equal to one",
     schema: || json!({"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}),
     read: Reading::Test(read_choice),
     changes: changes::change_choice,
@@ -81,11 +82,18 @@ fn read_choice(
     node: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
-    let found = require_type(reader, "in", target, SCALARS)?;
+    let is_quantity = ComparedAs::of_schema(target.schema) == ComparedAs::Quantity;
+    let found = match is_quantity {
+        true => ValueType::of_schema(target.schema),
+        false => require_type(reader, "in", target, SCALARS)?,
+    };
     let values = reader.read_values(node, "in")?;
     if values.is_empty() {
         reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes", None);
         return None;
+    }
+    if is_quantity {
+        return read_quantities(reader, node, &values);
     }
     let mut is_sound = true;
     for (index, (value, item)) in values.iter().zip(node.items()).enumerate() {
@@ -109,6 +117,34 @@ fn read_choice(
     }
     reader.check_enum(target, &values, node);
     is_sound.then_some(ValueTest::In(values))
+}
+
+/// The values of a choice as quantities.
+fn read_quantities(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    values: &[serde_json::Value],
+) -> Option<ValueTest> {
+    let mut read = Vec::new();
+    for (value, item) in values.iter().zip(node.items()) {
+        let text = quantity_text(value).filter(|text| ValueFormat::Quantity.is_of(text));
+        let Some(text) = text else {
+            reader.report_type(item.span(), format!("{value} is not a quantity, such as `1.5Gi`"), None);
+            return None;
+        };
+        let is_equal = |earlier: &String| {
+            let order = ComparedAs::Quantity.compare(value, &serde_json::Value::from(earlier.as_str()));
+            order.is_some_and(std::cmp::Ordering::is_eq)
+        };
+        if let Some(earlier) =
+            read.iter().find(|earlier| is_equal(earlier)).filter(|_| !reader.view.is_symbolic)
+        {
+            reader.report_shape(item.span(), format!("duplicate value {value}: it is equal to `{earlier}`"));
+            return None;
+        }
+        read.push(text.into_owned());
+    }
+    Some(ValueTest::InQuantities(read))
 }
 
 fn read_pattern(
@@ -163,7 +199,7 @@ fn read_unique(
         return None;
     };
     if !node.is_list() {
-        reader.report_shape(node.span(), "`uniqueBy` must be a list of paths within an item".to_owned());
+        reader.report_no_list(node, "`uniqueBy` must be a list of paths within an item".to_owned());
         return None;
     }
     let mut keys = Vec::new();
@@ -178,7 +214,7 @@ fn read_unique(
             reader.report_type(item.span(), message, None);
             return None;
         }
-        keys.push(found.path);
+        keys.push((found.path, ComparedAs::of_schema(found.schema)));
     }
     if keys.is_empty() {
         let of_items = ValueType::of_schema(items);
@@ -192,7 +228,7 @@ fn read_unique(
             );
             return None;
         }
-        keys.push(RulePath::default());
+        keys.push((RulePath::default(), ComparedAs::of_schema(items)));
     }
     Some(ValueTest::UniqueBy(keys))
 }

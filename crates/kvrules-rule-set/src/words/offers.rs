@@ -3,6 +3,7 @@
 use kvrules_schema_keywords::LIST_TYPE;
 use serde_json::Value as Json;
 
+use crate::compared::ComparedAs;
 use crate::path::{PathStep, RulePath};
 use crate::shape::{ValueType, child_schema, enum_values, is_map, may_be_absent, schema_at};
 
@@ -173,6 +174,9 @@ pub(super) fn offer_items(field: &OfferedField<'_>) -> Option<String> {
 pub(super) fn offer_choice(field: &OfferedField<'_>) -> Option<String> {
     if field.value_type() == ValueType::Boolean {
         return Some("[true]".to_owned());
+    }
+    if ComparedAs::of_schema(field.schema) != ComparedAs::Plain {
+        return None;
     }
     let known = enum_values(field.schema).filter(|_| field.value_type() == ValueType::String);
     match known.map(Vec::as_slice) {

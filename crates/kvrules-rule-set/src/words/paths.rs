@@ -4,6 +4,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::json;
 
 use super::{ExampleObject, Reading, Word, WordExample, changes, offers};
+use crate::compared::ComparedAs;
 use crate::condition::{Comparison, Condition};
 use crate::path::RulePath;
 use crate::reader::{ConditionReader, PathTarget};
@@ -100,7 +101,7 @@ pub(super) static AT_LEAST: Word = Word {
         passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
         fails: ExampleObject { spec: "least: 2, most: 1", stored: None },
     },
-    summary: "the value is not less than the value at another path, if both are there",
+    summary: "the value is not less than the value at another path, if both are there: quantities, durations and times by what they mean, strings as `as` reads them",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::AtLeast),
     changes: changes::swap_with_at_most,
@@ -114,7 +115,7 @@ pub(super) static AT_MOST: Word = Word {
         passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
         fails: ExampleObject { spec: "least: 2, most: 1", stored: None },
     },
-    summary: "the value is not greater than the value at another path, if both are there",
+    summary: "the value is not greater than the value at another path, if both are there; read as for `atLeast`",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::AtMost),
     changes: changes::swap_with_at_least,
@@ -128,7 +129,7 @@ pub(super) static EQUALS: Word = Word {
         passes: ExampleObject { spec: "least: 2, most: 2", stored: None },
         fails: ExampleObject { spec: "least: 1, most: 2", stored: None },
     },
-    summary: "the value is equal to the value at another path, if both are there",
+    summary: "the value is equal to the value at another path, if both are there; read as for `atLeast`",
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::Equal),
     changes: changes::swap_with_at_least,
@@ -175,20 +176,8 @@ pub(super) fn read_comparison(
     how: Comparison,
 ) -> Option<Condition> {
     let other = reader.read_plain_path(value)?;
-    let (one_type, other_type) = (ValueType::of_schema(target.schema), ValueType::of_schema(other.schema));
-    let is_ordered = matches!(one_type, ValueType::Integer | ValueType::Number | ValueType::String);
-    if one_type != other_type || !one_type.is_scalar() || (how != Comparison::Equal && !is_ordered) {
-        let message = format!(
-            "`{}` is {}, and `{}` is {}: they cannot be compared",
-            target.path,
-            one_type.describe(),
-            other.path,
-            other_type.describe()
-        );
-        reader.report_type(value.span(), message, None);
-        return None;
-    }
-    let compared = Condition::Compares(target.path.clone(), how, other.path.clone());
+    let read_as = find_reading(reader, value, (target, &other), how)?;
+    let compared = Condition::Compares(target.path.clone(), how, other.path.clone(), read_as);
     if reader.is_condition() {
         return Some(compared);
     }
@@ -199,30 +188,85 @@ pub(super) fn read_comparison(
     ]))
 }
 
+/// The reading of two values: the one that `as` names, else that of their schemas.
+fn find_reading(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    (target, other): (&PathTarget<'_>, &PathTarget<'_>),
+    how: Comparison,
+) -> Option<ComparedAs> {
+    let types = [target, other].map(|one| ValueType::of_schema(one.schema));
+    let declared = [target, other].map(|one| ComparedAs::of_schema(one.schema));
+    let read_as = match (reader.read_as, declared) {
+        (Some(named), _) => Some(named).filter(|named| {
+            let is_free = |one: ComparedAs| matches!(one, ComparedAs::Plain | ComparedAs::Quantity);
+            types.into_iter().all(|of_type| named.is_for(of_type)) && declared.into_iter().all(is_free)
+        }),
+        (None, [ComparedAs::Plain, ComparedAs::Plain]) => {
+            let [one, _] = types;
+            let is_ordered = matches!(one, ValueType::Integer | ValueType::Number | ValueType::String);
+            let is_same = types.into_iter().all(|of_type| of_type == one) && one.is_scalar();
+            (is_same && (how == Comparison::Equal || is_ordered)).then_some(ComparedAs::Plain)
+        }
+        (None, [one, other]) if one == other => Some(one),
+        // A quantity next to a value of which the schema says less.
+        (None, [ComparedAs::Quantity, ComparedAs::Plain] | [ComparedAs::Plain, ComparedAs::Quantity]) => {
+            let fits = types.into_iter().all(|of_type| ComparedAs::Quantity.is_for(of_type));
+            fits.then_some(ComparedAs::Quantity)
+        }
+        _ => None,
+    };
+    if read_as == Some(ComparedAs::Duration) && reader.is_condition() {
+        let message = "`as: duration` cannot be in `when`: an invalid duration is an error of the expression";
+        reader.report_shape(value.span(), message.to_owned());
+        return None;
+    }
+    if read_as.is_none() {
+        report_incomparable(reader, value, (target, other), "they cannot be compared");
+    }
+    read_as
+}
+
+/// Reports two values of different types.
+fn report_incomparable(
+    reader: &mut ConditionReader<'_, '_>,
+    value: Node<'_>,
+    (target, other): (&PathTarget<'_>, &PathTarget<'_>),
+    problem: &str,
+) {
+    let describe = |one: &PathTarget<'_>| match ComparedAs::of_schema(one.schema) {
+        ComparedAs::Plain => ValueType::of_schema(one.schema).describe().to_owned(),
+        read_as => format!("one of the {}", read_as.describe()),
+    };
+    let named = reader.read_as.map(|named| format!(" as {}", named.describe())).unwrap_or_default();
+    let message = format!(
+        "`{}` is {}, and `{}` is {}: {problem}{named}",
+        target.path,
+        describe(target),
+        other.path,
+        describe(other)
+    );
+    reader.report_type(value.span(), message, None);
+}
+
 pub(super) fn read_reference(
     reader: &mut ConditionReader<'_, '_>,
     value: Node<'_>,
     target: &PathTarget<'_>,
 ) -> Option<Condition> {
     let other = reader.read_any_path(value)?;
-    let (one_type, other_type) = (ValueType::of_schema(target.schema), ValueType::of_schema(other.schema));
-    if one_type != other_type || !one_type.is_scalar() {
-        let message = format!(
-            "`{}` is {}, and `{}` is {}: one cannot refer to the other",
-            target.path,
-            one_type.describe(),
-            other.path,
-            other_type.describe()
-        );
-        reader.report_type(value.span(), message, None);
+    let types = [target, &other].map(|one| ValueType::of_schema(one.schema));
+    let [one, another] = [target, &other].map(|one| ComparedAs::of_schema(one.schema));
+    if types.iter().any(|of_type| Some(of_type) != types.first() || !of_type.is_scalar()) || one != another {
+        report_incomparable(reader, value, (target, &other), "one cannot refer to the other");
         return None;
     }
-    Some(Condition::RefersTo(target.path.clone(), other.path))
+    Some(Condition::RefersTo(target.path.clone(), other.path, one))
 }
 
 fn read_paths(reader: &mut ConditionReader<'_, '_>, value: Node<'_>) -> Option<Vec<RulePath>> {
     if !value.is_list() {
-        reader.report_shape(value.span(), "a list of paths is expected".to_owned());
+        reader.report_no_list(value, "a list of paths is expected".to_owned());
         return None;
     }
     let paths: Vec<_> = value.items().map(|item| reader.read_plain_path(item)).collect();

@@ -110,7 +110,7 @@ fn read_transitions(
     for entry in node.entries_with_merged() {
         if !entry.value.is_list() {
             let message = format!("the values that may follow `{}` must be a list", entry.key.text());
-            reader.report_shape(entry.value.span(), message);
+            reader.report_no_list(entry.value, message);
             return None;
         }
         let values = reader.read_values(entry.value, "transitions")?;

@@ -193,7 +193,7 @@ fn rule_set_sites(subject: &RuleSetSubject) -> Vec<RuleSite> {
             pointer: index.map_or_else(|| "/spec/include".to_owned(), |index| format!("/spec/rules/{index}")),
             field: "",
             name: rule.name.clone(),
-            text: rule.condition.describe_demand(),
+            text: rule.requirement.clone(),
             kind: SiteKind::RuleSet,
             rule: subject.set.rule_at_scope(rule).map(Box::new),
             span: Some(rule.span),

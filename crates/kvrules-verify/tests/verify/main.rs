@@ -15,5 +15,6 @@ mod mutations;
 mod recorded;
 mod resource_policies;
 mod resource_schemas;
+mod rule_set_defaults;
 mod rule_sets;
 mod rules;

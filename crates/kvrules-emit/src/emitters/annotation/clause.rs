@@ -77,7 +77,7 @@ impl Splitter {
             }
             Condition::Present(path) => return add(path, Demand::Value),
             Condition::Passes(path, test) => return add(path, Demand::Test(test.clone())),
-            Condition::Compares(one, how, other) => {
+            Condition::Compares(one, how, other, _) => {
                 return add(one, Demand::Comparison(*how, at.join_path(other)));
             }
             Condition::Not(_) => "no rule of the annotation forbids a value",

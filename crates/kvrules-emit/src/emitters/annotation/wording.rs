@@ -104,6 +104,7 @@ fn word_test(test: &ValueTest) -> Result<Constraint, String> {
         ValueTest::Pattern(pattern) => {
             return Ok(Constraint::Regex { pattern: pattern.clone(), origin: Origin::default() });
         }
+        ValueTest::InQuantities(_) => "no rule of the annotation lists quantities",
         ValueTest::Items(_) => "no rule of the annotation counts items",
         ValueTest::Format(_) => "no rule of the annotation knows formats",
         ValueTest::UniqueBy(_) => "no rule of the annotation compares the items of a list",
