@@ -4,7 +4,9 @@
 //! therefore lifts to two formulas, one for "true" and one for "false"; where neither holds, the server reports an error.
 
 use std::fmt;
+use std::hash::Hash;
 
+use crate::members::{Members, retain_distinct};
 use crate::predicate::join_parts;
 
 /// A formula in normal form: its constructors flatten and simplify.
@@ -151,19 +153,19 @@ impl Formula {
             match part {
                 Self::True => {}
                 Self::False => return Self::False,
-                Self::All(inner) => inner.into_iter().for_each(|part| push_once(&mut kept, part)),
-                part => push_once(&mut kept, part),
+                Self::All(inner) => kept.extend(inner),
+                part => kept.push(part),
             }
         }
-        if kept.iter().any(|part| matches!(part, Self::Not(inner) if kept.contains(inner))) {
+        retain_distinct(&mut kept);
+        if has_opposites(&kept) {
             return Self::False;
         }
         if kept.iter().any(|part| part.tested_presence().is_some()) {
             // Strict atoms make a test of their terms' values superfluous.
-            let known: Vec<&Term> = kept.iter().flat_map(Self::defined_terms).collect();
-            let is_known = |part: &Self| {
-                part.tested_presence().map(|(term, is_there)| (known.contains(&term), is_there))
-            };
+            let known = Members::of(kept.iter().flat_map(Self::defined_terms).collect());
+            let is_known =
+                |part: &Self| part.tested_presence().map(|(term, is_there)| (known.contains(term), is_there));
             let tested: Vec<_> = kept.iter().map(is_known).collect();
             if tested.contains(&Some((true, false))) {
                 return Self::False;
@@ -181,18 +183,21 @@ impl Formula {
             match part {
                 Self::False => {}
                 Self::True => return Self::True,
-                Self::Any(inner) => inner.into_iter().for_each(|part| push_once(&mut kept, part)),
-                part => push_once(&mut kept, part),
+                Self::Any(inner) => kept.extend(inner),
+                part => kept.push(part),
             }
         }
-        if kept.iter().any(|part| matches!(part, Self::Not(inner) if kept.contains(inner))) {
+        retain_distinct(&mut kept);
+        if has_opposites(&kept) {
             return Self::True;
         }
-        let is_absorbed =
-            |part: &Self| matches!(part, Self::All(parts) if kept.iter().any(|other| parts.contains(other)));
-        let absorbed: Vec<bool> = kept.iter().map(is_absorbed).collect();
-        let mut absorbed = absorbed.into_iter();
-        kept.retain(|_| absorbed.next() != Some(true));
+        if kept.iter().any(|part| matches!(part, Self::All(_))) {
+            let members = Members::of(kept.iter().collect());
+            let is_absorbed = |part: &Self| matches!(part, Self::All(parts) if parts.iter().any(|inner| members.contains(inner)));
+            let absorbed: Vec<bool> = kept.iter().map(is_absorbed).collect();
+            let mut absorbed = absorbed.into_iter();
+            kept.retain(|_| absorbed.next() != Some(true));
+        }
         join_parts(kept, Self::False, Self::Any)
     }
 
@@ -438,7 +443,7 @@ impl PartialEq for Constant {
 
 impl Eq for Constant {}
 
-impl std::hash::Hash for Constant {
+impl Hash for Constant {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.identity().hash(state);
     }
@@ -458,8 +463,16 @@ impl fmt::Display for Constant {
     }
 }
 
-fn push_once(kept: &mut Vec<Formula>, part: Formula) {
-    if !kept.contains(&part) {
-        kept.push(part);
+/// True if one of some parts is the opposite of another.
+fn has_opposites(parts: &[Formula]) -> bool {
+    let negated = parts.iter().filter_map(|part| match part {
+        Formula::Not(inner) => Some(&**inner),
+        _ => None,
+    });
+    let mut negated = negated.peekable();
+    if negated.peek().is_none() {
+        return false;
     }
+    let members = Members::of(parts.iter().collect());
+    negated.any(|inner| members.contains(inner))
 }

@@ -8,6 +8,7 @@
 mod cause;
 mod elaborated;
 mod formula;
+mod members;
 mod path;
 mod place;
 mod predicate;

@@ -151,15 +151,15 @@ impl Lifter<'_> {
 
     /// `all` or `exists` over a list that is written out.
     fn lift_unrolled(&mut self, items: &[&Expr], it: &Comprehension, is_all: bool) -> Lifted {
-        let mut lifted = LiftedExpression::constant(true);
+        let mut bodies = Vec::new();
         let mut known = Vec::new();
         for item in items {
             let (body, defined) = self.lift_with_item(item, it, &it.body)?;
-            lifted = lifted.and(if is_all { body } else { body.swapped() });
+            bodies.push(if is_all { body } else { body.swapped() });
             known.push(defined);
         }
         // An element without a value is an error of the list.
-        let lifted = lifted.where_known(&Formula::all_of(known));
+        let lifted = LiftedExpression::all_of(bodies).where_known(&Formula::all_of(known));
         Ok(if is_all { lifted } else { lifted.swapped() })
     }
 
@@ -209,7 +209,7 @@ impl Lifter<'_> {
     /// `item in range` of a list.
     pub(crate) fn lift_list_membership(&mut self, items: &[GuardedTerm], range: &Expr) -> Lifted {
         if let Some(elements) = literal_items(range) {
-            let mut lifted = LiftedExpression::constant(false);
+            let mut differ = Vec::new();
             let mut known = Vec::new();
             for element in elements {
                 let elements = self.lift_term(element)?;
@@ -218,9 +218,9 @@ impl Lifter<'_> {
                     let compare = |relation| Formula::comparison_of(item.clone(), relation, element.clone());
                     (compare(TermRelation::Equal), compare(TermRelation::NotEqual))
                 });
-                lifted = lifted.swapped().and(equal.swapped()).swapped();
+                differ.push(equal.swapped());
             }
-            return Ok(lifted.where_known(&Formula::all_of(known)));
+            return Ok(LiftedExpression::all_of(differ).swapped().where_known(&Formula::all_of(known)));
         }
         let ranges = self.lift_term(range)?;
         let variable = self.new_variable();

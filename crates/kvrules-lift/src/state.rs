@@ -180,6 +180,12 @@ impl LiftedExpression {
         }
     }
 
+    /// All of `parts`, joined at once.
+    pub(crate) fn all_of(parts: Vec<Self>) -> Self {
+        let (holds, fails): (Vec<_>, Vec<_>) = parts.into_iter().map(|it| (it.holds, it.fails)).unzip();
+        Self { holds: Formula::all_of(holds), fails: Formula::any_of(fails) }
+    }
+
     /// The same, and an error where a condition does not hold.
     pub(crate) fn where_known(self, known: &Formula) -> Self {
         Self {

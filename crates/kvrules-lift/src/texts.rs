@@ -20,6 +20,9 @@ const MOST_ANSWERS: usize = 10_000;
 /// All walks of a proof together take no more steps than this.
 const MOST_STEPS: u64 = 400_000;
 
+/// There are more characters than this.
+const CHARACTERS: usize = 1_000_000;
+
 /// A set of texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TextSet {
@@ -53,6 +56,7 @@ pub(crate) struct TextConditions<S = TextSetId> {
 pub(crate) struct TextSearches {
     steps: StepBudget,
     sets: Vec<TextSet>,
+    numbers: HashMap<TextSet, TextSetId>,
     answers: HashMap<TextConditions, bool>,
 }
 
@@ -160,7 +164,12 @@ impl<S> TextConditions<S> {
 
 impl Default for TextSearches {
     fn default() -> Self {
-        Self { steps: StepBudget::new(MOST_STEPS), sets: Vec::new(), answers: HashMap::new() }
+        Self {
+            steps: StepBudget::new(MOST_STEPS),
+            sets: Vec::new(),
+            numbers: HashMap::new(),
+            answers: HashMap::new(),
+        }
     }
 }
 
@@ -172,11 +181,13 @@ impl TextSearches {
 
     /// The number of a set.
     pub(crate) fn number_of(&mut self, set: &TextSet) -> TextSetId {
-        let known = self.sets.iter().position(|known| known == set);
-        TextSetId(known.unwrap_or_else(|| {
-            self.sets.push(set.clone());
-            self.sets.len() - 1
-        }))
+        if let Some(known) = self.numbers.get(set) {
+            return *known;
+        }
+        let number = TextSetId(self.sets.len());
+        self.sets.push(set.clone());
+        self.numbers.insert(set.clone(), number);
+        number
     }
 
     /// The conditions of a schema whose values are texts in CEL; `None` for other schemas.
@@ -208,9 +219,7 @@ impl TextSearches {
         if matches!(conditions.length, (least, Some(most)) if least > most) {
             return true;
         }
-        let is_one = |id: &TextSetId| matches!(self.sets.get(id.0), Some(TextSet::Only(_)));
-        let is_endless = conditions.length.1.is_none() && conditions.outside.iter().all(is_one);
-        if conditions.inside.is_empty() && is_endless {
+        if conditions.inside.is_empty() && self.leaves_others(conditions) {
             return false;
         }
         if let Some(answer) = self.answers.get(conditions) {
@@ -223,6 +232,14 @@ impl TextSearches {
             self.answers.insert(conditions.clone(), answer);
         }
         answer.unwrap_or(false)
+    }
+
+    /// True if the conditions exclude single texts alone, and fewer than there are of one character.
+    fn leaves_others(&self, conditions: &TextConditions) -> bool {
+        let is_one = |id: &TextSetId| matches!(self.sets.get(id.0), Some(TextSet::Only(_)));
+        conditions.length.1.is_none_or(|most| most > 0)
+            && conditions.outside.len() < CHARACTERS
+            && conditions.outside.iter().all(is_one)
     }
 
     /// Returns a text that meets the conditions, if one is found.
