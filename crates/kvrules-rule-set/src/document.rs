@@ -1,6 +1,6 @@
 //! Reading of documents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::{Diagnostic, Span};
@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use crate::condition::Condition;
 use crate::describe::describe_rule;
+use crate::evaluation_memory::EvaluationMemory;
 use crate::examples::{check_examples, read_examples};
 use crate::field_path::to_field_path;
 use crate::include::{self, IncludedReader, report_duplicates};
@@ -101,6 +102,7 @@ fn read_root(
         selection,
         examples: Vec::new(),
         parameters,
+        memory: EvaluationMemory::default(),
     };
     let is_whole = findings.len() == before;
     review_rules(&set, findings);
@@ -149,9 +151,11 @@ impl AllRules<'_> {
         }
         let symbolic = self.read_with(ParameterView { parameters, is_symbolic: true }, &mut Vec::new());
         let mut texts = Vec::new();
+        let mut by_name: HashMap<String, &mut AuthoredRule> =
+            read.iter_mut().map(|own| (own.name.clone(), own)).collect();
         for rule in &symbolic {
             texts.extend([rule.expression.clone(), rule.message.clone()]);
-            let Some(own) = read.iter_mut().find(|own| own.name == rule.name) else { continue };
+            let Some(own) = by_name.get_mut(&rule.name) else { continue };
             if !parameters.occur_in(&rule.expression) {
                 continue;
             }
@@ -177,7 +181,7 @@ impl AllRules<'_> {
         };
         let own = self.rules.map(|rules| read(rules, &RulePath::default(), findings));
         let mut rules = own.unwrap_or_default();
-        let included = IncludedReader { definitions: self.definitions, subject, read: &read };
+        let included = IncludedReader::new(self.definitions, subject, &read);
         rules.extend(included.read_included(self.spec, findings));
         rules
     }

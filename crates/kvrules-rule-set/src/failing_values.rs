@@ -44,7 +44,7 @@ impl RuleSet {
                 found.into_iter().flat_map(|(location, value)| step_into(&location, value, step)).collect();
         }
         let cel = |text: &str, given: EvaluatedValue<'_>| {
-            evaluate_on(&kvrules_cel::parse(text).ok()?, given, schema)
+            evaluate_on(&self.memory.parse(text)?.expression, given, schema)
         };
         let fails = |value: &Json| {
             let given = EvaluatedValue { value, stored: None, schema: Some(schema) };

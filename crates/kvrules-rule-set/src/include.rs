@@ -1,8 +1,12 @@
 //! Rules of other RuleSet files, whose paths get a prefix.
+//!
+//! A file that is included in several ways counts once for each path that it is included under, so that the rules are no more than those
+//! of all files at all these paths.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 
-use kvrules_diagnostics::{Diagnostic, FileId, Span};
+use kvrules_diagnostics::{Diagnostic, FileId, SourceFile, Span};
 use kvrules_syntax::{Node, parse_stream};
 
 use crate::lints;
@@ -15,6 +19,12 @@ use crate::subject_definitions::{SubjectDefinitions, is_rule_set};
 
 /// Maximum number of files within each other.
 const MOST_LEVELS: usize = 16;
+
+/// Maximum number of inclusions of one RuleSet, those in included files among them.
+const MOST_INCLUSIONS: usize = 500;
+
+/// Maximum number of rules that one RuleSet includes.
+const MOST_RULES: usize = 5_000;
 
 /// An entry of `include`.
 struct Inclusion<'d> {
@@ -57,23 +67,42 @@ type ReadRules<'a> = dyn Fn(Node<'_>, &RulePath, &mut Vec<Diagnostic>) -> Vec<Au
 
 /// Reads the rules of included files.
 pub(crate) struct IncludedReader<'a> {
-    pub(crate) definitions: &'a SubjectDefinitions,
-    pub(crate) subject: &'a RuleSubject,
-    pub(crate) read: &'a ReadRules<'a>,
+    definitions: &'a SubjectDefinitions,
+    subject: &'a RuleSubject,
+    read: &'a ReadRules<'a>,
+    state: RefCell<InclusionState>,
 }
 
-impl IncludedReader<'_> {
-    /// Reads the rules that a document includes, each at its entry of `include`.
-    pub(crate) fn read_included(&self, spec: Node<'_>, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
-        self.read_level(spec, "", &RulePath::default(), &BTreeSet::new(), findings)
+/// The inclusions of one RuleSet that were read.
+#[derive(Default)]
+struct InclusionState {
+    /// Each file with the path that it is included under.
+    read: HashSet<(String, String)>,
+    rules: usize,
+    /// True after a limit was exceeded. The rest is left out, since there may be far more of it.
+    is_exceeded: bool,
+}
+
+impl<'a> IncludedReader<'a> {
+    pub(crate) fn new(
+        definitions: &'a SubjectDefinitions,
+        subject: &'a RuleSubject,
+        read: &'a ReadRules<'a>,
+    ) -> Self {
+        Self { definitions, subject, read, state: RefCell::default() }
     }
 
+    /// Reads the rules that a document includes, each at its entry of `include`.
+    pub(crate) fn read_included(&self, spec: Node<'_>, findings: &mut Vec<Diagnostic>) -> Vec<AuthoredRule> {
+        self.read_level(spec, &[], &RulePath::default(), findings)
+    }
+
+    /// Reads the files that a document includes; `chain` leads to its file.
     fn read_level(
         &self,
         spec: Node<'_>,
-        of: &str,
+        chain: &[String],
         prefix: &RulePath,
-        around: &BTreeSet<String>,
         findings: &mut Vec<Diagnostic>,
     ) -> Vec<AuthoredRule> {
         let Some(include) = spec.get("include") else { return Vec::new() };
@@ -82,12 +111,63 @@ impl IncludedReader<'_> {
             findings.push(lints::RULE_SET_SHAPE.diagnostic_at(include.span(), message));
         }
         let mut rules = Vec::new();
+        let mut own = HashSet::new();
         for item in include.items() {
-            if let Some(inclusion) = self.read_inclusion(item, prefix, findings) {
-                rules.extend(self.read_file(&inclusion, of, around, findings));
+            let Some(inclusion) = self.read_inclusion(item, prefix, findings) else { continue };
+            let file = chain.last().map_or("", String::as_str);
+            let name = included_name(file, inclusion.file.text());
+            let context = (name, inclusion.under.to_string());
+            if !own.insert(context.clone()) {
+                let message = format!("`{}` is included twice under one path", context.0);
+                let finding = lints::RULE_SET_SHAPE.diagnostic_at(inclusion.file.span(), message);
+                findings
+                    .push(finding.with_help("remove this entry, or include the file `under` another path"));
+                continue;
             }
+            rules.extend(self.read_context(&inclusion, chain, context, findings));
         }
         rules
+    }
+
+    /// Reads the rules of a file under a path, unless they have been read.
+    fn read_context(
+        &self,
+        inclusion: &Inclusion<'_>,
+        chain: &[String],
+        context: (String, String),
+        findings: &mut Vec<Diagnostic>,
+    ) -> Vec<AuthoredRule> {
+        let span = inclusion.file.span();
+        let chain: Vec<String> = chain.iter().cloned().chain([context.0.clone()]).collect();
+        let written = chain_text(&chain);
+        let mut report = |message: String, help: &str| {
+            findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message).with_help(help));
+            Vec::new()
+        };
+        let around = chain.split_last().map_or(&[][..], |(_, around)| around);
+        if around.contains(&context.0) {
+            return report(
+                format!("`{}` includes itself: {written}", context.0),
+                "remove one of these inclusions",
+            );
+        }
+        if chain.len() > MOST_LEVELS {
+            let message = format!("more than {MOST_LEVELS} files include each other: {written}");
+            return report(message, "include the file from one that is nearer");
+        }
+        let is_new = {
+            let mut state = self.state.borrow_mut();
+            !state.is_exceeded && state.read.insert(context)
+        };
+        if !is_new {
+            return Vec::new();
+        }
+        if self.state.borrow().read.len() > MOST_INCLUSIONS {
+            self.state.borrow_mut().is_exceeded = true;
+            let message = format!("more than {MOST_INCLUSIONS} files are included, the last by {written}");
+            return report(message, "split the RuleSet, or include fewer files");
+        }
+        self.read_file(inclusion, &chain, findings)
     }
 
     fn read_inclusion<'d>(
@@ -136,20 +216,16 @@ impl IncludedReader<'_> {
     fn read_file(
         &self,
         inclusion: &Inclusion<'_>,
-        of: &str,
-        around: &BTreeSet<String>,
+        chain: &[String],
         findings: &mut Vec<Diagnostic>,
     ) -> Vec<AuthoredRule> {
         let span = inclusion.file.span();
-        let name = included_name(of, inclusion.file.text());
+        let name = chain.last().map_or("", String::as_str);
         let mut report = |message: String| {
             findings.push(lints::RULE_SET_SHAPE.diagnostic_at(span, message));
             Vec::new()
         };
-        if around.contains(&name) || around.len() >= MOST_LEVELS {
-            return report(format!("`{name}` includes itself"));
-        }
-        let text = match self.definitions.included.get(&name) {
+        let text = match self.definitions.included.get(name) {
             Some(Ok(text)) => text,
             Some(Err(cause)) => return report(cause.clone()),
             None => return report(format!("`{name}` was not read")),
@@ -168,23 +244,48 @@ impl IncludedReader<'_> {
             Some(rules) => (self.read)(rules, &inclusion.under, &mut own),
             None => Vec::new(),
         };
-        let around = around.iter().cloned().chain([name.clone()]).collect();
-        rules.extend(self.read_level(spec, &name, &inclusion.under, &around, &mut own));
+        self.count_rules(rules.len(), inclusion, chain, &mut own);
+        rules.extend(self.read_level(spec, chain, &inclusion.under, &mut own));
         for rule in &mut rules {
             rule.span = span;
             rule.name = format!("{}{}", inclusion.name_prefix, rule.name);
         }
-        findings.extend(own.into_iter().map(|found| at_inclusion(found, &name, text, span)));
+        let file = SourceFile::new(FileId(0), name, text.as_str());
+        findings.extend(own.into_iter().map(|found| at_inclusion(found, &file, span)));
         rules
+    }
+
+    /// Counts rules that are included, and reports it once if they are too many.
+    fn count_rules(
+        &self,
+        number: usize,
+        inclusion: &Inclusion<'_>,
+        chain: &[String],
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let mut state = self.state.borrow_mut();
+        state.rules += number;
+        if state.rules > MOST_RULES && !state.is_exceeded {
+            state.is_exceeded = true;
+            let message =
+                format!("more than {MOST_RULES} rules are included, the last by {}", chain_text(chain));
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(inclusion.file.span(), message);
+            findings.push(finding.with_help("split the RuleSet"));
+        }
     }
 }
 
+/// The files from the first that is included to the last.
+fn chain_text(chain: &[String]) -> String {
+    let files: Vec<String> = chain.iter().map(|file| format!("`{file}`")).collect();
+    files.join(", which includes ")
+}
+
 /// A finding in an included file, at the entry that includes it.
-fn at_inclusion(mut found: Diagnostic, name: &str, text: &str, span: Span) -> Diagnostic {
-    let before = text.get(..found.primary.span.start as usize).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
+fn at_inclusion(mut found: Diagnostic, file: &SourceFile, span: Span) -> Diagnostic {
+    let line = file.position_at(found.primary.span.start).line;
     // A finding of a deeper file is at its entry of `include` already.
-    found.message = format!("{name}:{line}: {}", found.message);
+    found.message = format!("{}:{line}: {}", file.name(), found.message);
     found.primary.span = span;
     found.secondary.clear();
     found.fix = None;

@@ -35,6 +35,7 @@ mod document;
 mod document_schema;
 mod document_subject;
 mod document_types;
+mod evaluation_memory;
 mod examples;
 mod expressions;
 mod failing_values;

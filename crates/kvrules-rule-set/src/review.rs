@@ -1,5 +1,7 @@
 //! Findings of a server and of the solver about the expressions of rules.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, Type, declare_mentioned};
 use kvrules_diagnostics::Diagnostic;
@@ -13,7 +15,7 @@ use crate::condition::Condition;
 use crate::lints;
 use crate::lower::to_cel;
 use crate::path::RulePath;
-use crate::rule_set::{AuthoredRule, RuleSet};
+use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use crate::shape::schema_at;
 
 /// Reports expressions with wrong types, and rules that every object or no object passes.
@@ -77,13 +79,13 @@ fn review_groups(
     known: &[(&str, &str)],
     findings: &mut Vec<Diagnostic>,
 ) {
-    let is_known = |name: &str| known.iter().any(|(one, other)| *one == name || *other == name);
+    let known: HashSet<&str> = known.iter().flat_map(|(one, other)| [*one, *other]).collect();
     let mut groups: Vec<Vec<&AuthoredRule>> = Vec::new();
-    for (rule, ..) in lifted.iter().filter(|(rule, ..)| !is_known(&rule.name)) {
-        let is_same = |group: &&mut Vec<&AuthoredRule>| {
-            group.first().is_some_and(|other| other.scope == rule.scope && other.severity == rule.severity)
-        };
-        match groups.iter_mut().find(is_same) {
+    let mut by_scope: BTreeMap<(String, RuleSeverity), usize> = BTreeMap::new();
+    for (rule, ..) in lifted.iter().filter(|(rule, ..)| !known.contains(rule.name.as_str())) {
+        let scope = (rule.scope.to_string(), rule.severity);
+        let at = *by_scope.entry(scope).or_insert(groups.len());
+        match groups.get_mut(at) {
             // A rule has a place in each version.
             Some(group) if group.last().is_some_and(|last| last.name == rule.name) => {}
             Some(group) => group.push(rule),
@@ -125,7 +127,7 @@ fn review_distant_pairs<'r>(
     known: &mut Vec<(&'r str, &'r str)>,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let at_one_place = known.clone();
+    let at_one_place: HashSet<(&str, &str)> = known.iter().copied().collect();
     for (index, (rule, placed, _)) in lifted.iter().enumerate() {
         let earlier = lifted.iter().take(index).rev().take(MOST_PAIRS).filter(|(other, at, _)| {
             at.place != placed.place
@@ -187,12 +189,14 @@ fn formula_of(set: &RuleSet, scope: &RulePath, condition: &Condition) -> Option<
 /// Each rule with its expression at its place.
 pub(crate) fn placed_rules(set: &RuleSet) -> Vec<(&AuthoredRule, DefinitionRule<'static>)> {
     let mut placed = Vec::new();
+    let by_name: HashMap<&str, &AuthoredRule> =
+        set.rules.iter().rev().map(|rule| (rule.name.as_str(), rule)).collect();
     for version in set.versions() {
-        let names = version.authored.as_ref().map(|authored| authored.rule_names.clone()).unwrap_or_default();
+        let names = version.authored.as_ref().map(|authored| &authored.rule_names);
         for rule in definition_rules(&version.schema) {
-            let authored = names.get(&rule.name_by_place());
-            let found = set.rules.iter().find(|known| authored.is_some_and(|name| *name == known.name));
-            placed.extend(found.map(|found| (found, rule)));
+            let authored = names.and_then(|names| names.get(&rule.name_by_place()));
+            let found = authored.and_then(|name| by_name.get(name.as_str()));
+            placed.extend(found.map(|found| (*found, rule)));
         }
     }
     placed.sort_by_key(|(rule, _)| rule.span);

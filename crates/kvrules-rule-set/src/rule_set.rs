@@ -11,6 +11,7 @@ use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
+use crate::evaluation_memory::EvaluationMemory;
 use crate::parameters::RuleSetParameters;
 use crate::path::{PathStep, RulePath};
 use crate::subject::RuleSubject;
@@ -32,6 +33,8 @@ pub struct RuleSet {
     pub examples: Vec<RuleExample>,
     /// The parameters.
     pub parameters: RuleSetParameters,
+    /// Results that its evaluations share.
+    pub(crate) memory: EvaluationMemory,
 }
 
 /// The consequence for an object that violates a rule.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_cel::ast::Expression;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::value::{Value, from_schema};
 use serde_json::Value as Json;
 
 use crate::condition::Condition;
+use crate::evaluation_memory::ValueMemory;
 use crate::meaning::{EvaluatedValue, find_value, find_values};
 use crate::path::RulePath;
 use crate::rule_set::{AuthoredRule, RuleSet};
@@ -64,11 +64,12 @@ impl RuleSet {
     /// ```
     pub fn find_violations(&self, object: &Json, stored: Option<&Json>) -> Vec<&AuthoredRule> {
         let (object, stored) = (self.read_object(object), stored.map(|stored| self.read_object(stored)));
-        self.rules.iter().filter(|rule| self.is_violated(rule, &object, stored.as_deref())).collect()
-    }
-
-    fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
-        self.evaluate_condition((&rule.scope, &rule.condition), object, stored).contains(&false)
+        let values = ValueMemory::default();
+        let is_violated = |rule: &&AuthoredRule| {
+            let stated = (&rule.scope, &rule.condition);
+            self.evaluate_with(stated, &object, stored.as_deref(), &values).contains(&false)
+        };
+        self.rules.iter().filter(is_violated).collect()
     }
 
     /// Evaluates a condition for each value at a scope of an object that was read.
@@ -78,36 +79,58 @@ impl RuleSet {
         object: &Json,
         stored: Option<&Json>,
     ) -> Vec<bool> {
+        self.evaluate_with((scope, condition), object, stored, &ValueMemory::default())
+    }
+
+    fn evaluate_with<'o>(
+        &'o self,
+        (scope, condition): (&RulePath, &Condition),
+        object: &'o Json,
+        stored: Option<&'o Json>,
+        memory: &ValueMemory<'o>,
+    ) -> Vec<bool> {
         let schema = &self.subject.schema;
         let Some(schema) = schema_at(schema, scope) else { return Vec::new() };
         // An expression about the object sees the names of its metadata.
         let sees_names = scope.0.is_empty() && condition.has_cel() && !self.subject.is_of_documents();
-        let with_names = sees_names.then(|| with_object_meta(schema));
-        let schema = with_names.as_ref().unwrap_or(schema);
+        let schema = if sees_names { self.memory.schema_with_names(schema) } else { schema };
         let stored = stored.filter(|_| !scope.has_each()).and_then(|stored| find_value(stored, scope));
-        let cel = |text: &str, given: EvaluatedValue<'_>| evaluate_text(text, given, schema);
-        let values = find_values(object, scope).into_iter();
-        let given = |value| EvaluatedValue { value, stored, schema: Some(schema) };
-        values.map(|value| condition.holds_for(given(value), &cel)).collect()
+        let holds_for = |value: &'o Json| {
+            let cel = |text: &str, given: EvaluatedValue<'_>| {
+                let parsed = self.memory.parse(text)?;
+                // A rule about updates holds for creations.
+                if given.stored.is_none() && parsed.is_transition {
+                    return Some(true);
+                }
+                let of_self = if std::ptr::eq(given.value, value) {
+                    memory.value_of(value, schema)
+                } else {
+                    from_schema(given.value, schema)
+                };
+                evaluate_with_self(&parsed.expression, of_self, given.stored, schema)
+            };
+            condition.holds_for(EvaluatedValue { value, stored, schema: Some(schema) }, &cel)
+        };
+        find_values(object, scope).into_iter().map(holds_for).collect()
     }
-}
-
-/// The result of an expression in CEL for a value; `None` for an error. A rule about updates holds for creations.
-fn evaluate_text(text: &str, given: EvaluatedValue<'_>, schema: &Json) -> Option<bool> {
-    let expression = kvrules_cel::parse(text).ok()?;
-    let source = RuleSource::from_json(&serde_json::json!({ "rule": text }));
-    if given.stored.is_none() && source.is_transition_rule() {
-        return Some(true);
-    }
-    evaluate_on(&expression, given, schema)
 }
 
 /// The result of a parsed expression.
 pub(crate) fn evaluate_on(expression: &Expression, given: EvaluatedValue<'_>, schema: &Json) -> Option<bool> {
+    evaluate_with_self(expression, from_schema(given.value, schema), given.stored, schema)
+}
+
+/// The result of an expression in CEL for a value; `None` for an error.
+fn evaluate_with_self(
+    expression: &Expression,
+    of_self: Value,
+    stored: Option<&Json>,
+    schema: &Json,
+) -> Option<bool> {
     let shape = ExpressionShape::Schema(schema);
     let mut scope = Scope::default();
-    scope.variables.insert("self", (from_schema(given.value, schema), shape));
-    if let Some(stored) = given.stored {
+    scope.variables.insert("self", (of_self, shape));
+    if let Some(stored) = stored {
         scope.variables.insert("oldSelf", (from_schema(stored, schema), shape));
     }
     match evaluate_expression(expression, &scope, CALL_LIMIT).result {

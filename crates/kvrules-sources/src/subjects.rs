@@ -9,6 +9,9 @@ use kvrules_syntax::value::ValueReader;
 
 use crate::input::{ParsedFile, with_documents};
 
+/// The files that RuleSets of one file may include.
+const MOST_FILES: usize = 1_000;
+
 /// The files that the RuleSets of a run name, by the file of the RuleSet and the name that it writes.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectFiles {
@@ -75,7 +78,10 @@ impl SubjectFiles {
             if !known.insert(name.clone()) {
                 continue;
             }
-            let text = read(&name);
+            let text = match known.len() > MOST_FILES {
+                true => Err(format!("`{name}` was not read: more than {MOST_FILES} files are included")),
+                false => read(&name),
+            };
             if let Ok(text) = &text {
                 let file = SourceFile::new(FileId(0), name.clone(), text.clone());
                 wanted.extend(included_files(&file).iter().map(|file| included_name(&name, file)));

@@ -1,5 +1,7 @@
 //! Objects and documents, each evaluated by the meaning of the words of RuleSets.
 
+use std::collections::HashSet;
+
 use kvrules_diagnostics::{SourceFile, quote_names};
 use kvrules_eval::Outcome;
 use kvrules_rule_set::{AuthoredRule, FailingValue, RuleSet, RuleSeverity};
@@ -29,12 +31,12 @@ pub(crate) fn evaluate_objects(
     if sets.iter().all(|set| set.subject.is_of_documents()) {
         return vec![evaluate_value(source, root, &sets.iter().collect::<Vec<_>>(), options)];
     }
-    let resources = KnownResources::new();
+    let resources = KnownResources::shared();
     let evaluate = |object: &TypedObject<'_>| {
         let about = sets.iter().filter(|set| set.subject.is_for(object.api_version, object.kind));
         let about: Vec<&RuleSet> = about.collect();
         let own: Vec<&RuleSet> =
-            about.iter().copied().filter(|set| selects_object(set, object, &resources)).collect();
+            about.iter().copied().filter(|set| selects_object(set, object, resources)).collect();
         if own.is_empty() {
             let message = if about.is_empty() {
                 format!("no RuleSet is about `{}` in `{}`", object.kind, object.api_version)
@@ -81,8 +83,9 @@ fn evaluate_value(source: &SourceFile, node: Node<'_>, sets: &[&RuleSet], option
     let mut verdict = SpecVerdict::Satisfied;
     for set in sets {
         let violated = set.find_violations(&value, None);
+        let violated: HashSet<&str> = violated.iter().map(|found| found.name.as_str()).collect();
         for rule in &set.rules {
-            let is_violated = violated.iter().any(|found| found.name == rule.name);
+            let is_violated = violated.contains(rule.name.as_str());
             verdict = match (is_violated, rule.severity) {
                 (true, RuleSeverity::Error) => SpecVerdict::Rejected,
                 (true, RuleSeverity::Warn) if verdict == SpecVerdict::Satisfied => SpecVerdict::Warned,

@@ -1,6 +1,7 @@
 //! Resources by API group and kind: those of Kubernetes and KubeVirt, of given CustomResourceDefinitions, and declared ones.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use kvrules_apiserver::policy::ResourceScope;
 use serde_json::Value;
@@ -161,6 +162,12 @@ impl KnownResources {
     /// Reads the table.
     pub fn new() -> Self {
         Self(ResourceTable::with_known())
+    }
+
+    /// Returns the table, which a process reads once.
+    pub(crate) fn shared() -> &'static Self {
+        static SHARED: LazyLock<KnownResources> = LazyLock::new(KnownResources::new);
+        &SHARED
     }
 
     /// Returns the resource of a kind, and true if its objects are in namespaces.
