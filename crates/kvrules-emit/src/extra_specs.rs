@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::Exactness;
+use kvrules_diagnostics::render::json_text;
 use kvrules_extra_specs::Definition;
 use kvrules_extra_specs::glance::MetadefLoss;
 use serde_json::Value;
@@ -39,7 +40,7 @@ pub(crate) fn documents_emission(
     let files = documents.into_iter().map(|(path, document)| OutputFile {
         path,
         // A `Value` has string keys, so serializing it cannot fail.
-        text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
+        text: json_text(&serde_json::to_string_pretty(&document).unwrap_or_default()).into_owned() + "\n",
     });
     Emission {
         files: files.collect(),

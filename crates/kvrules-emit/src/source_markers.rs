@@ -1,6 +1,7 @@
 //! Rules of RuleSets as lines of source code: one block for each rule, under a comment with the path of the type or field.
 
 use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_diagnostics::render::needs_escape;
 use kvrules_generate::{place_text, schema_at_place};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
@@ -43,7 +44,9 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
         let fitted = FittedRules::of_version(version, request.servers);
         for rule in definition_rules(&version.schema) {
             let name = rule.name_by_place();
+            let has_unfit_path = place_text(&rule.place).contains(needs_escape);
             let lines = match fitted.entry_of(version, &rule) {
+                _ if has_unfit_path => Err("the path has characters that a comment cannot show".to_owned()),
                 None => Err(fitted.losses.get(&name).cloned().unwrap_or_default()),
                 Some(entry) => write(&marked_rule(version, &rule, entry, request)),
             };
@@ -86,8 +89,14 @@ fn block_of(version: &ResourceVersion, rule: &DefinitionRule, lines: &[String]) 
     let path = place_text(&rule.place);
     let separator = if path.is_empty() { "" } else { "." };
     let by_place = rule.name_by_place();
-    let name = version.shown_rule_name(&by_place);
+    let name = escape_comment(version.shown_rule_name(&by_place));
     format!("\n// {}{separator}{path}: {name}\n{}\n", version.kind, lines.join("\n"))
+}
+
+/// A text for a comment to the end of the line.
+fn escape_comment(text: &str) -> String {
+    let escape = |c: char| if needs_escape(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
 }
 
 /// The blocks of a file: the path of each, and its lines.

@@ -4,6 +4,7 @@
 //! anchor, a list of anchor and name. Anchors are written as the length that they share with the one before, as a character, and the
 //! rest.
 
+use kvrules_diagnostics::render::json_text;
 use serde_json::{Value as Json, json};
 
 use super::document::Document;
@@ -30,7 +31,8 @@ pub(super) fn document_index(document: &Document) -> OutputFile {
 /// Returns the file of an index.
 pub(super) fn index_file(path: &str, pages: &Vec<Json>) -> OutputFile {
     // A text of an author that closes or opens a script does neither, also if the index becomes a part of a page.
-    let text = serde_json::to_string(pages).unwrap_or_default().replace('<', "\\u003c");
+    let text = serde_json::to_string(pages).unwrap_or_default();
+    let text = json_text(&text).replace('<', "\\u003c");
     OutputFile { path: path.to_owned(), text: format!("window.kvrulesPages={text};\n") }
 }
 

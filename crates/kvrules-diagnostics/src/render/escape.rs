@@ -105,6 +105,18 @@ fn escape_chars(text: &str, unfit: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// True if a character is better written as an escape in a file: terminals and editors act upon it, or it cannot be seen. Line breaks
+/// and tabs are among them.
+///
+/// ```
+/// use kvrules_diagnostics::render::needs_escape;
+/// assert!(['\u{1b}', '\u{85}', '\u{202e}', '\u{2028}', '\u{feff}'].into_iter().all(needs_escape));
+/// assert!(!['a', 'é', '名', '\u{a0}'].into_iter().any(needs_escape));
+/// ```
+pub fn needs_escape(character: char) -> bool {
+    character == '\u{feff}' || is_harmful(character)
+}
+
 /// True if a terminal acts upon a character and does not only show it.
 pub(super) fn is_harmful(character: char) -> bool {
     let separator = matches!(character, '\u{2028}' | '\u{2029}');

@@ -32,7 +32,7 @@ mod sarif;
 mod source_location;
 pub mod xml;
 
-pub use escape::{escape_line as one_line, json_text, laid_out};
+pub use escape::{escape_line as one_line, json_text, laid_out, needs_escape};
 pub use page_address::check_page_url;
 
 use crate::{Diagnostic, Level, Sources};

@@ -1,6 +1,7 @@
 //! Comments above the rules in a file: their object, the servers that accept them, and the inexact rules.
 
 use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_diagnostics::render::needs_escape;
 use kvrules_ir::ElaboratedSet;
 
 use crate::RuleFidelity;
@@ -39,7 +40,7 @@ pub(crate) fn version_comment(oldest: KubernetesVersion) -> String {
 /// A comment, its lines filled with words.
 pub(crate) fn to_comment(text: &str) -> String {
     let mut lines = vec!["#".to_owned()];
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+    for word in text.split(|c: char| c.is_whitespace() || needs_escape(c)).filter(|word| !word.is_empty()) {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
                 line.push(' ');

@@ -1,6 +1,7 @@
 //! Definitions as files.
 
 use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_diagnostics::render::needs_escape;
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
@@ -167,5 +168,8 @@ fn header_comments(
 
 /// A comment on one line.
 fn to_comment(text: &str) -> String {
-    format!("# {}\n", text.split(|c: char| c.is_whitespace() || c.is_control()).collect::<Vec<_>>().join(" "))
+    format!(
+        "# {}\n",
+        text.split(|c: char| c.is_whitespace() || needs_escape(c)).collect::<Vec<_>>().join(" ")
+    )
 }

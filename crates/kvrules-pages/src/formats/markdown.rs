@@ -114,6 +114,7 @@ fn render_table(rows: &[Vec<Prose>]) -> String {
 
 /// A fenced block. What others read before Markdown does is split by an entity, for which the block is HTML.
 fn render_fence(code: &str, language: CodeLanguage) -> String {
+    let code = &*crate::prose::show_marks(code);
     if escape::is_read_by_others(code) {
         let lines: Vec<String> = code.split('\n').map(escape::encode_entities).collect();
         // A blank line would end the HTML.

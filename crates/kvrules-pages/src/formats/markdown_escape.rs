@@ -60,6 +60,7 @@ fn is_word(c: Option<char>) -> bool {
 
 /// Returns code in a line of Markdown.
 pub fn escape_code(code: &str) -> String {
+    let code = &*crate::prose::show_marks(code);
     // Characters in backticks cannot be escaped, so code that other tools expand before Markdown is written as
     // HTML.
     if is_read_by_others(code) {

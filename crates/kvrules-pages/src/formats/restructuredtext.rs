@@ -138,6 +138,6 @@ fn indent_code(code: &str) -> String {
         let indent = " ".repeat(line.len() - words.len());
         format!("{indent}{}", crate::prose::one_line(words).trim()).trim_end().to_owned()
     };
-    let lines: Vec<String> = code.split('\n').map(line).collect();
+    let lines: Vec<String> = crate::prose::show_marks(code).split('\n').map(line).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }

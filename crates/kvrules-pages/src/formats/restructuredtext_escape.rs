@@ -56,7 +56,8 @@ fn opens_block(line: &str) -> bool {
 
 /// Code on one line.
 pub(super) fn escape_code(code: &str) -> String {
-    let code = crate::prose::one_line(code);
+    let code = crate::prose::show_marks(code);
+    let code = crate::prose::one_line(&code);
     let code = code.trim();
     if code.is_empty() {
         return String::new();

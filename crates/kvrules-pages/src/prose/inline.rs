@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use kvrules_diagnostics::render::needs_escape;
+
 /// A piece of running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
@@ -197,6 +199,21 @@ fn sentence_end(text: &str) -> Option<usize> {
     ends.map(|(at, _)| at + 1)
 }
 
+/// Code with what cannot be seen or turns the direction of what is around it as escapes: `\u{202e}`. Line breaks stay.
+pub(crate) fn show_marks(code: &str) -> Cow<'_, str> {
+    let is_unseen = |c: char| !matches!(c, '\n' | '\t') && needs_escape(c);
+    if !code.contains(is_unseen) {
+        return Cow::Borrowed(code);
+    }
+    let show = |out: &mut String, c: char| match c {
+        c if is_unseen(c) => out.extend(c.escape_default()),
+        c => out.push(c),
+    };
+    let mut shown = String::with_capacity(code.len() + 8);
+    code.replace("\r\n", "\n").chars().for_each(|c| show(&mut shown, c));
+    Cow::Owned(shown)
+}
+
 /// Author's words on one line: breaks, blanks and controls of any kind become single spaces.
 ///
 /// Python, and with it reStructuredText, ends lines at more characters than a newline.
@@ -205,7 +222,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let is_blank = |c: char| {
-        c == ' ' || c == '\n' || (c.is_control()) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+        let overrides = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        c == ' ' || c.is_control() || overrides || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
     };
     let starts = text.starts_with(is_blank);
     let ends = text.ends_with(is_blank);

@@ -26,6 +26,6 @@ pub use value::{pattern_code, text_code};
 pub(crate) use absence::{default_of, if_absent, if_defaulted};
 pub(crate) use author_view::rebase_to_root;
 pub(crate) use facts::{ValueBound, condition_prose, rule_demands, value_type, violation_outcome};
-pub(crate) use inline::one_line;
+pub(crate) use inline::{one_line, show_marks};
 pub(crate) use sentence::describe_rebased;
 pub(crate) use value::scalar_code;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use kvrules_diagnostics::render::needs_escape;
+
 use crate::{NodeStyle, Notation, yaml11};
 
 /// A value to be written.
@@ -31,9 +33,7 @@ fn one_line(text: &str) -> Option<String> {
 fn write_yaml_string(text: &str, style: NodeStyle) -> Option<String> {
     match style {
         NodeStyle::Plain if is_plain(text) => Some(text.to_owned()),
-        NodeStyle::Single if !text.contains(char::is_control) => {
-            Some(format!("'{}'", text.replace('\'', "''")))
-        }
+        NodeStyle::Single if !text.contains(needs_escape) => Some(format!("'{}'", text.replace('\'', "''"))),
         NodeStyle::Plain | NodeStyle::Single | NodeStyle::Double => Some(quote_json(text)),
         NodeStyle::Literal | NodeStyle::Folded => None,
     }
@@ -66,7 +66,8 @@ pub fn quote_json(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
+            // None of them lies beyond the first plane, so four digits are enough.
+            c if needs_escape(c) => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
             c => quoted.push(c),
         }
     }

@@ -7,6 +7,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
+use kvrules_diagnostics::render::json_text;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_ir::ElaboratedSet;
 use kvrules_sources::FileReading;
@@ -244,7 +245,7 @@ impl Baseline {
         let counted = |(entry, count): (&Entry, &u32)| Counted { entry: entry.clone(), count: *count };
         let file = BaselineFile { version: VERSION, findings: self.entries.iter().map(counted).collect() };
         // The keys are strings and all types are ours, so serializing cannot fail.
-        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+        json_text(&serde_json::to_string_pretty(&file).unwrap_or_default()).into_owned() + "\n"
     }
 }
 

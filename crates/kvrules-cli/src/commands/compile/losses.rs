@@ -49,7 +49,11 @@ impl LossArgs {
         let Some(path) = &self.loss_report else { return Ok(()) };
         let text =
             serde_json::to_string_pretty(report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if self.is_printed() { terminal.print(&json_text(&text)) } else { replace_file(path, &text) }
+        if self.is_printed() {
+            terminal.print(&json_text(&text))
+        } else {
+            replace_file(path, &json_text(&text))
+        }
     }
 }
 

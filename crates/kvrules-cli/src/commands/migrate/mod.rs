@@ -174,7 +174,11 @@ impl Migrate {
         let report = MigrationReport::of(run);
         let text =
             serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if path == Path::new("-") { terminal.print(&json_text(&text)) } else { replace_file(path, &text) }
+        if path == Path::new("-") {
+            terminal.print(&json_text(&text))
+        } else {
+            replace_file(path, &json_text(&text))
+        }
     }
 
     fn status(&self, run: &MigrationRun) -> Status {

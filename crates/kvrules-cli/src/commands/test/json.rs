@@ -1,5 +1,6 @@
 //! Results for programs.
 
+use kvrules::render::json_text;
 use kvrules::test::{AnswerVerdict, CaseResult, ExpectedVerdict, TestCase, Violation};
 use kvrules::{Diagnostic, Sources, Span};
 use serde::Serialize;
@@ -131,7 +132,7 @@ pub(super) fn render_json(run: &[RunSuite<'_>], measured: &[Measured<'_>], sourc
     let count = total_count(measured);
     let percent = (count.total > 0).then(|| count.to_percent());
     let report = Report { summary, suites: suites.collect(), percent, measures: reports };
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    json_text(&serde_json::to_string_pretty(&report).unwrap_or_default()).into_owned() + "\n"
 }
 
 fn to_measures<'r>(measured: &'r Measured<'_>, sources: &Sources) -> MeasureReport<'r> {

@@ -1,5 +1,6 @@
 //! Additions to what is written between brackets, in the notation of JSON.
 
+use kvrules_diagnostics::render::json_text;
 use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::Value;
@@ -59,8 +60,8 @@ impl MemberLayout {
 
     fn value(&self, value: &Value) -> String {
         match (&self.line, serde_json::to_string_pretty(value)) {
-            (Some(line), Ok(pretty)) => pretty.replace('\n', line),
-            _ => value.to_string(),
+            (Some(line), Ok(pretty)) => json_text(&pretty).replace('\n', line),
+            _ => json_text(&value.to_string()).into_owned(),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! The text is put together here and not by `serde_json`, whose numbers end at 64 bits.
 
 use kvrules_ir::{BoundValue, Constraint, ElaboratedRule, EnumValue, Path, Rule, Severity};
+use kvrules_syntax::edit::quote_json;
 use kvrules_syntax::layout::JsonLayout;
-use serde_json::Value;
 
 use super::number;
 
@@ -91,5 +91,5 @@ fn string_json(value: &str) -> JsonLayout {
 }
 
 fn escape_text(text: &str) -> String {
-    Value::from(text).to_string()
+    quote_json(text)
 }

@@ -3,6 +3,7 @@
 mod extra_specs;
 mod resources;
 
+use kvrules_diagnostics::render::json_text;
 use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
@@ -57,7 +58,9 @@ fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {
         let document = schema_document(set, &schema_uri(base, &stem), request.version, made.schema);
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| EmitError { message: format!("`{}` cannot be written: {error}", set.name) })?;
-        emission.files.push(OutputFile { path: format!("{stem}.json"), text: text + "\n" });
+        emission
+            .files
+            .push(OutputFile { path: format!("{stem}.json"), text: json_text(&text).into_owned() + "\n" });
         emission.fidelity.extend(made.fidelity);
     }
     Ok(emission)

@@ -1,6 +1,7 @@
 //! JSON Schemas of custom resources: one for each version of a definition.
 
 use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
+use kvrules_diagnostics::render::json_text;
 use serde_json::{Map, Value, json};
 
 use super::{EMITTER, is_base, schema_uri};
@@ -51,7 +52,9 @@ pub(super) fn emit_resources(request: &Request<'_>) -> Result<Emission, EmitErro
         }
         let text = serde_json::to_string_pretty(&json!(document))
             .map_err(|error| EmitError { message: format!("`{stem}` cannot be written: {error}") })?;
-        emission.files.push(OutputFile { path: format!("{stem}.json"), text: text + "\n" });
+        emission
+            .files
+            .push(OutputFile { path: format!("{stem}.json"), text: json_text(&text).into_owned() + "\n" });
     }
     Ok(emission)
 }

@@ -1,6 +1,7 @@
 //! Markers of keywords: bounds, patterns, enumerations, and counts of fields.
 
 use kvrules_rule_set::{AuthoredRule, Bounds, Condition, PathStep, RulePath, ValueTest};
+use kvrules_syntax::edit::quote_json;
 use serde_json::Value;
 
 use super::quote_text;
@@ -53,7 +54,8 @@ fn test_markers(test: &ValueTest, node: &Value) -> Option<Vec<(String, String)>>
         (ValueTest::Items(bounds), "object") => bound_markers(bounds, ["MinProperties", "MaxProperties"]),
         (ValueTest::Pattern(pattern), "string") => vec![("Pattern".to_owned(), quote_text(pattern))],
         (ValueTest::In(values), "string" | "integer") => {
-            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            let quoted = |value: &Value| value.as_str().map_or_else(|| value.to_string(), quote_json);
+            let values: Vec<String> = values.iter().map(quoted).collect();
             vec![("Enum".to_owned(), format!("{{{}}}", values.join(",")))]
         }
         _ => return None,

@@ -3,6 +3,9 @@
 mod keyword;
 mod read;
 
+use kvrules_diagnostics::render::needs_escape;
+use kvrules_syntax::edit::quote_json;
+
 use crate::source_markers::{MarkedRule, emit_marked, entry_text};
 use crate::{Emission, EmitError, Emitter, Request, ResourceEmitter};
 
@@ -54,6 +57,6 @@ fn arguments_of(rule: &MarkedRule<'_>) -> String {
 
 /// A string as Go has it: raw if that saves escapes.
 fn quote_text(text: &str) -> String {
-    let is_raw = text.contains(['"', '\\']) && !text.contains('`') && !text.contains(char::is_control);
-    if is_raw { format!("`{text}`") } else { serde_json::Value::from(text).to_string() }
+    let is_raw = text.contains(['"', '\\']) && !text.contains('`') && !text.contains(needs_escape);
+    if is_raw { format!("`{text}`") } else { quote_json(text) }
 }
