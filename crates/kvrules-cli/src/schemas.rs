@@ -10,7 +10,7 @@ use kvrules::{DeclaredSchema, SourceFile, Sources, declared_schemas};
 use crate::failure::Failure;
 use crate::paths;
 use crate::sentences::list_few;
-use crate::text::{UnreadFile, read_text};
+use crate::text::{PathOrigin, UnreadFile, read_text};
 
 /// The extensions of files that may hold schemas.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -31,12 +31,13 @@ struct SchemaCandidate {
 /// of the VirtualMachine, which rules are about unless something else is said.
 pub(crate) fn choose_schema(
     written: &[PathBuf],
+    origin: PathOrigin,
     unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<ChosenSchema, Failure> {
     if let [only] = written {
         let (path, choice) = split_choice(only);
         if !path.is_dir() {
-            return Ok((read_file(path, unread)?, choice.map(str::to_owned)));
+            return Ok((read_file(path, origin, unread)?, choice.map(str::to_owned)));
         }
     }
     let mut sources = Sources::default();
@@ -46,7 +47,7 @@ pub(crate) fn choose_schema(
         let (path, choice) = split_choice(written);
         choices.extend(choice);
         searched.push(format!("`{}`", paths::display_path(path)));
-        add_candidates(path, choice, &mut sources, &mut candidates, unread)?;
+        add_candidates((path, origin), choice, &mut sources, &mut candidates, unread)?;
     }
     let chosen = pick_candidate(&candidates, &sources, &choices, &searched)?;
     let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("no schema found"))?;
@@ -58,6 +59,7 @@ pub(crate) fn choose_schema(
 /// The schemas of all kinds, if there are several and none is chosen.
 pub(crate) fn load_kind_schemas(
     written: &[PathBuf],
+    origin: PathOrigin,
     unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<Option<KindSchemas>, Failure> {
     let (mut sources, mut candidates) = (Sources::default(), Vec::new());
@@ -66,7 +68,7 @@ pub(crate) fn load_kind_schemas(
         if choice.is_some() {
             return Ok(None);
         }
-        add_candidates(path, None, &mut sources, &mut candidates, unread)?;
+        add_candidates((path, origin), None, &mut sources, &mut candidates, unread)?;
     }
     if candidates.len() < 2 {
         return Ok(None);
@@ -77,6 +79,7 @@ pub(crate) fn load_kind_schemas(
 /// The files with definitions; in directories, only files that have any; and the text after the `#` of their paths.
 pub(crate) fn load_definitions(
     written: &[PathBuf],
+    origin: PathOrigin,
     unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<(Sources, Vec<String>), Failure> {
     let (mut sources, mut choices) = (Sources::default(), Vec::new());
@@ -84,12 +87,12 @@ pub(crate) fn load_definitions(
         let (path, choice) = split_choice(written);
         choices.extend(choice.map(str::to_owned));
         if !path.is_dir() {
-            sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
+            sources.add_file(path.to_string_lossy(), text_of(path, origin, unread)?);
             continue;
         }
         for file in schema_files(path)? {
             let mut own = Sources::default();
-            let id = own.add_file(file.to_string_lossy(), text_of(&file, unread)?);
+            let id = own.add_file(file.to_string_lossy(), text_of(&file, PathOrigin::Search, unread)?);
             let declared = own.get(id).map(declared_schemas).unwrap_or_default();
             if declared.iter().any(|schema| !schema.versions.is_empty()) {
                 sources.add_file(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
@@ -107,14 +110,22 @@ fn split_choice(written: &Path) -> (&Path, Option<&str>) {
     }
 }
 
-fn read_file(path: &Path, unread: &dyn Fn(&UnreadFile) -> Failure) -> Result<Sources, Failure> {
+fn read_file(
+    path: &Path,
+    origin: PathOrigin,
+    unread: &dyn Fn(&UnreadFile) -> Failure,
+) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
-    sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
+    sources.add_file(path.to_string_lossy(), text_of(path, origin, unread)?);
     Ok(sources)
 }
 
-fn text_of(path: &Path, unread: &dyn Fn(&UnreadFile) -> Failure) -> Result<String, Failure> {
-    read_text(path).map_err(|error| match &error.help {
+fn text_of(
+    path: &Path,
+    origin: PathOrigin,
+    unread: &dyn Fn(&UnreadFile) -> Failure,
+) -> Result<String, Failure> {
+    read_text(path, origin).map_err(|error| match &error.help {
         Some(help) => unread(&error).help(help.clone()),
         None => unread(&error),
     })
@@ -122,16 +133,18 @@ fn text_of(path: &Path, unread: &dyn Fn(&UnreadFile) -> Failure) -> Result<Strin
 
 /// Adds the schemas of a file, or of the files below a directory, that a choice allows.
 fn add_candidates(
-    path: &Path,
+    (path, origin): (&Path, PathOrigin),
     choice: Option<&str>,
     sources: &mut Sources,
     candidates: &mut Vec<SchemaCandidate>,
     unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<(), Failure> {
-    let files = if path.is_dir() { schema_files(path)? } else { vec![path.to_owned()] };
+    let is_directory = path.is_dir();
+    let files = if is_directory { schema_files(path)? } else { vec![path.to_owned()] };
+    let origin = if is_directory { PathOrigin::Search } else { origin };
     for file in files {
         let at = sources.files().len();
-        let id = sources.add_file(file.to_string_lossy(), text_of(&file, unread)?);
+        let id = sources.add_file(file.to_string_lossy(), text_of(&file, origin, unread)?);
         for declared in sources.get(id).map(declared_schemas).unwrap_or_default() {
             if choice.is_some_and(|choice| !is_called(&declared, choice, &file)) {
                 continue;

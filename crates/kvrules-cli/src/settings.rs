@@ -15,7 +15,7 @@ use crate::options::{Global, KubernetesArgs, ParameterArgs, SubjectArgs};
 use crate::paths;
 use crate::schemas;
 use crate::terminal::Terminal;
-use crate::text::{UnreadFile, read_text};
+use crate::text::{PathOrigin, UnreadFile, read_text};
 
 /// Subject of rules: the fields of an object, and the file that they were read from.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Settings {
     /// The configuration that the options ask for, or the nearest.
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
         if let Some(path) = &global.config {
-            return Self::read(path, terminal)?.ok_or_else(|| {
+            return Self::read(path, PathOrigin::Argument, terminal)?.ok_or_else(|| {
                 Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::display_path(path)))
             });
         }
@@ -75,7 +75,7 @@ impl Settings {
         for (height, directory) in here.ancestors().enumerate() {
             for name in FILE_NAMES.into_iter().filter(|name| directory.join(name).is_file()) {
                 let up: PathBuf = std::iter::repeat_n(Component::ParentDir, height).collect();
-                if let Some(found) = Self::read(&up.join(name), terminal)? {
+                if let Some(found) = Self::read(&up.join(name), PathOrigin::File, terminal)? {
                     return Ok(Some(found));
                 }
             }
@@ -83,8 +83,8 @@ impl Settings {
         Ok(None)
     }
 
-    fn read(path: &Path, terminal: &Terminal) -> Result<Option<Self>, Failure> {
-        let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+    fn read(path: &Path, origin: PathOrigin, terminal: &Terminal) -> Result<Option<Self>, Failure> {
+        let text = read_text(path, origin).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
         let id = sources.add_file(path.to_string_lossy(), text);
         let Some(file) = sources.get(id) else { return Ok(None) };
@@ -167,7 +167,8 @@ impl Settings {
             let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
             return Ok(RuleSubject { catalog, choice: None, sources: Sources::default() });
         }
-        let (sources, choice) = schemas::choose_schema(&written, &|reason| self.unread_schema(args, reason))?;
+        let (sources, choice) =
+            schemas::choose_schema(&written, path_origin(args), &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
         let catalog = kvrules::read_catalog(file, choice.as_deref())
             .map_err(|problems| to_failure(&problems, &sources, self.terminal.paint_error().0))?;
@@ -192,13 +193,17 @@ impl Settings {
 
     /// The schemas that the options or else the configuration name, if they are of several kinds and none is chosen.
     pub(crate) fn kinds(&self, args: &SubjectArgs) -> Result<Option<KindSchemas>, Failure> {
-        schemas::load_kind_schemas(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_kind_schemas(&self.written(args), path_origin(args), &|reason| {
+            self.unread_schema(args, reason)
+        })
     }
 
     /// The files with definitions that the options or else the configuration name, of directories those that have any, and what
     /// was chosen in them.
     pub(crate) fn definition_sources(&self, args: &SubjectArgs) -> Result<(Sources, Vec<String>), Failure> {
-        schemas::load_definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_definitions(&self.written(args), path_origin(args), &|reason| {
+            self.unread_schema(args, reason)
+        })
     }
 
     /// The files and directories of schemas, as the options or else the configuration name them.
@@ -233,6 +238,11 @@ impl Settings {
         };
         to_failure(&[fault], &self.sources, self.terminal.paint_error().0)
     }
+}
+
+/// The origin of the paths of schemas.
+fn path_origin(args: &SubjectArgs) -> PathOrigin {
+    if args.schema.is_empty() { PathOrigin::File } else { PathOrigin::Argument }
 }
 
 /// The failure that findings in a file of ours are.

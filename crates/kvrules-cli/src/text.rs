@@ -1,6 +1,6 @@
-//! Reads the text of a file, or returns the error.
+//! Reads the text of a file, or returns the error. Every file that a user or another file names is opened here.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -10,6 +10,8 @@ use crate::failure::io_reason;
 
 /// Offsets in a text are 32 bits wide.
 const LONGEST: u64 = u32::MAX as u64;
+/// Files that other files name are shorter.
+const LONGEST_NAMED: u64 = 256 << 20;
 /// Number of bytes that are read before they are examined.
 const PART: u64 = 8 << 20;
 /// Number of bytes of a file that suffice to recognise its encoding.
@@ -56,13 +58,71 @@ impl std::fmt::Display for UnreadFile {
     }
 }
 
+/// The origin of a path, which decides which kinds of files it may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathOrigin {
+    /// An argument of the command line: any file, such as the pipe that `<(…)` of a shell makes.
+    Argument,
+    /// The search of a directory: regular files alone.
+    Search,
+    /// Another file: regular files up to 256 MiB. A pipe or a terminal would be waited for without end.
+    File,
+}
+
 /// Reads a file.
-pub(crate) fn read_text(path: &Path) -> Result<String, UnreadFile> {
+pub(crate) fn read_text(path: &Path, origin: PathOrigin) -> Result<String, UnreadFile> {
     let name = path.to_string_lossy().into_owned();
-    match File::open(path) {
-        Ok(file) => read_text_from(name, file),
-        Err(error) => Err(UnreadFile::new(name, &error)),
+    match open_file(path, origin)? {
+        Some(file) => read_text_from(name, file),
+        None => Ok(String::new()),
     }
+}
+
+/// Opens a file; `None` for one without content.
+pub(crate) fn open_file(path: &Path, origin: PathOrigin) -> Result<Option<File>, UnreadFile> {
+    let unread = |error: io::Error| UnreadFile::new(path.to_string_lossy(), &error);
+    if origin == PathOrigin::Argument {
+        return File::open(path).map(Some).map_err(unread);
+    }
+    // Examined before it is opened, because opening a pipe waits for whoever writes to it.
+    let metadata = fs::metadata(path).map_err(unread)?;
+    let refuse = |message: &str| {
+        let (name, message) = (path.to_string_lossy().into_owned(), message.to_owned());
+        Err(UnreadFile { name, at: None, message, help: None })
+    };
+    if let Some(message) = irregular_kind(&metadata) {
+        return refuse(message);
+    }
+    if origin == PathOrigin::File && metadata.len() > LONGEST_NAMED {
+        return refuse("larger than 256 MiB");
+    }
+    // Files of the kernel, such as those of /proc, have the length 0, and some of them have no end.
+    if metadata.len() == 0 { Ok(None) } else { File::open(path).map(Some).map_err(unread) }
+}
+
+/// The kind of a file that is not regular, as a reason not to read it.
+fn irregular_kind(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        return None;
+    }
+    if kind.is_dir() {
+        return Some("is a directory");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        if kind.is_fifo() {
+            return Some("this is a named pipe, not a regular file");
+        }
+        if kind.is_socket() {
+            return Some("this is a socket, not a regular file");
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return Some("this is a device, not a regular file");
+        }
+    }
+    Some("this is not a regular file")
 }
 
 /// Reads a text from anything, under the name that messages call it.

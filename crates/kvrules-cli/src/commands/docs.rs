@@ -25,6 +25,7 @@ use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::Terminal;
+use crate::text::{PathOrigin, read_text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -390,8 +391,9 @@ impl Docs {
             terminal.print(&unified_diff(&file.path, old.as_deref(), &file.text))?;
         }
         for path in &plan.stale {
-            let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
-            terminal.print(&removal_diff(path, &String::from_utf8_lossy(&old)))?;
+            let old =
+                read_text(path, PathOrigin::Search).map_err(|unread| Failure::new(unread.to_string()))?;
+            terminal.print(&removal_diff(path, &old))?;
             terminal.note(&format!("no longer generated: {}", paths::display_path(path)));
         }
         for (path, why) in &plan.damaged {

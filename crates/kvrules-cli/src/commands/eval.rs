@@ -41,7 +41,7 @@ use crate::inputs::{WantedContent, find_files, refuse_unknown_parameters};
 use crate::options::{Global, InputArgs, ParameterArgs, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -310,7 +310,8 @@ impl Eval {
         };
         let mut evaluator = Evaluator::new(options);
         if let Some(path) = self.rules.first() {
-            let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+            let text =
+                read_text(path, PathOrigin::Argument).map_err(|unread| Failure::new(unread.to_string()))?;
             let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
             evaluator.use_rules(&source, self.template.as_deref()).map_err(Failure::new)?;
         }

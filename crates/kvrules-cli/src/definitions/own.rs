@@ -13,7 +13,7 @@ use crate::paths;
 use crate::paths::{has_extension, is_readable};
 use crate::settings::Settings;
 use crate::terminal::{Terminal, print_error, render_findings};
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Selection of definitions in addition to Nova's.
 #[derive(Debug, Default, Args)]
@@ -40,11 +40,11 @@ impl DefinitionArgs {
     pub(crate) fn read(&self, settings: &Settings) -> Result<OwnDefinitions, Failure> {
         let mut given = OwnDefinitions::default();
         for path in &self.definitions {
-            given.add(path).map_err(Failure::new)?;
+            given.add(path, PathOrigin::Argument).map_err(Failure::new)?;
         }
         if self.definitions.is_empty() {
             for entry in &settings.config.extra_specs.definitions {
-                let added = given.add(&settings.path(entry.get_ref()));
+                let added = given.add(&settings.path(entry.get_ref()), PathOrigin::File);
                 added.map_err(|message| settings.fault(entry, message, None))?;
             }
         }
@@ -56,13 +56,14 @@ impl OwnDefinitions {
     /// Reads a file or a directory.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let mut given = Self::default();
-        given.add(path)?;
+        given.add(path, PathOrigin::Argument)?;
         Ok(given)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), String> {
+    fn add(&mut self, path: &Path, origin: PathOrigin) -> Result<(), String> {
+        let origin = if path.is_dir() { PathOrigin::Search } else { origin };
         for file in definition_files(path)? {
-            let text = read_text(&file).map_err(|unread| unread.to_string())?;
+            let text = read_text(&file, origin).map_err(|unread| unread.to_string())?;
             let id = self.sources.add_file(file.to_string_lossy(), text);
             let Some(source) = self.sources.get(id) else { continue };
             let (document, problems) = parse_definitions(id, source.text());

@@ -15,7 +15,7 @@ use crate::outputs::is_output_directory;
 use crate::paths::has_extension;
 use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::text::{self, UnreadFile};
+use crate::text::{self, PathOrigin, UnreadFile};
 
 /// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,15 @@ impl InputSource {
     pub(crate) fn read(&self) -> Result<String, UnreadFile> {
         match self {
             Self::Stdin(name) => text::read_text_from(name.clone(), std::io::stdin().lock()),
-            Self::File(path) | Self::Searched(path) => text::read_text(path),
+            Self::File(path) | Self::Searched(path) => text::read_text(path, self.path_origin()),
+        }
+    }
+
+    /// The origin of its path.
+    pub(crate) fn path_origin(&self) -> PathOrigin {
+        match self {
+            Self::Searched(_) => PathOrigin::Search,
+            Self::Stdin(_) | Self::File(_) => PathOrigin::Argument,
         }
     }
 }

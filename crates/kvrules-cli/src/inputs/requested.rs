@@ -56,17 +56,25 @@ impl<'a> VacantInputs<'a> {
         contents: impl Fn(&str) -> Option<&'c FileContents>,
     ) -> Self {
         let vacant = |requested: &'a RequestedInput| {
-            let mut subjects = BTreeSet::new();
+            let (mut subjects, mut is_broken) = (BTreeSet::new(), false);
             for file in &requested.files {
                 let contents = contents(file)?;
-                if contents.has_input_of(operation) {
+                // A file with syntax errors may have been anything. Commands that do not show these errors must not be silent about it.
+                let is_unrecognised =
+                    contents.is_broken && contents.units.is_empty() && !shows_syntax_errors(operation);
+                is_broken |= is_unrecognised;
+                if !is_unrecognised && contents.has_input_of(operation) {
                     return None;
                 }
                 subjects.extend(contents.units.iter().map(|unit| unit.kind.subject));
             }
             let subjects: Vec<_> = subjects.into_iter().collect();
             let message = inapplicable_message(operation, &subjects);
-            Some(VacantInput { requested, message, help: vacant_help(operation, &subjects) })
+            let help = match is_broken && subjects.is_empty() {
+                true => "`kvrules check` reports its syntax errors".to_owned(),
+                false => vacant_help(operation, &subjects),
+            };
+            Some(VacantInput { requested, message, help })
         };
         Self { inputs: requested.iter().filter_map(vacant).collect(), is_allowed }
     }
@@ -92,6 +100,11 @@ impl<'a> VacantInputs<'a> {
             }
         }
     }
+}
+
+/// True if the command of an operation shows the syntax errors of its inputs.
+fn shows_syntax_errors(operation: Operation) -> bool {
+    !matches!(operation, Operation::Format | Operation::Migrate | Operation::EstimateCost)
 }
 
 /// Says that an operation applies to nothing in an input with units of these subjects.

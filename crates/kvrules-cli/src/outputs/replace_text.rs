@@ -7,7 +7,7 @@ use std::path::Path;
 use super::temporary::{TemporaryFile, parent_directory};
 use crate::failure::{Failure, io_reason};
 use crate::paths::{self, absolute_path, seen_from};
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Reason why a file keeps its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(crate) fn replace_if_unchanged(path: &Path, old: &str, new: &str) -> Result<
     }
     write_temporary(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
     // Compare as late as possible, so that changes by other programs are not lost.
-    if !read_text(path).is_ok_and(|text| text == old) {
+    if !read_text(path, PathOrigin::Search).is_ok_and(|text| text == old) {
         return Err(ReplaceError::new("the file was changed by another program meanwhile", "run this again"));
     }
     TemporaryFile::take(vec![(temporary, path.to_owned())])

@@ -42,6 +42,7 @@ mod links;
 mod little_indented;
 mod loss;
 mod migrate;
+mod named_files;
 mod new_rule;
 mod others;
 mod place;

@@ -17,7 +17,7 @@ use crate::paths::{self, absolute_path, seen_from};
 use crate::sentences::count_noun;
 use crate::settings::{Settings, to_failure};
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Criteria for findings.
 #[derive(Debug)]
@@ -143,7 +143,8 @@ impl LoadedBaseline {
         let Some(path) = args.baseline.clone().or_else(|| Some(settings.path(configured?.get_ref()))) else {
             return Ok(None);
         };
-        let accepts = match read_text(&path) {
+        let origin = if args.baseline.is_some() { PathOrigin::Argument } else { PathOrigin::File };
+        let accepts = match read_text(&path, origin) {
             Ok(text) => Some(parse(&path, text, terminal)?),
             Err(_) if args.write_baseline && !path.exists() => None,
             Err(unread) => {

@@ -8,7 +8,7 @@ use kvrules::{Operation, Sources};
 use crate::failure::Failure;
 use crate::inputs::LoadedFiles;
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Checks what was read once more, as updates of what files hold.
 pub(super) fn check_as_update(
@@ -43,7 +43,7 @@ pub(super) fn check_as_update(
 
 /// Reads the resources of a file; how many there are.
 fn add_resources(file: &Path, old: &mut StoredResources) -> Result<usize, Failure> {
-    let text = read_text(file).map_err(|unread| Failure::new(unread.to_string()))?;
+    let text = read_text(file, PathOrigin::Argument).map_err(|unread| Failure::new(unread.to_string()))?;
     let mut sources = Sources::default();
     sources.add_file(file.display().to_string(), text);
     Ok(sources.files().iter().map(|source| old.add_file(source)).sum())

@@ -19,7 +19,7 @@ use crate::options::Global;
 use crate::sentences::list_few;
 use crate::settings::{RuleSubject, Settings};
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 use crate::watch::{
     PATIENCE, SeenEvents, WatchedDirectories, announce_wait, configuration_paths, event_names,
     watch_directories,
@@ -201,7 +201,9 @@ impl WatchSession {
         for index in changed {
             let Some(file) = self.loaded.sources.files().get(*index) else { continue };
             let stamp = file_stamp(file.name());
-            let Ok(text) = read_text(Path::new(file.name())) else { return EventOutcome::Restart };
+            let Ok(text) = read_text(Path::new(file.name()), PathOrigin::Search) else {
+                return EventOutcome::Restart;
+            };
             if let Some(old) = self.stamps.get_mut(*index) {
                 *old = stamp;
             }

@@ -7,7 +7,7 @@ use kvrules::Template;
 
 use crate::failure::Failure;
 use crate::paths;
-use crate::text::{UnreadFile, read_text};
+use crate::text::{PathOrigin, UnreadFile, read_text};
 
 /// All templates below a directory, by their names there. A directory without any that a target would use is an error.
 pub(in crate::commands) fn read_templates(root: &Path) -> Result<Vec<Template>, Failure> {
@@ -15,7 +15,8 @@ pub(in crate::commands) fn read_templates(root: &Path) -> Result<Vec<Template>, 
     for entry in WalkBuilder::new(root).require_git(false).sort_by_file_path(Path::cmp).build() {
         let entry = entry.map_err(|error| Failure::new(UnreadFile::walking(&error).to_string()))?;
         if entry.path().is_file() {
-            let text = read_text(entry.path()).map_err(|unread| Failure::new(unread.to_string()))?;
+            let text = read_text(entry.path(), PathOrigin::Search)
+                .map_err(|unread| Failure::new(unread.to_string()))?;
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
             templates.push(Template { name: name.to_string_lossy().replace('\\', "/"), text });
         }

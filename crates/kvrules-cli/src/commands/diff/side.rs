@@ -14,7 +14,7 @@ use crate::options::InputArgs;
 use crate::paths::absolute_path;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::{self, UnreadFile, read_text};
+use crate::text::{self, PathOrigin, UnreadFile, read_text};
 
 /// Input read from one side.
 pub(in crate::commands) struct SideInput {
@@ -86,7 +86,7 @@ fn read_beside(name: &str, named: &str) -> Result<String, String> {
     let of_revision = name.strip_prefix("git:").filter(|_| !Path::new(name).exists());
     let Some((revision, path)) = of_revision.and_then(|rest| rest.split_once(':')) else {
         let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-        return read_text(&folder.join(named)).map_err(|unread| unread.message);
+        return read_text(&folder.join(named), PathOrigin::File).map_err(|unread| unread.message);
     };
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();
@@ -129,7 +129,7 @@ fn unread_failure(unread: &UnreadFile) -> Failure {
 fn of_files(given: &str, settings: &Settings) -> Result<(Vec<NamedText>, bool), Failure> {
     let path = Path::new(given);
     if !path.is_dir() {
-        let text = read_text(path).map_err(|unread| unread_failure(&unread))?;
+        let text = read_text(path, PathOrigin::Argument).map_err(|unread| unread_failure(&unread))?;
         return Ok((vec![(String::new(), given.to_owned(), Ok(text))], false));
     }
     let found = find_files(&input_args(vec![path.to_owned()]), settings, WantedContent::Rules)?;

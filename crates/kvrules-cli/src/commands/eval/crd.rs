@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::options::SubjectArgs;
 use crate::settings::{Settings, to_failure};
 use crate::terminal::ColorPainter;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Cost limit for the rules of an object.
 const BUDGET: u64 = 10_000_000;
@@ -57,7 +57,7 @@ pub(super) fn crd_options(
 
 /// Reads the stored objects.
 pub(super) fn read_stored(path: &Path, color: bool) -> Result<Arc<StoredObjects>, Failure> {
-    let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+    let text = read_text(path, PathOrigin::Argument).map_err(|unread| Failure::new(unread.to_string()))?;
     let mut sources = Sources::default();
     sources.add_file(path.to_string_lossy(), text);
     read_or_fail(&sources, color, StoredObjects::read_objects)

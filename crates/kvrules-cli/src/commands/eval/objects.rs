@@ -1,6 +1,5 @@
 //! The texts that objects are in, as jobs: whole files, or some lines at a time.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use super::threads::SendJob;
 use crate::failure::Failure;
 use crate::inputs::InputSource as Found;
 use crate::paths::has_extension;
-use crate::text::UnreadFile;
+use crate::text::{UnreadFile, open_file};
 
 /// Lines are handed on when they have so many bytes together.
 const ENOUGH: usize = 128 << 10;
@@ -70,9 +69,10 @@ pub(super) fn send_jobs<'i>(inputs: &'i [Input], give: SendJob<'_, Job<'i>>) -> 
         match &input.found {
             _ if !input.by_lines => give(InputPart::Whole),
             Found::Stdin(_) => send_lines(&input.name, io::stdin().lock(), &mut give),
-            Found::File(path) | Found::Searched(path) => match File::open(path) {
-                Ok(file) => send_lines(&input.name, BufReader::new(file), &mut give),
-                Err(error) => give(InputPart::Unread(UnreadFile::new(input.name.clone(), &error), None)),
+            Found::File(path) | Found::Searched(path) => match open_file(path, input.found.path_origin()) {
+                Ok(Some(file)) => send_lines(&input.name, BufReader::new(file), &mut give),
+                Ok(None) => send_lines(&input.name, io::empty(), &mut give),
+                Err(unread) => give(InputPart::Unread(unread, None)),
             },
         }
     })

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::inputs::{WantedContent, read_subjects, refuse_missing_value, search_files};
 use crate::options::InputArgs;
 use crate::settings::Settings;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// Returns the name and the text of a file; of one with RuleSets those of the policies that it compiles to, whose parameters become
 /// `known`. Their subjects may be
@@ -95,7 +95,7 @@ pub(super) fn read_sets_of_file(
     schemas: &Sources,
     parameters: &BTreeMap<String, String>,
 ) -> Result<Option<Vec<RuleSet>>, Failure> {
-    let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+    let text = read_text(path, PathOrigin::Argument).map_err(|unread| Failure::new(unread.to_string()))?;
     let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
     read_sets(&source, Some(path.to_owned()), schemas, parameters)
 }

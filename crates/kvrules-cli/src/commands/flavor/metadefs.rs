@@ -12,15 +12,16 @@ use crate::failure::{Failure, io_reason};
 use crate::paths;
 use crate::paths::{has_extension, is_readable};
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// The definitions of a file or a directory of metadefs; none if it is none.
 pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Definition>>, Failure> {
     let files = metadef_files(path).map_err(Failure::new)?;
     let mut found = Vec::new();
     let mut is_metadefs = false;
+    let origin = if path.is_dir() { PathOrigin::Search } else { PathOrigin::Argument };
     for file in files {
-        let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
+        let text = read_text(&file, origin).map_err(|unread| Failure::new(unread.to_string()))?;
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
         if let Some(FlavorMetadef { definitions, errors }) = read_metadef(&source) {
             is_metadefs = true;

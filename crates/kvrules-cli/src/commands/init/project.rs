@@ -7,7 +7,7 @@ use kvrules::{FileId, SourceFile, detect_contents};
 
 use super::StarterFile;
 use crate::paths::{display_path, has_extension};
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 /// A kind of project, and what it begins with.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl Project {
 
 /// The kinds of projects, by their indices, that a file may belong to.
 fn kinds_in(path: &Path) -> Vec<usize> {
-    let Ok(text) = read_text(path) else { return Vec::new() };
+    let Ok(text) = read_text(path, PathOrigin::Search) else { return Vec::new() };
     let contents = detect_contents(&SourceFile::new(FileId(0), display_path(path), text));
     let has = |kind: &ProjectKind| contents.units.iter().any(|unit| kind.units.contains(&unit.kind.singular));
     PROJECT_KINDS.iter().enumerate().filter(|(_, kind)| has(kind)).map(|(index, _)| index).collect()

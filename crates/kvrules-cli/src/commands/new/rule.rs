@@ -12,7 +12,7 @@ use crate::inputs::read_subjects;
 use crate::options::Global;
 use crate::paths::{display_path, has_extension};
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{PathOrigin, read_text};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +92,7 @@ fn render_word(offer: &FieldOffer, word: &str) -> Result<String, Failure> {
 /// The subjects of the RuleSets in a file, or of the definition in it.
 fn subjects_of_file(path: &Path) -> Result<Vec<NewSubject>, Failure> {
     let name = display_path(path);
-    let text = read_text(path)
+    let text = read_text(path, PathOrigin::Argument)
         .map_err(|unread| Failure::new(format!("cannot read `{name}`: {}", unread.message)))?;
     let source = SourceFile::new(FileId(0), name.as_str(), text);
     if detect_contents(&source).has_rule_sets() {
@@ -163,7 +163,7 @@ fn only_rule_set() -> Result<PathBuf, Failure> {
     let files = walk.flatten().map(ignore::DirEntry::into_path);
     let has_sets = |path: &PathBuf| {
         has_extension(path, &["yaml", "yml"])
-            && read_text(path).is_ok_and(|text| {
+            && read_text(path, PathOrigin::Search).is_ok_and(|text| {
                 text.contains("RuleSet")
                     && detect_contents(&SourceFile::new(FileId(0), "rules.yaml", text)).has_rule_sets()
             })

@@ -176,11 +176,11 @@ impl Test {
         if self.watch {
             return watch::watch_suites(self, global, terminal);
         }
-        self.run_once(&Disk::default(), global, terminal)
+        self.run_once(&Disk::new(&self.paths), global, terminal)
     }
 
     /// Runs the suites in files once.
-    fn run_once(&self, disk: &Disk, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+    fn run_once(&self, disk: &Disk<'_>, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
         let versions = settings.kubernetes();
         let mut library = SuiteLibrary::new(disk);

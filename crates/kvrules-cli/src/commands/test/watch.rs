@@ -31,7 +31,7 @@ pub(super) fn watch_suites(test: &Test, global: &Global, terminal: &mut Terminal
         for path in &test.paths {
             events.cover(watch_directories(path))?;
         }
-        let disk = Disk::default();
+        let disk = Disk::new(&test.paths);
         let status = test.run_once(&disk, global, terminal).unwrap_or_else(|failure| {
             terminal.failure(&failure);
             Status::RunError
