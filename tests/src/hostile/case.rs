@@ -21,7 +21,7 @@ impl HostileCase {
     /// True if files are processed by several threads, which must not affect the result.
     pub fn has_jobs(&self) -> bool {
         let command = self.args.first().map(String::as_str);
-        matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "verify"))
+        matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "test" | "verify"))
             && !self.has_word("--list-targets")
     }
 

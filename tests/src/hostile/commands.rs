@@ -18,7 +18,7 @@ const FORMATS: [&str; 8] = [
     "--output-format junit",
 ];
 
-pub(super) static COMMANDS: [Command; 31] = [
+pub(super) static COMMANDS: [Command; 48] = [
     Command { words: "check {any}", options: CHECK },
     Command { words: "check {dir}", options: CHECK },
     Command { words: "check {template|annotation|virtual-machine-template|templated}", options: CHECK },
@@ -65,6 +65,45 @@ pub(super) static COMMANDS: [Command; 31] = [
     Command { words: "flavor definitions --definitions {specs}", options: &["--output-format json"] },
     Command { words: "import schema {schema|openapi|definition}", options: IMPORT },
     Command { words: "import metadefs {metadefs}", options: &[] },
+    Command { words: "check {rule-set|rule-set-of-definition|rule-set-of-schema}", options: CHECK },
+    Command { words: "check --fix {rule-set|rule-set-of-definition|rule-set-of-schema}", options: CHECK_FIX },
+    Command { words: "check {rule-set-including} {rule-set|rule-set-including}", options: CHECK },
+    Command { words: "test {rule-set|rule-set-of-definition|rule-set-of-schema}", options: TEST },
+    Command { words: "test {rule-set|rule-set-of-definition|definition|policy} {suite}", options: TEST },
+    Command {
+        words: "test {definition|policy|rule-set-of-definition} {kubernetes-object|object} \
+                {suite|suite-of-openshift|suite-of-kyverno|suite-of-gatekeeper}",
+        options: TEST,
+    },
+    Command {
+        words: "test --mutate {rule-set|rule-set-of-definition|definition|policy} {suite}",
+        options: TEST,
+    },
+    Command { words: "test {dir}", options: TEST },
+    Command {
+        words: "compile {rule-set|rule-set-of-definition|rule-set-including} --out-dir out",
+        options: COMPILE,
+    },
+    Command { words: "compile {rule-set-of-schema} {schema} --out-dir out", options: COMPILE },
+    Command {
+        words: "compile {rule-set|rule-set-of-definition|definition} --target kubebuilder,kube-rs --out-dir out",
+        options: &["--loss allow", "--check", "--diff"],
+    },
+    Command {
+        words: "docs {rule-set|rule-set-of-definition|policy|definition} --out-dir out",
+        options: DOCS,
+    },
+    Command {
+        words: "eval --rules {rule-set|rule-set-of-definition} {kubernetes-object|object|objects}",
+        options: &[FORMATS[2], FORMATS[7], "--engine spec", "--engine policy", "--trace", "--set most=3"],
+    },
+    Command { words: "verify {rule-set|rule-set-of-definition}", options: VERIFY },
+    Command {
+        words: "diff {rule-set|rule-set-of-definition} {rule-set|rule-set-of-definition}",
+        options: DIFF,
+    },
+    Command { words: "import ruleset {definition|rule-set-of-definition|policy}", options: &[] },
+    Command { words: "minors {definition|policy|rule-set}", options: &["--output-format json"] },
 ];
 
 const CHECK: &[&str] = &[
@@ -151,6 +190,21 @@ const DIFF: &[&str] = &[
     "--fail-on any",
     "--corpus {object|objects}",
     "--schema {definition}",
+];
+
+const TEST: &[&str] = &[
+    FORMATS[2],
+    "--output-format junit",
+    "--output-format tap",
+    "--output-format github",
+    "--coverage",
+    "--mutate",
+    "--update",
+    "--filter o",
+    "--suggest out.test.yaml",
+    "--lcov out.lcov",
+    "--kubernetes 1.28..1.30",
+    "--fail-under 50",
 ];
 
 const MIGRATE: &[&str] = &["--diff", "--check", "--report -", "--format", "--paths", "--allow-changes"];

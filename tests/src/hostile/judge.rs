@@ -34,18 +34,31 @@ fn check_ending(run: &RunOutcome) -> Option<String> {
     }
 }
 
-/// Nothing is printed that a terminal acts upon, but for texts that are files.
+/// Nothing is printed or generated that a terminal or an editor acts upon, but for texts that are those of the user.
 fn check_output(case: &HostileCase, run: &RunOutcome) -> Option<String> {
-    let is_file = case.has_word("-") || (case.has_word("import") || case.has_word("definitions"));
+    let is_file = case.has_word("-") || case.has_word("definitions");
     let texts = [("standard output", run.out_text(), is_file), ("standard error", run.err_text(), false)];
-    texts.into_iter().filter(|(_, _, is_file)| !is_file).find_map(|(stream, text, _)| {
+    let printed = texts.into_iter().filter(|(_, _, is_file)| !is_file).find_map(|(stream, text, _)| {
         let text = if case.has_word("always") { strip_colors(&text) } else { text };
-        let text = text.replace("\r\n", "\n");
-        let found = text.chars().find(|char| {
-            let turns = matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            turns || (char.is_control() && !matches!(char, '\n' | '\t'))
-        });
-        found.map(|found| format!("{stream} has the character {found:?}"))
+        find_acting_character(&text, true).map(|found| format!("{stream} has the character {found:?}"))
+    });
+    printed.or_else(|| {
+        let made = run.tree.iter().filter(|(name, _)| !case.files.contains_key(*name));
+        made.filter(|(name, _)| !case.has_word("--schema") || !name.contains("crd")).find_map(
+            |(name, bytes)| {
+                let found = find_acting_character(&String::from_utf8_lossy(bytes), false)?;
+                Some(format!("the generated file `{name}` has the character {found:?}"))
+            },
+        )
+    })
+}
+
+/// The first character that is acted upon. Texts of people on pages may have marks of the direction of a word (`U+200E`), which end with it.
+fn find_acting_character(text: &str, is_printed: bool) -> Option<char> {
+    text.replace("\r\n", "\n").chars().find(|char| match char {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' => is_printed,
+        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        char => char.is_control() && !matches!(char, '\n' | '\t'),
     })
 }
 
@@ -86,7 +99,9 @@ fn check_files_left(case: &HostileCase, run: &RunOutcome) -> Option<String> {
     }
     let shows = ["--diff", "--check"].iter().any(|option| case.has_word(option));
     let writes = !shows
-        && (["--fix", "--write", "--out-dir"].iter().any(|option| case.has_word(option))
+        && (["--fix", "--write", "--out-dir", "--update", "--suggest", "--lcov"]
+            .iter()
+            .any(|option| case.has_word(option))
             || case
                 .args
                 .first()
