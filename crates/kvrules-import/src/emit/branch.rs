@@ -1,7 +1,7 @@
 //! Branches: schemas about a value whose type and fields the spine has declared.
 
 use kvrules_diagnostics::Exactness;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fill::{fill_dependents, fill_sizes, fill_strings};
 use super::{Keywords, ShapeEmitter, set_keyword};
@@ -16,6 +16,7 @@ impl ShapeEmitter {
         spine: &SchemaShape,
     ) -> Result<Keywords, ImportProblem> {
         self.counted(shape.at)?;
+        let is_among_closed = std::mem::take(&mut self.is_among_closed);
         shape.lost.iter().for_each(|lost| self.lost(lost));
         let mut out = Keywords::new();
         let kinds = shape.kinds.and(spine.kinds).present();
@@ -44,7 +45,7 @@ impl ShapeEmitter {
             self.branch_list(shape, spine, &mut out)?;
         }
         if kinds.meets(ValueKinds::OBJECT) {
-            self.branch_object(shape, spine, &mut out)?;
+            self.branch_object(shape, spine, is_among_closed, &mut out)?;
         }
         self.sides(shape, spine, &mut out)?;
         Ok(out)
@@ -76,6 +77,7 @@ impl ShapeEmitter {
         &mut self,
         shape: &SchemaShape,
         spine: &SchemaShape,
+        is_among_closed: bool,
         out: &mut Keywords,
     ) -> Result<(), ImportProblem> {
         let object = &shape.object;
@@ -92,15 +94,21 @@ impl ShapeEmitter {
                 fields.insert(name.clone(), Value::Object(keywords));
             }
         }
+        if object.is_closed {
+            self.forbid_other_fields(shape, spine, &mut fields);
+            let losses = self.losses;
+            let message = "unknown fields are pruned, not rejected";
+            self.lose(Exactness::Wider, shape, "additionalProperties", message);
+            // An object with an unknown field would be in none of the branches.
+            if is_among_closed {
+                self.losses = losses;
+            }
+        }
         if !fields.is_empty() {
             set_keyword(out, "properties", fields);
         }
         if !object.required.is_empty() {
             set_keyword(out, "required", object.required.clone());
-        }
-        if object.is_closed {
-            let message = "unknown fields are pruned, not rejected";
-            self.lose(Exactness::Wider, shape, "additionalProperties", message);
         }
         let unexpressed = [
             (
@@ -118,5 +126,26 @@ impl ShapeEmitter {
         }
         fill_dependents(&object.dependents, out);
         Ok(())
+    }
+
+    /// Accepts no value in a field of the spine that a closed branch does not have. Fields that the spine does not have are pruned.
+    fn forbid_other_fields(&mut self, shape: &SchemaShape, spine: &SchemaShape, fields: &mut Keywords) {
+        let object = &shape.object;
+        let mut allowed = object.field_names();
+        if object.is_unevaluated {
+            let count = allowed.len();
+            shape.collect_branch_fields(&mut allowed);
+            if allowed.len() > count {
+                let message = "fields of all alternatives are accepted, also of those that do not hold";
+                self.lose(Exactness::Wider, shape, "unevaluatedProperties", message);
+            }
+        }
+        for (name, _) in spine.object.fields.iter().filter(|(name, _)| !allowed.contains(*name)) {
+            if name == "metadata" {
+                self.lose(Exactness::Wider, shape, "properties", "a branch cannot restrict `metadata`");
+            } else if object.additional.is_none() && !object.may_match_pattern(name) {
+                fields.insert(name.to_owned(), json!({"not": {}}));
+            }
+        }
     }
 }

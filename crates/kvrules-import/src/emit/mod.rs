@@ -38,8 +38,6 @@ pub(crate) enum NodeSite {
 enum NegationSide {
     Positive,
     Negative,
-    /// In `oneOf` both.
-    Mixed,
 }
 
 /// Writes shapes, and notes what they lose.
@@ -50,6 +48,10 @@ pub(crate) struct ShapeEmitter {
     seen: HashMap<(Span, String), usize>,
     count: usize,
     side: NegationSide,
+    /// Number of constraints that branches did not express exactly.
+    losses: usize,
+    /// True if the branch that comes next is one of several that allow no further fields.
+    is_among_closed: bool,
     /// The node of the result that is being written, as a JSON pointer.
     path: Vec<String>,
     /// The nodes that have defaults, and where these are in the source.
@@ -63,6 +65,8 @@ impl ShapeEmitter {
             seen: HashMap::new(),
             count: 0,
             side: NegationSide::Positive,
+            losses: 0,
+            is_among_closed: false,
             path: Vec::new(),
             defaults: Vec::new(),
         };
@@ -98,13 +102,12 @@ impl ShapeEmitter {
         done
     }
 
-    /// Does something on another side of negations.
-    fn on<T>(&mut self, side: NegationSide, work: impl FnOnce(&mut Self) -> T) -> T {
+    /// Does something on the other side of a negation.
+    fn negated<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.side;
-        self.side = match (before, side) {
-            (NegationSide::Mixed, _) | (_, NegationSide::Mixed) => NegationSide::Mixed,
-            (before, side) if before == side => NegationSide::Positive,
-            _ => NegationSide::Negative,
+        self.side = match before {
+            NegationSide::Positive => NegationSide::Negative,
+            NegationSide::Negative => NegationSide::Positive,
         };
         let done = work(self);
         self.side = before;
@@ -142,8 +145,8 @@ impl ShapeEmitter {
         let effect = match self.side {
             NegationSide::Positive => lost.effect,
             NegationSide::Negative => lost.effect.negated(),
-            NegationSide::Mixed => Exactness::Incomparable,
         };
+        self.losses += usize::from(effect != Exactness::Exact);
         self.note(ImportNote {
             kind: lost.kind,
             effect,

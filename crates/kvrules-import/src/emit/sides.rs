@@ -1,11 +1,13 @@
 //! Keywords of a node that is full: a second `not`, pattern or group of alternatives goes into `allOf`.
 
+use std::rc::Rc;
+
 use kvrules_diagnostics::Exactness;
 use serde_json::{Value, json};
 
-use super::{Keywords, NegationSide, ShapeEmitter, set_keyword};
-use crate::note::ImportProblem;
-use crate::shape::{ContainsConstraint, SchemaShape, ShapeGroup, ValueKinds};
+use super::{Keywords, ShapeEmitter, set_keyword};
+use crate::note::{ImportNoteKind, ImportProblem};
+use crate::shape::{ContainsConstraint, LostConstraint, SchemaShape, ShapeGroup, ValueKinds};
 
 /// Adds a schema that must hold as well: next to the others where its keywords are free, else in `allOf`.
 pub(super) fn add_conjunct(out: &mut Keywords, schema: Value) {
@@ -35,7 +37,7 @@ impl ShapeEmitter {
             self.group(group, spine, out)?;
         }
         for not in &shape.nots {
-            let branch = self.on(NegationSide::Negative, |emitter| emitter.branch(not, spine))?;
+            let branch = self.negated(|emitter| emitter.branch(not, spine))?;
             add_conjunct(out, json!({ "not": branch }));
         }
         for pattern in shape.texts.patterns.iter().skip(1) {
@@ -53,20 +55,32 @@ impl ShapeEmitter {
         spine: &SchemaShape,
         out: &mut Keywords,
     ) -> Result<(), ImportProblem> {
-        let side = if group.is_one { NegationSide::Mixed } else { NegationSide::Positive };
+        let losses = self.losses;
+        let is_closed = |branch: &Rc<SchemaShape>| {
+            branch.object.is_closed || !branch.kinds.and(spine.kinds).meets(ValueKinds::OBJECT)
+        };
+        let are_closed = spine.object.additional.is_none() && group.branches.iter().all(is_closed);
         let mut branches = Vec::new();
         for branch in &group.branches {
-            let written = match side {
-                NegationSide::Positive => self.branch(branch, spine)?,
-                side => self.on(side, |emitter| emitter.branch(branch, spine))?,
-            };
+            self.is_among_closed = are_closed;
+            let written = self.branch(branch, spine)?;
             // A branch without keywords is always true, so the whole `anyOf` is.
             if written.is_empty() && !group.is_one {
                 return Ok(());
             }
             branches.push(Value::Object(written));
         }
-        add_conjunct(out, json!({ if group.is_one { "oneOf" } else { "anyOf" }: branches }));
+        // Of branches that accept more than they should, two may hold where one does in the source.
+        let is_one = group.is_one && self.losses == losses;
+        if group.is_one && !is_one {
+            let message = "`oneOf` is written as `anyOf`, since a branch is not expressed exactly";
+            let (kind, effect, span) = (ImportNoteKind::Loss, Exactness::Wider, group.at);
+            self.lost(&LostConstraint { kind, effect, keyword: "oneOf", span, message: message.to_owned() });
+            if branches.iter().any(|branch| *branch == json!({})) {
+                return Ok(());
+            }
+        }
+        add_conjunct(out, json!({ if is_one { "oneOf" } else { "anyOf" }: branches }));
         Ok(())
     }
 

@@ -20,6 +20,7 @@ impl<'d> SchemaReader<'d> {
         for keyword in ["additionalProperties", "unevaluatedProperties"] {
             if let Some(given) = node.get(keyword) {
                 self.additional(given, shape)?;
+                shape.object.is_unevaluated |= keyword == "unevaluatedProperties";
             }
         }
         self.pattern_properties(node, shape)?;

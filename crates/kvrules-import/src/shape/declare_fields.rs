@@ -1,7 +1,6 @@
 //! Declares the fields that alternatives mention next to them: a structural schema must declare every field.
 
 use kvrules_diagnostics::Exactness;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{LostConstraint, SchemaShape, ValueKinds};
@@ -11,12 +10,14 @@ use crate::note::ImportNoteKind;
 pub(crate) fn declare_branch_fields(shape: &mut SchemaShape) {
     let groups = shape.groups.clone();
     for group in &groups {
-        let mut typed: HashMap<&str, usize> = HashMap::new();
-        for branch in &group.branches {
-            let fields = branch.object.fields.iter().filter(|(_, field)| field.kinds != ValueKinds::ALL);
-            fields.for_each(|(name, _)| *typed.entry(name).or_default() += 1);
-        }
-        let always = |name: &str| typed.get(name) == Some(&group.branches.len());
+        // Every branch says of what kind the field is, or that there is none.
+        let is_sure = |branch: &SchemaShape, name: &str| match branch.object.fields.get(name) {
+            Some(field) => field.kinds != ValueKinds::ALL,
+            None => branch.object.forbids_field(name) && branch.groups.is_empty(),
+        };
+        // Items, which have no name, are declared by each branch for itself.
+        let always =
+            |name: &str| !name.is_empty() && group.branches.iter().all(|branch| is_sure(branch, name));
         group.branches.iter().for_each(|branch| declare_from_branch(shape, branch, &always));
     }
     let nots = shape.nots.clone();

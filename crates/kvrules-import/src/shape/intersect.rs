@@ -161,6 +161,7 @@ fn intersect_objects(mut one: ObjectConstraints, other: &ObjectConstraints) -> O
     add_all(&mut one.required, &other.required);
     one.additional = intersect_optional(one.additional, other.additional.as_ref());
     one.is_closed |= other.is_closed;
+    one.is_unevaluated |= other.is_unevaluated;
     one.is_open |= other.is_open;
     one.patterns.extend(other.patterns.iter().cloned());
     one.names.extend(other.names.iter().cloned());

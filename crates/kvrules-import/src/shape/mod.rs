@@ -7,6 +7,7 @@ mod intersect;
 mod simplify;
 mod value_kinds;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use kvrules_diagnostics::{Exactness, Span};
@@ -108,6 +109,8 @@ pub(crate) struct ObjectConstraints {
     pub additional: Option<Rc<SchemaShape>>,
     /// True if there must be no further fields.
     pub is_closed: bool,
+    /// True if fields of alternatives are allowed, as by `unevaluatedProperties`.
+    pub is_unevaluated: bool,
     /// True if the author says that there may be further fields.
     pub is_open: bool,
     /// Shapes of fields whose names match.
@@ -239,7 +242,38 @@ impl SchemaShape {
     }
 }
 
+impl SchemaShape {
+    /// Adds the names of the fields of its alternatives, however deep.
+    pub(crate) fn collect_branch_fields(&self, names: &mut BTreeSet<String>) {
+        let branches = self.groups.iter().flat_map(|group| &group.branches);
+        for branch in branches.chain(&self.nots) {
+            names.extend(branch.object.field_names());
+            branch.collect_branch_fields(names);
+        }
+    }
+}
+
 impl ObjectConstraints {
+    /// The names of the fields.
+    pub(crate) fn field_names(&self) -> BTreeSet<String> {
+        self.fields.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// True if there must not be a field with this name.
+    pub(crate) fn forbids_field(&self, name: &str) -> bool {
+        let is_free = self.additional.is_some() || self.fields.contains(name) || self.may_match_pattern(name);
+        self.is_closed && !is_free
+    }
+
+    /// True if a name matches one of the patterns, or may.
+    pub(crate) fn may_match_pattern(&self, name: &str) -> bool {
+        let matches = |pattern: &String| {
+            let matcher = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.compile_matcher().ok());
+            matcher.is_none_or(|matcher| matcher.is_match(name))
+        };
+        self.patterns.iter().any(|(pattern, _)| matches(pattern))
+    }
+
     fn says_anything(&self) -> bool {
         !self.fields.is_empty()
             || !self.required.is_empty()
