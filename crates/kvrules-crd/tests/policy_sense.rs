@@ -190,3 +190,37 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         }
     }
 }
+
+#[test]
+fn policies_that_deny_every_request_of_an_operation_are_reported() {
+    let of = |operations: &str, head: &str, expressions: &[&str]| {
+        let lines: Vec<_> =
+            expressions.iter().map(|it| format!("  - expression: >-\n      {it}\n")).collect();
+        let rest = format!("{head}  validations:\n{}", lines.concat());
+        findings(&policy("apps", "deployments", operations, &rest), &RunResources::default())
+    };
+    let all = "KC308 no request satisfies the validations: the policy denies every request that it matches";
+    let creations = "KC308 no CREATE satisfies the validations: the policy denies every one that it matches";
+    let both = "[CREATE, UPDATE]";
+    assert_eq!(of(both, "", &["object.spec.replicas > 3", "object.spec.replicas < 2"]), [all]);
+    for expression in [
+        "request.operation == 'UPDATE' && object.spec.replicas > 1",
+        "oldObject != null && object.spec.replicas == oldObject.spec.replicas",
+    ] {
+        assert_eq!(of(both, "", &[expression]), [creations], "{expression}");
+        assert_eq!(of("[UPDATE]", "", &[expression]).len(), 0, "{expression}");
+    }
+    assert_eq!(of("[CREATE]", "", &["oldObject != null && oldObject.spec.replicas > 1"]).len(), 1);
+    let condition = "  matchConditions:\n  - {name: a, expression: \"request.operation == 'UPDATE'\"}\n";
+    assert!(
+        of(both, condition, &["oldObject != null && object.spec.replicas == oldObject.spec.replicas"])
+            .is_empty()
+    );
+    for fine in [
+        vec!["object.spec.replicas > 3", "object.spec.replicas < 20"],
+        vec!["request.operation != 'CREATE'"],
+        vec!["oldObject == null || object.spec.replicas == oldObject.spec.replicas"],
+    ] {
+        assert!(of(both, "", &fine).is_empty(), "{fine:?}");
+    }
+}

@@ -3,6 +3,7 @@
 #![expect(missing_docs, reason = "a lint says in its summary what it reports")]
 
 mod admission_policy;
+mod condition_namespace;
 mod constant_rule;
 mod contradictory_rules;
 mod definition_patch;
@@ -39,6 +40,7 @@ mod unmatched_binding;
 mod unsatisfiable_schema;
 
 pub use admission_policy::LINT as ADMISSION_POLICY;
+pub use condition_namespace::LINT as CONDITION_NAMESPACE;
 pub use constant_rule::LINT as CONSTANT_RULE;
 pub use contradictory_rules::LINT as CONTRADICTORY_RULES;
 pub use definition_patch::LINT as DEFINITION_PATCH;
@@ -111,4 +113,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &UNKNOWN_RESOURCE,
     &UNMATCHED_BINDING,
     &POLICY_TYPE,
+    &CONDITION_NAMESPACE,
 ];

@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
+mod condition_namespace;
 mod kinds;
 mod object_versions;
 mod presence;
@@ -100,6 +101,7 @@ fn expression_findings(
     is_accepted: bool,
 ) -> Vec<Diagnostic> {
     let mut findings = optional_variable_findings(node, document);
+    findings.extend(condition_namespace::condition_namespace_findings(node));
     let of_types = types::type_findings(node, document, run);
     if is_accepted && of_types.is_empty() {
         findings.extend(sense::sense_findings(node, document, run));

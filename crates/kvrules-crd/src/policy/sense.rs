@@ -1,5 +1,6 @@
 //! The sense of the expressions of a policy: objects for which they end in an error, and expressions that are always true or never.
 
+mod denied_operations;
 mod error_cause;
 mod failing_requests;
 mod failure_finding;
@@ -17,6 +18,7 @@ use crate::definition::enum_finding;
 use crate::lints;
 use crate::message_mismatch::find_mismatch;
 use crate::run_resources::RunResources;
+use denied_operations::find_denied_operations;
 use failing_requests::{FailureSearch, PolicyFailure};
 use failure_finding::failing_expression;
 
@@ -58,8 +60,44 @@ pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResource
     };
     let expressions = policy.truth_expressions().into_iter().chain(policy.text_expressions());
     let mut findings: Vec<Diagnostic> = expressions.filter_map(finding).collect();
+    let has_cause =
+        findings.iter().any(|it| it.is_of(&lints::CONSTANT_RULE) || it.is_of(&lints::FAILING_RULE));
+    if covers_all && !has_cause {
+        findings.extend(denied_finding(node, document, &policy, &subjects));
+    }
     findings.extend(message_findings(node, &policy, &kinds));
     findings
+}
+
+/// The validations exclude each other, so that no request of an operation is admitted, although each expression may hold.
+fn denied_finding(
+    node: Node<'_>,
+    document: &Value,
+    policy: &Policy,
+    subjects: &[ExaminedSubject],
+) -> Option<Diagnostic> {
+    let denied = find_denied_operations(document, policy, subjects);
+    if denied.names.is_empty() {
+        return None;
+    }
+    let value = super::find_field_entry(node, "spec.validations")?.0.value;
+    let span = crate::schema_location::node_head_span(value);
+    let (message, help) = if denied.are_all {
+        (
+            "no request satisfies the validations: the policy denies every request that it matches"
+                .to_owned(),
+            "correct them: no object that the schema accepts has the values that they require together"
+                .to_owned(),
+        )
+    } else {
+        let names = denied.names.join(" or ");
+        (
+            format!("no {names} satisfies the validations: the policy denies every one that it matches"),
+            format!("leave {names} out of `operations`, or correct the expressions"),
+        )
+    };
+    let finding = lints::CONSTANT_RULE.diagnostic_at(span, message).with_help(help);
+    Some(finding.with_field("spec.validations".to_owned()))
 }
 
 /// The messages of validations that say something else than their expressions.

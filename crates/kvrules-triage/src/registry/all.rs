@@ -37,6 +37,7 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_crd::lints::UNKNOWN_RESOURCE,
     &kvrules_crd::lints::UNMATCHED_BINDING,
     &kvrules_crd::lints::POLICY_TYPE,
+    &kvrules_crd::lints::CONDITION_NAMESPACE,
     &kvrules_rule_set::lints::RULE_SET_SHAPE,
     &kvrules_rule_set::lints::UNKNOWN_SUBJECT,
     &kvrules_rule_set::lints::UNKNOWN_PATH,
