@@ -30,6 +30,8 @@ pub struct CaseAnswer {
     pub is_about_status: bool,
     /// Beginning of the message of a rejection, before the errors: kind, group and name of an object.
     pub subject: String,
+    /// True if no policy and no RuleSet evaluates the request.
+    pub is_unmatched: bool,
 }
 
 /// The verdict of the engine.

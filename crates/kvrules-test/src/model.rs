@@ -140,6 +140,9 @@ pub enum ExpectedVerdict {
     /// The object is accepted, and no rule warns.
     #[serde(rename = "accept")]
     Quiet,
+    /// The object is accepted by rules that apply to it.
+    #[serde(rename = "accept")]
+    Admit,
     /// It is accepted with at least one warning.
     Warn,
     /// It is rejected.
@@ -193,7 +196,7 @@ impl ExpectedVerdict {
     /// Returns its name for users.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Accept | Self::Quiet => "accept",
+            Self::Accept | Self::Quiet | Self::Admit => "accept",
             Self::Warn => "warn",
             Self::Reject => "reject",
             Self::Satisfy => "satisfy",

@@ -71,7 +71,13 @@ fn agrees_with_verdict(expected: &Expectation, answer: &CaseAnswer) -> bool {
     match expected.verdict {
         ExpectedVerdict::Any => true,
         ExpectedVerdict::Accept => verdict != AnswerVerdict::Rejected,
-        ExpectedVerdict::Quiet => matches!(verdict, AnswerVerdict::Accepted | AnswerVerdict::Skipped),
+        // The rules of a template have looked at an object that their guards exclude.
+        ExpectedVerdict::Quiet => match verdict {
+            AnswerVerdict::Accepted => true,
+            AnswerVerdict::Skipped => !answer.is_unmatched,
+            _ => false,
+        },
+        ExpectedVerdict::Admit => verdict != AnswerVerdict::Rejected && !answer.is_unmatched,
         ExpectedVerdict::Satisfy => verdict == AnswerVerdict::Accepted,
         ExpectedVerdict::Warn => verdict == AnswerVerdict::Warned,
         ExpectedVerdict::Skip => verdict == AnswerVerdict::Skipped,
@@ -87,7 +93,9 @@ fn describe_verdict(answer: &CaseAnswer) -> String {
     let verdict = answer.verdict.as_str();
     let target = if answer.is_about_status { " on the write of its status" } else { "" };
     let messages: Vec<&str> = answer.violations.iter().map(Violation::message).collect();
-    if messages.is_empty() {
+    if answer.is_unmatched {
+        "skipped, since no policy or RuleSet applies to it".to_owned()
+    } else if messages.is_empty() {
         format!("{verdict}{target}")
     } else {
         format!("{verdict}{target}: {}", messages.join(", "))

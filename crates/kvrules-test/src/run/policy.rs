@@ -50,6 +50,7 @@ pub(super) fn answer_policies(
     }
     CaseAnswer {
         verdict,
+        is_unmatched: verdict == AnswerVerdict::Skipped,
         object: input.object.clone(),
         violations,
         warnings: answer.warnings.into_iter().map(warning).collect(),

@@ -28,6 +28,7 @@ fn answer_rule_set(subject: &RuleSetSubject, case: &TestCase, input: &CaseInput)
     }
     let skipped = || CaseAnswer {
         verdict: AnswerVerdict::Skipped,
+        is_unmatched: true,
         object: input.object.clone(),
         ..CaseAnswer::default()
     };

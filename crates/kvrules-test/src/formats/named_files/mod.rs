@@ -102,7 +102,9 @@ fn read_object(library: &mut SuiteLibrary<'_>, path: &Path, suite: &mut TestSuit
 
 /// Returns the expectation in a name. The rule is the longest name of one that the rest begins with.
 fn expected_answer(name: &str, rules: &[NamedRule], span: Span) -> Result<Expectation, String> {
-    let Some(rest) = name.strip_prefix("reject-") else { return Ok(Expectation::default()) };
+    let Some(rest) = name.strip_prefix("reject-") else {
+        return Ok(Expectation { verdict: ExpectedVerdict::Admit, ..Expectation::default() });
+    };
     let slug = rule_slug(rest);
     let begins = |rule: &str| {
         slug.strip_prefix(rule)
