@@ -27,6 +27,7 @@ pub use fitted_rules::RestatedRule;
 pub use kvrules_pages::{EmitError, OutputFile, Template};
 pub use policy::{PolicyResource, policy_resource};
 pub use resource_schema::ClaimMemo;
+pub use source_markers::marked_entry;
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,11 @@
 //! The resource whose requests a policy validates. A policy without group, version and resource would never be
 //! evaluated.
 
+use kvrules_apiserver::definition::WrittenSubresource;
 use kvrules_diagnostics::Exactness;
+use kvrules_generate::{PlaceStep as FieldStep, field_steps};
 use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
+use kvrules_rule_set::built_in_subresources;
 
 use crate::crd::places_of;
 use crate::{Fidelity, Request};
@@ -21,8 +24,8 @@ pub struct PolicyResource {
     pub version: String,
     /// The name of the resource, such as `deployments`.
     pub name: String,
-    /// The subresources with write requests of their own.
-    pub subresources: Vec<Subresource>,
+    /// The subresources whose requests change the object.
+    pub subresources: Vec<WrittenSubresource>,
 }
 
 /// The resource that policies of a request evaluate: what the option `resource` names, else what the schema says. Without
@@ -46,8 +49,20 @@ pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> 
             served.join(", ")
         ));
     }
-    let subresources = if is_of_schema { subject.subresources.clone() } else { Vec::new() };
+    let known = built_in_subresources(group, version, name);
+    let of_schema = subject.subresources.iter().filter(|_| is_of_schema).map(written_subresource);
+    let subresources = if known.is_empty() { of_schema.collect() } else { known };
     Ok(PolicyResource { group: group.clone(), version: version.clone(), name: name.clone(), subresources })
+}
+
+/// A subresource of a custom resource.
+fn written_subresource(subresource: &Subresource) -> WrittenSubresource {
+    let (name, field, shows_object) = match subresource {
+        Subresource::Status => ("status", "status", true),
+        Subresource::Scale(path) => ("scale", path.trim_start_matches('.'), false),
+    };
+    let fields = vec![field.to_owned()];
+    WrittenSubresource { name: name.to_owned(), fields, shows_object, is_evaluated: false }
 }
 
 /// The resource that the option `resource` names.
@@ -112,28 +127,42 @@ fn missing_parts_message(group: Option<&str>, version: Option<&str>, name: Optio
     )
 }
 
-/// The resources whose requests must be validated: that of the objects, and the status if rules refer to it and it
-/// is written by separate requests.
+/// The resources whose requests must be validated: that of the objects, and the subresources that show the object and are there to change
+/// a field that rules refer to.
 pub(crate) fn policy_resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
-    let status = resource.subresources.contains(&Subresource::Status)
-        && rules.iter().any(|rule| mentions_path(rule, ".status"));
-    let whole = resource.name.clone();
-    if status { vec![whole.clone(), format!("{whole}/status")] } else { vec![whole] }
+    let is_evaluated = |written: &&WrittenSubresource| rules.iter().any(|rule| is_evaluated(written, rule));
+    let evaluated = resource.subresources.iter().filter(is_evaluated);
+    let evaluated = evaluated.map(|written| format!("{}/{}", resource.name, written.name));
+    std::iter::once(resource.name.clone()).chain(evaluated).collect()
 }
 
-/// Returns the fidelity of a policy to a rule, given the fidelity of its expression. A request for the scale of an
-/// object changes its replicas, and shows the policy no more than the scale.
+/// True if a rule is evaluated for requests for a subresource. A change of metadata alone does not make it one.
+fn is_evaluated(written: &WrittenSubresource, rule: &ElaboratedRule) -> bool {
+    let own = written.fields.iter().filter(|field| field.split('.').next() != Some("metadata"));
+    written.shows_object && own.into_iter().any(|field| mentions_path(rule, field))
+}
+
+/// Returns the fidelity of a policy to a rule, given the fidelity of its expression. A request for a subresource such as the scale
+/// changes the object, and need not reach the policy.
 pub(crate) fn policy_fidelity(
     fidelity: Fidelity,
     resource: &PolicyResource,
     rule: &ElaboratedRule,
 ) -> Fidelity {
-    let scaled = resource.subresources.iter().find_map(|part| match part {
-        Subresource::Scale(path) if mentions_path(rule, path) => Some(path),
-        _ => None,
-    });
-    let Some(path) = scaled else { return fidelity };
-    let more = format!("a request for `{}/scale` changes `{path}` without validation", resource.name);
+    let unseen = resource.subresources.iter().filter(|written| !is_evaluated(written, rule));
+    let causes: Vec<String> = unseen
+        .filter_map(|written| {
+            let fields = written.fields.iter().filter(|field| mentions_path(rule, field));
+            let fields: Vec<String> = fields.map(|field| format!("`.{field}`")).collect();
+            let request = format!("a request for `{}/{}`", resource.name, written.name);
+            let changes = format!("{request} changes {} without validation", fields.join(" and "));
+            (!fields.is_empty()).then_some(changes)
+        })
+        .collect();
+    if causes.is_empty() {
+        return fidelity;
+    }
+    let more = causes.join("; ");
     match fidelity {
         Fidelity::Exact => Fidelity::Wider(more),
         Fidelity::Unsupported(_) => fidelity,
@@ -146,11 +175,12 @@ pub(crate) fn policy_fidelity(
 
 /// True if a rule refers to what is at a path below the object, or around it, or below it.
 fn mentions_path(rule: &ElaboratedRule, path: &str) -> bool {
-    let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
+    let wanted = field_steps(path);
     places_of(&rule.predicate).iter().filter(|(place, _)| place.base == PlaceBase::Root).any(|(place, _)| {
-        wanted.iter().zip(&place.steps).all(|(name, step)| match step {
-            PlaceStep::Field { name: own, .. } | PlaceStep::Key(own) => own == name,
-            PlaceStep::Item(_) => false,
+        wanted.iter().zip(&place.steps).all(|(wanted, step)| match (wanted, step) {
+            (FieldStep::Field(name), PlaceStep::Field { name: own, .. } | PlaceStep::Key(own)) => own == name,
+            (FieldStep::Any, _) => true,
+            (FieldStep::Field(_), PlaceStep::Item(_)) => false,
         })
     })
 }

@@ -1,11 +1,13 @@
 //! Rules of RuleSets as lines of source code: one block for each rule, under a comment with the path of the type or field.
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{ResourceVersion, added_error};
+use kvrules_apiserver::field_error::FieldError;
 use kvrules_diagnostics::render::needs_escape;
-use kvrules_generate::{place_text, schema_at_place};
+use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
-use serde_json::Value;
+use kvrules_schema_keywords::VALIDATIONS;
+use serde_json::{Value, json};
 
 use crate::authored_rules::{definition_cause, rule_fidelity};
 use crate::fitted_rules::FittedRules;
@@ -42,13 +44,18 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
         let mut text =
             format!("// {kind} of the RuleSet {stem}, for {} in {}.\n", version.kind, version.api_version());
         let fitted = FittedRules::of_version(version, request.servers);
-        for rule in definition_rules(&version.schema) {
+        let rules = definition_rules(&version.schema);
+        let entries: Vec<_> =
+            rules.iter().map(|rule| fitted.entry_of(version, rule).map(marked_entry)).collect();
+        let refused = RefusedEntries::find(version, rules.iter().zip(&entries), request);
+        for (rule, entry) in rules.into_iter().zip(entries) {
             let name = rule.name_by_place();
             let has_unfit_path = place_text(&rule.place).contains(needs_escape);
-            let lines = match fitted.entry_of(version, &rule) {
+            let lines = match (entry, refused.cause_of(&rule)) {
                 _ if has_unfit_path => Err("the path has characters that a comment cannot show".to_owned()),
-                None => Err(fitted.losses.get(&name).cloned().unwrap_or_default()),
-                Some(entry) => write(&marked_rule(version, &rule, entry, request)),
+                (_, Some(cause)) => Err(cause),
+                (None, None) => Err(fitted.losses.get(&name).cloned().unwrap_or_default()),
+                (Some(entry), None) => write(&marked_rule(version, &rule, entry, request)),
             };
             let fidelity = match lines {
                 Ok(lines) => {
@@ -64,6 +71,83 @@ pub(crate) fn emit_marked(request: &Request<'_>, kind: &str, write: &mut WriteRu
         emission.files.push(OutputFile { path: format!("{stem}.txt"), text });
     }
     emission
+}
+
+/// Returns an entry as a definition can have it that is written from types: they declare nothing of the metadata, so that no path of an
+/// error may lead into them.
+// controller-tools pkg/crd/known_types.go, KnownPackages, for ObjectMeta; kube-derive custom_resource.rs
+pub fn marked_entry(mut entry: Value) -> Value {
+    let is_of_metadata = |path: &str| path == ".metadata" || path.starts_with(".metadata.");
+    if entry_text(&entry, "fieldPath").is_some_and(is_of_metadata)
+        && let Some(fields) = entry.as_object_mut()
+    {
+        fields.shift_remove("fieldPath");
+    }
+    entry
+}
+
+/// Entries with which servers reject the definition that is written from types, each with the cause.
+struct RefusedEntries(Vec<(Vec<PlaceStep>, usize, String)>);
+
+impl RefusedEntries {
+    /// Asks about all entries together, and about each alone if servers reject them.
+    fn find<'e>(
+        version: &ResourceVersion,
+        entries: impl Iterator<Item = (&'e DefinitionRule<'e>, &'e Option<Value>)> + Clone,
+        request: &Request<'_>,
+    ) -> Self {
+        let entries = entries.filter_map(|(rule, entry)| Some((rule, entry.as_ref()?)));
+        let bare = typed_definition(version, std::iter::empty());
+        let refusal = |definition: &Value| added_error(definition, &bare, request.servers);
+        let Some(of_all) = refusal(&typed_definition(version, entries.clone())) else {
+            return Self(Vec::new());
+        };
+        let describe = |error: &FieldError| {
+            format!("servers reject the definition with it: `{}`: {}", error.field, error.detail)
+        };
+        let refused = |cause: String, rule: &DefinitionRule<'_>| (rule.place.clone(), rule.index, cause);
+        let alone = entries.clone().filter_map(|(rule, entry)| {
+            let error = refusal(&typed_definition(version, std::iter::once((rule, entry))))?;
+            Some(refused(describe(&error), rule))
+        });
+        let alone: Vec<_> = alone.collect();
+        if alone.is_empty() {
+            return Self(entries.map(|(rule, _)| refused(describe(&of_all), rule)).collect());
+        }
+        Self(alone)
+    }
+
+    fn cause_of(&self, rule: &DefinitionRule<'_>) -> Option<String> {
+        let is_it = |(place, index, _): &&(Vec<PlaceStep>, usize, String)| {
+            *place == rule.place && *index == rule.index
+        };
+        self.0.iter().find(is_it).map(|(_, _, cause)| cause.clone())
+    }
+}
+
+/// The definition of a version as it is written from types, with entries added.
+fn typed_definition<'e>(
+    version: &ResourceVersion,
+    entries: impl Iterator<Item = (&'e DefinitionRule<'e>, &'e Value)>,
+) -> Value {
+    let mut definition = (*version.document).clone();
+    let versions = definition.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
+    let is_own = |listed: &&mut Value| listed.get("name").and_then(Value::as_str) == Some(&version.version);
+    let own = versions.and_then(|versions| versions.iter_mut().find(is_own));
+    let Some(schema) = own.and_then(|own| own.pointer_mut("/schema/openAPIV3Schema")) else {
+        return definition;
+    };
+    if let Some(metadata) = schema.pointer_mut("/properties/metadata") {
+        *metadata = json!({"type": "object"});
+    }
+    for (rule, entry) in entries {
+        let node = schema_at_place_mut(schema, &rule.place).and_then(Value::as_object_mut);
+        let rules = node.map(|node| node.entry(VALIDATIONS).or_insert_with(|| json!([])));
+        if let Some(rules) = rules.and_then(Value::as_array_mut) {
+            rules.push(entry.clone());
+        }
+    }
+    definition
 }
 
 fn marked_rule<'r>(

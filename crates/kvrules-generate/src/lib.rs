@@ -18,7 +18,7 @@ pub use parts::{
     ValueStep, find_part, find_part_mut, parts_of, remove_part, schema_of_part, with_part, without_part,
 };
 pub use places::{
-    PlaceStep, RefusedPlace, all_places, parse_place, place_of_pointer, place_text, schema_at_place,
-    schema_at_place_mut, server_path, values_below, without_rules,
+    PlaceStep, RefusedPlace, all_places, field_steps, parse_place, place_of_pointer, place_text,
+    schema_at_place, schema_at_place_mut, server_path, values_below, without_rules,
 };
 pub use random::PseudoRandom;

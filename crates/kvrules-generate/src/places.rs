@@ -117,6 +117,25 @@ pub fn parse_place(place: &str, schema: &Value) -> Option<Vec<PlaceStep>> {
     Some(steps)
 }
 
+/// Returns the steps to a field such as `spec.containers[*].resources`, whose names have no dots.
+///
+/// ```
+/// use kvrules_generate::{PlaceStep, field_steps, place_text};
+///
+/// let steps = field_steps("spec.containers[*].resources");
+/// assert_eq!((steps.len(), place_text(&steps).as_str()), (4, "spec.containers[*].resources"));
+/// assert!(field_steps("").is_empty());
+/// ```
+pub fn field_steps(path: &str) -> Vec<PlaceStep> {
+    let names = path.split('.').filter(|name| !name.is_empty());
+    let steps = names.flat_map(|name| {
+        let field = name.trim_end_matches("[*]");
+        let items = name.get(field.len()..).unwrap_or_default().len() / "[*]".len();
+        std::iter::once(PlaceStep::Field(field.to_owned())).chain(std::iter::repeat_n(PlaceStep::Any, items))
+    });
+    steps.collect()
+}
+
 /// The schema of the items of a list, or of the values of a map.
 pub fn values_below(node: &Value) -> Option<&Value> {
     node.get("items").or_else(|| node.get("additionalProperties")).filter(|below| below.is_object())

@@ -18,6 +18,7 @@ mod minor;
 mod resolve;
 mod stored;
 mod unset;
+mod written_fields;
 
 pub use index::{
     BuiltInResource, Subresource, find_kind, find_resources, is_kubernetes_group, kubernetes_groups,
@@ -28,3 +29,4 @@ pub use resolve::{
     resolve_stored_schema,
 };
 pub use unset::fill_unset_fields;
+pub use written_fields::WrittenFields;

@@ -12,6 +12,7 @@ mod evaluate;
 mod examine;
 mod facts;
 mod failures;
+mod field_reads;
 mod functions;
 mod lift_rule;
 mod lifter;
@@ -42,6 +43,7 @@ pub use examine::{RuleSense, examine_rule, may_end_in_error};
 pub use failures::{
     RuleFailure, RuleFailures, RuleOfPlace, is_unforeseen_error, make_case_values, make_passing_value,
 };
+pub use field_reads::reads_place;
 pub use lift_rule::{LiftedRule, lift_mixed_rule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};

@@ -1,8 +1,8 @@
 //! Comparison of the meaning of rules with the evaluation of their expressions.
 
 use kvrules_generate::ObjectGenerator;
-use kvrules_lift::{RuleValues, lift_expression};
-use serde_json::Value as Json;
+use kvrules_lift::{DefinitionRule, RuleValues, lift_expression};
+use serde_json::{Value as Json, json};
 
 use crate::meaning::EvaluatedValue;
 use crate::review::placed_rules;
@@ -33,6 +33,15 @@ pub struct MeaningDeparture {
     pub holds: bool,
     /// The result of the expression; `None` for an error.
     pub expression: Option<bool>,
+}
+
+/// The object with the metadata that every object has, if a rule is about the whole object.
+fn with_metadata(mut value: Json, rule: &DefinitionRule<'_>) -> Json {
+    let has_metadata = rule.place.is_empty() && rule.schema.pointer("/properties/metadata").is_some();
+    if let Some(fields) = value.as_object_mut().filter(|_| has_metadata) {
+        fields.entry("metadata").or_insert_with(|| json!({}));
+    }
+    value
 }
 
 /// Compares the meaning of each rule with the evaluation of its expression on so many values that the schema accepts.
@@ -70,6 +79,8 @@ pub fn confirm_meaning(set: &RuleSet, values: usize) -> Vec<RuleConfirmation> {
                 None => Some((generator.generate_valid(index), None)),
             };
             let Some((value, stored)) = pair else { continue };
+            let complete = |value: Json| with_metadata(value, &placed);
+            let (value, stored) = (complete(value), stored.map(complete));
             let given =
                 EvaluatedValue { value: &value, stored: stored.as_ref(), schema: Some(&placed.schema) };
             let actual = evaluate_on(&expression, given, &placed.schema);

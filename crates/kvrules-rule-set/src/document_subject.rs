@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, RequestSelection, ResourceVersion};
-use kvrules_kubernetes_types::{BuiltInResource, find_resources};
+use kvrules_apiserver::definition::{
+    AuthoredObjects, DOCUMENT_FIELD, RequestSelection, ResourceVersion, WrittenSubresource,
+};
+use kvrules_kubernetes_types::{BuiltInResource, find_resources, kubernetes_groups};
 use serde_json::{Value as Json, json};
 
 use crate::document_types::{DocumentSchema, document_types};
 use crate::schema_reference::SchemaDocument;
 use crate::shape::keep_common_fields;
-use crate::subject::RuleSubject;
+use crate::subject::{RuleSubject, written_subresources};
 use crate::unknown_subject::UnknownSubject;
 
 /// Levels below the last step of a path: a list has a type only if its items have one.
@@ -61,8 +63,7 @@ impl RuleSubject {
             kind,
             is_namespaced: false,
             is_served: true,
-            has_status: false,
-            scale_path: None,
+            subresources: Vec::new(),
             schema: json!({"type": "object", "required": [DOCUMENT_FIELD], "properties": {DOCUMENT_FIELD: schema}})
                 .into(),
             document: Arc::default(),
@@ -89,6 +90,9 @@ impl RuleSubject {
 impl RuleSubject {
     /// Makes the first of the selected resources the one that stands for objects of any kind.
     pub(crate) fn stand_for_selected(&mut self, selection: Option<&RequestSelection>) {
+        if self.objects == AuthoredObjects::OfAnyKind {
+            self.version.subresources = subresources_of_any(selection);
+        }
         let Some((group, plural)) = selection.and_then(|it| it.resources.first()) else { return };
         let is_selected = |resource: &&BuiltInResource| plural == "*" || resource.plural == plural;
         let version = &mut self.version;
@@ -104,6 +108,33 @@ impl RuleSubject {
         }
         version.group.clone_from(group);
     }
+}
+
+/// The subresources of the selected resources, or of all: of their fields those of the metadata, which all objects have.
+fn subresources_of_any(selection: Option<&RequestSelection>) -> Vec<WrittenSubresource> {
+    let resources = selection.map(|selection| selection.resources.as_slice()).unwrap_or_default();
+    let is_selected = |resource: &BuiltInResource| {
+        let fits = |own: &str, selected: &String| selected == "*" || selected == own;
+        let mut selected = resources.iter();
+        resources.is_empty()
+            || selected.any(|(group, plural)| fits(resource.group, group) && fits(resource.plural, plural))
+    };
+    let mut found: Vec<WrittenSubresource> = Vec::new();
+    for resource in kubernetes_groups().into_iter().flat_map(find_resources).filter(|it| is_selected(it)) {
+        for mut written in written_subresources(resource) {
+            written.fields.retain(|field| field.starts_with("metadata."));
+            match found.iter_mut().find(|known| known.name == written.name) {
+                Some(known) => {
+                    let other = written.fields.into_iter().filter(|field| !known.fields.contains(field));
+                    let other: Vec<_> = other.collect();
+                    known.fields.extend(other);
+                }
+                None if written.fields.is_empty() => {}
+                None => found.push(written),
+            }
+        }
+    }
+    found
 }
 
 /// True if a name, or all words in it, are mentioned: strings are split at signs.

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVersion, WrittenSubresource};
+use kvrules_cel::parse;
 use kvrules_diagnostics::Span;
-use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
-use kvrules_lift::DefinitionRule;
+use kvrules_generate::{PlaceStep, field_steps, place_text, schema_at_place, schema_at_place_mut};
+use kvrules_lift::{DefinitionRule, reads_place};
 use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;
 use crate::evaluation_memory::EvaluationMemory;
 use crate::parameters::RuleSetParameters;
-use crate::path::{PathStep, RulePath};
+use crate::path::RulePath;
 use crate::subject::RuleSubject;
 
 /// A RuleSet.
@@ -113,15 +114,10 @@ impl RuleSeverity {
 }
 
 impl AuthoredRule {
-    /// True if it may read `status`, which has requests of its own.
-    fn reads_status(&self) -> bool {
-        let is_status = |path: &RulePath| path.0.first() == Some(&PathStep::Field("status".to_owned()));
-        let mut found =
-            is_status(&self.scope) || (self.condition.has_cel() && self.expression.contains("status"));
-        if self.scope.0.is_empty() {
-            self.condition.visit_paths(&mut |path| found |= is_status(path));
-        }
-        found
+    /// True if it may depend on a field of the object such as `spec.containers[*].resources`.
+    fn reads_field(&self, field: &str) -> bool {
+        let wanted = field_steps(field);
+        parse(&self.expression).map_or(true, |parsed| reads_place(&self.place, &parsed.root, &wanted))
     }
 
     /// True if its author wrote the message.
@@ -204,9 +200,30 @@ impl RuleSet {
             rule_names,
             policy: None,
         };
-        let has_status = self.subject.version.has_status
-            && (!self.subject.is_built_in() || self.rules.iter().any(AuthoredRule::reads_status));
-        Some(ResourceVersion { schema, has_status, authored: Some(authored), ..self.subject.version.clone() })
+        let subresources = self.evaluated_subresources();
+        Some(ResourceVersion {
+            schema,
+            subresources,
+            authored: Some(authored),
+            ..self.subject.version.clone()
+        })
+    }
+
+    /// The subresources of the subject. Rules are evaluated for requests for those that show the object and are there to change a
+    /// field that a rule reads. Metadata are not what a subresource is there for: to evaluate each change of a status by a kubelet
+    /// because it might change labels would stop the nodes whose Pods are older than the rule.
+    fn evaluated_subresources(&self) -> Vec<WrittenSubresource> {
+        let is_read = |field: &String| {
+            let is_metadata = field.split('.').next() == Some("metadata");
+            !is_metadata && self.rules.iter().any(|rule| rule.reads_field(field))
+        };
+        let subresources = self.subject.version.subresources.iter().cloned();
+        let evaluate = |written: WrittenSubresource| WrittenSubresource {
+            is_evaluated: written.shows_object
+                && (written.is_evaluated || written.fields.iter().any(is_read)),
+            ..written
+        };
+        subresources.map(evaluate).collect()
     }
 
     /// Returns the version that the rules are about, once for each severity that rules have, with the rules in its schema.

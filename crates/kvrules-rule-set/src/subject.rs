@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion, WrittenSubresource};
 use kvrules_diagnostics::suggest_nearest;
 use kvrules_generate::{PlaceStep, without_rules};
 use kvrules_kubernetes_types::{
-    BuiltInResource, Minor, drop_requirements, find_kind, find_resources, kubernetes_groups,
+    BuiltInResource, Minor, WrittenFields, drop_requirements, find_kind, find_resources, kubernetes_groups,
     resolve_quantities, resolve_schema,
 };
 use serde_json::{Value as Json, json};
@@ -65,8 +65,6 @@ impl RuleSubject {
         // The format is for the words alone: engines of JSON Schema do not know it.
         let schema = complete(resolve_quantities(minor, resource, &is_wanted));
         let declared = complete(resolve_schema(minor, resource, &is_wanted));
-        let status = resource.subresources.iter().any(|sub| sub.name == "status");
-        let scales = resource.subresources.iter().any(|sub| sub.name == "scale");
         let version = ResourceVersion {
             definition: if group.is_empty() {
                 resource.plural.to_owned()
@@ -79,8 +77,7 @@ impl RuleSubject {
             kind: kind.to_owned(),
             is_namespaced: resource.is_namespaced,
             is_served: true,
-            has_status: status,
-            scale_path: scales.then(|| ".spec.replicas".to_owned()),
+            subresources: written_subresources(resource),
             schema: declared.into(),
             document: Arc::default(),
             authored: None,
@@ -269,4 +266,22 @@ fn with_metadata_names(mut schema: Json) -> Json {
         }
     }
     schema
+}
+
+/// Returns the subresources of a resource that Kubernetes itself serves; none for another.
+pub fn built_in_subresources(group: &str, version: &str, plural: &str) -> Vec<WrittenSubresource> {
+    let is_it = |it: &&BuiltInResource| it.version == version && it.plural == plural;
+    let newest = find_resources(group).filter(is_it).last();
+    newest.map(written_subresources).unwrap_or_default()
+}
+
+/// The subresources of a built-in resource; for which of them rules are evaluated depends on the rules.
+pub(crate) fn written_subresources(resource: &BuiltInResource) -> Vec<WrittenSubresource> {
+    let written = |written: WrittenFields| WrittenSubresource {
+        name: written.subresource.to_owned(),
+        fields: written.fields.into_iter().map(str::to_owned).collect(),
+        shows_object: written.shows_object,
+        is_evaluated: false,
+    };
+    resource.written_fields().into_iter().map(written).collect()
 }

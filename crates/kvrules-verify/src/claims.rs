@@ -235,6 +235,11 @@ impl DepartedObject {
 }
 
 impl ClaimFinding {
+    /// True if the claim holds in all cases.
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Self::Exact | Self::AsClaimed { .. } | Self::Unsupported)
+    }
+
     /// True if the claim does not hold.
     pub fn is_fault(&self) -> bool {
         matches!(self, Self::Fault(_))

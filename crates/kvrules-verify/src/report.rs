@@ -54,7 +54,7 @@ pub struct RuleReport {
 }
 
 /// Result of comparing a set as a whole with its rules one by one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SetReport {
     /// The set's name.
     pub set: String,
@@ -62,6 +62,8 @@ pub struct SetReport {
     pub fault: Option<ClaimFault>,
     /// Reason why the comparison is undecided, if no fault was found among the objects that were evaluated.
     pub inconclusive: Option<String>,
+    /// True if each rule by itself is proved, and all together were compared on some objects only.
+    pub is_sample: bool,
     /// Number of objects evaluated.
     pub objects: usize,
 }

@@ -235,9 +235,8 @@ impl VerifyWork<'_> {
         if !fit_in_memory(&rules) {
             let inconclusive = || SetReport {
                 set: set.name.clone(),
-                fault: None,
                 inconclusive: Some(TOO_LARGE_PATTERNS.to_owned()),
-                objects: 0,
+                ..SetReport::default()
             };
             return self.targets.iter().map(|_| inconclusive()).collect();
         }
@@ -255,9 +254,14 @@ impl VerifyWork<'_> {
         let report = |(index, target): (usize, &&'static Emitter)| {
             let results: Vec<&TargetResult> =
                 alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
-            let (fault, objects) = self.compare_set(target, set, &objects, &results, &alone);
-            let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
-            SetReport { set: set.name.clone(), fault, inconclusive, objects }
+            let SetComparison { fault, objects, has_own_claims } =
+                self.compare_set(target, set, &objects, &results, &alone);
+            let is_cut = is_cut && fault.is_none();
+            // The claim is the fidelity to each rule, which is proved of each.
+            let is_sample =
+                is_cut && !has_own_claims && results.iter().all(|result| result.finding.is_proved());
+            let inconclusive = (is_cut && !is_sample).then(|| TOO_LARGE.to_owned());
+            SetReport { set: set.name.clone(), fault, inconclusive, is_sample, objects }
         };
         self.targets.iter().enumerate().map(report).collect()
     }
@@ -269,28 +273,30 @@ impl VerifyWork<'_> {
         objects: &[Candidate],
         alone: &[&TargetResult],
         rules: &[&SingleRuleResult],
-    ) -> (Option<ClaimFault>, usize) {
+    ) -> SetComparison {
+        let cannot_run = |reason: String| SetComparison::of_fault(Some(ClaimFault::CannotRun(reason)), 0);
         let (runner, fidelity) = match self.build_runner(target, set) {
             Ok(made) => made,
             // A set that is too large is not at fault, and its rules are inconclusive already.
-            Err((_, why)) if why.is_too_large() => return (None, 0),
-            Err((_, RunError(reason))) => return (Some(ClaimFault::CannotRun(reason)), 0),
+            Err((_, why)) if why.is_too_large() => return SetComparison::of_fault(None, 0),
+            Err((_, RunError(reason))) => return cannot_run(reason),
         };
         if fidelity.len() != alone.len() {
             let reason =
                 format!("the target claims something of {} rules of {}", fidelity.len(), alone.len());
-            return (Some(ClaimFault::CannotRun(reason)), 0);
+            return cannot_run(reason);
         }
         if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
             let (mut woven, _) = objects_of_all(rules, merge_elements);
             complete_objects(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
             let objects = [objects, &woven].concat();
-            return evaluated_by_claims(&runner, set, &fidelity, objects);
+            let (fault, objects) = evaluated_by_claims(&runner, set, &fidelity, objects);
+            return SetComparison { fault, objects, has_own_claims: true };
         }
         // A rule that cannot run alone has a fault already.
         let Some(parts) = alone.iter().map(|result| result.runner.as_ref()).collect::<Option<Vec<_>>>()
         else {
-            return (None, 0);
+            return SetComparison::of_fault(None, 0);
         };
         let mut tally = VerdictTally::default();
         let mut objects = Cow::Borrowed(objects);
@@ -309,7 +315,21 @@ impl VerifyWork<'_> {
             }
         }
         let evaluated = tally.objects;
-        (tally.fault(), evaluated)
+        SetComparison::of_fault(tally.fault(), evaluated)
+    }
+}
+
+/// Result of comparing a set as a whole with its rules one by one.
+struct SetComparison {
+    fault: Option<ClaimFault>,
+    objects: usize,
+    /// True if the target claims something else of a rule in the set than of the rule by itself.
+    has_own_claims: bool,
+}
+
+impl SetComparison {
+    fn of_fault(fault: Option<ClaimFault>, objects: usize) -> Self {
+        Self { fault, objects, has_own_claims: false }
     }
 }
 

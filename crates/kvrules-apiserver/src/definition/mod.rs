@@ -40,6 +40,7 @@ pub use policy_parameters::{ParameterExpression, PolicyParameters};
 pub use request_selection::{RequestSelection, UserSet};
 pub use served_version::{
     AuthoredObjects, AuthoredRules, DOCUMENT_FIELD, ExpressionErrors, PolicyOrigin, ResourceVersion,
+    WrittenSubresource,
 };
 pub use shared_schema::SharedSchema;
 

@@ -26,16 +26,27 @@ pub struct ResourceVersion {
     pub is_namespaced: bool,
     /// True if servers serve it.
     pub is_served: bool,
-    /// True if the status is a subresource.
-    pub has_status: bool,
-    /// The path of the replicas that requests for its scale change, such as `.spec.replicas`, if it has that subresource.
-    pub scale_path: Option<String>,
+    /// The subresources whose requests change the object.
+    pub subresources: Vec<WrittenSubresource>,
     /// Its value of `openAPIV3Schema`.
     pub schema: SharedSchema,
     /// The definition that it is a version of; null for a kind that Kubernetes itself serves.
     pub document: Arc<Json>,
     /// Names of the rules, if they are not those of the definition.
     pub authored: Option<AuthoredRules>,
+}
+
+/// A subresource whose requests change fields of the object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenSubresource {
+    /// Its name, such as `status`.
+    pub name: String,
+    /// Paths of the fields, such as `spec.replicas` and `spec.containers[*].resources`; the empty path is the object.
+    pub fields: Vec<String>,
+    /// True if admission sees the whole object, and not an object of another kind such as `Scale`.
+    pub shows_object: bool,
+    /// True if rules are evaluated for its requests.
+    pub is_evaluated: bool,
 }
 
 /// Rules in the schema of a version that are written elsewhere.
@@ -103,6 +114,24 @@ pub enum ExpressionErrors {
     Unknown,
 }
 
+/// The subresources of a version of a definition. Rules are evaluated for requests for the status.
+// apiextensions-apiserver registry/customresource/status_strategy.go, PrepareForUpdate; etcd.go, ScaleREST
+fn subresources_of(version: &Json) -> Vec<WrittenSubresource> {
+    let written = |name: &str, field: &str, shows_object| WrittenSubresource {
+        name: name.to_owned(),
+        fields: vec![field.to_owned()],
+        shows_object,
+        is_evaluated: shows_object,
+    };
+    let status = version.pointer("/subresources/status").filter(|status| status.is_object());
+    let scale = version.pointer("/subresources/scale/specReplicasPath").and_then(Json::as_str);
+    let status = status.map(|_| written("status", "status", true));
+    status
+        .into_iter()
+        .chain(scale.map(|path| written("scale", path.trim_start_matches('.'), false)))
+        .collect()
+}
+
 impl ResourceVersion {
     /// Returns the versions of a definition that have a schema, in their order.
     ///
@@ -144,17 +173,30 @@ impl ResourceVersion {
                 kind: text(definition, "/spec/names/kind"),
                 is_namespaced: text(definition, "/spec/scope") == "Namespaced",
                 is_served: version.get("served") == Some(&Json::Bool(true)),
-                has_status: version.pointer("/subresources/status").is_some_and(Json::is_object),
-                scale_path: version
-                    .pointer("/subresources/scale/specReplicasPath")
-                    .and_then(Json::as_str)
-                    .map(str::to_owned),
+                subresources: subresources_of(version),
                 schema: SharedSchema::of_version(document, number)?,
                 document: Arc::clone(document),
                 authored: None,
             })
         };
         versions.into_iter().flatten().enumerate().filter_map(read).collect()
+    }
+
+    /// Returns the subresources whose requests change the object as an update does, and its fields; none if no update is evaluated.
+    pub fn written_subresources(&self) -> impl Iterator<Item = &WrittenSubresource> {
+        let has_updates = self.selection().is_none_or(|selection| selection.selects_operation("UPDATE"));
+        self.subresources.iter().filter(move |_| has_updates)
+    }
+
+    /// True if the status is a subresource.
+    pub fn has_status(&self) -> bool {
+        self.subresources.iter().any(|written| written.name == "status")
+    }
+
+    /// Returns the name of a subresource as policies match it, such as `pods/resize`.
+    pub fn subresource_name(&self, written: &WrittenSubresource) -> String {
+        let is_one = self.authored_objects() != AuthoredObjects::OfAnyKind;
+        format!("{}/{}", if is_one { &self.plural } else { "*" }, written.name)
     }
 
     /// Returns the name of a file about it, such as `ponds.example.com_v1`.

@@ -118,7 +118,7 @@ pub struct CrdVersion {
 impl CrdVersion {
     /// Returns the part of it that decides which objects are accepted.
     fn compared_version(&self) -> Version<'_> {
-        Version { schema: &self.version.schema, has_status: self.version.has_status }
+        Version { schema: &self.version.schema, has_status: self.version.has_status() }
     }
 }
 

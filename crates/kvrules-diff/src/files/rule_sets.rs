@@ -158,7 +158,7 @@ pub(super) fn is_about(set: &RuleSet, definition: &CrdVersion) -> bool {
 
 fn compare_placed(old: &ResourceVersion, new: &ResourceVersion) -> Comparison {
     let head = json!({"apiVersion": new.api_version(), "kind": new.kind, "metadata": {"name": "example"}});
-    let side = |version: &'_ ResourceVersion| version.has_status;
+    let side = |version: &'_ ResourceVersion| version.has_status();
     compare_versions(
         Version { schema: &old.schema, has_status: side(old) },
         Version { schema: &new.schema, has_status: side(new) },
@@ -168,8 +168,7 @@ fn compare_placed(old: &ResourceVersion, new: &ResourceVersion) -> Comparison {
 
 /// The version of the subject with the rules of a severity; without rules, if none has it.
 fn severity_version(set: &RuleSet, severity: RuleSeverity) -> ResourceVersion {
-    let version = set.version_with(severity).unwrap_or_else(|| set.subject.version.clone());
-    ResourceVersion { has_status: set.subject.version.has_status, ..version }
+    set.version_with(severity).unwrap_or_else(|| set.subject.version.clone())
 }
 
 fn subject_name(set: &RuleSet) -> String {

@@ -21,10 +21,10 @@ mod stored;
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, validation_needs};
-use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+use kvrules_cel::ast::{ExprKind, Expression, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
-use kvrules_generate::PlaceStep;
-use kvrules_lift::{DefinitionRule, rule_places};
+use kvrules_generate::{field_steps, parse_place};
+use kvrules_lift::{DefinitionRule, reads_place, rule_places};
 use kvrules_rewrite::find_form;
 use serde_json::{Map, Value};
 
@@ -50,11 +50,6 @@ pub struct ResourcePolicy {
 
 const ONLY_RULES: &str = "the policy has the rules of the schema, and not its keywords";
 const DURATION: &str = "the policy fails for durations with days or words, such as `1 day`";
-
-/// The cause of a fidelity that a server has because of a subresource.
-fn scale_cause(version: &ResourceVersion, path: &str) -> String {
-    format!("a request for `{}/scale` changes `{path}` without validation", version.plural)
-}
 
 /// Converts the rules of a version.
 ///
@@ -277,13 +272,9 @@ fn rule_fidelity(
     expression: &Expression,
     reads_duration: bool,
 ) -> Fidelity {
-    // A change of the scale is an update of the object.
-    let selection = version.selection();
-    let has_updates = selection.is_none_or(|selection| selection.selects_operation("UPDATE"));
-    let scaled = version.scale_path.as_deref().filter(|_| has_updates);
-    let scaled = scaled.filter(|path| has_path(&version.schema, path) && reads_path(rule, expression, path));
-    let scaled = scaled.map(|path| scale_cause(version, path));
-    match (reads_duration, scaled) {
+    let unseen = unseen_causes(version, rule, expression);
+    let unseen = (!unseen.is_empty()).then(|| unseen.join("; "));
+    match (reads_duration, unseen) {
         (false, None) => Fidelity::Exact,
         (true, None) => Fidelity::Narrower(DURATION.to_owned()),
         (false, Some(cause)) => Fidelity::Wider(cause),
@@ -291,54 +282,28 @@ fn rule_fidelity(
     }
 }
 
-/// True if a schema declares a path such as `.spec.replicas`. A field that it does not declare is dropped.
-fn has_path(schema: &Value, path: &str) -> bool {
-    let mut names = path.split('.').filter(|name| !name.is_empty());
-    names.try_fold(schema, |node, name| node.get("properties")?.get(name)).is_some()
-}
-
-/// True if a rule may depend on the value of a path such as `.spec.replicas`.
-fn reads_path(rule: &DefinitionRule, expression: &Expression, path: &str) -> bool {
-    let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
-    let is_step = |(step, name): (&PlaceStep, &&str)| matches!(step, PlaceStep::Field(own) if own == name);
-    if rule.place.len() > wanted.len() || !rule.place.iter().zip(&wanted).all(is_step) {
-        return false;
-    }
-    let below = wanted.get(rule.place.len()..).unwrap_or_default();
-    let mut reads = false;
-    let mut visit = |name: &str, is_presence: bool| {
-        let steps: Vec<&str> = name.split('.').collect();
-        // That an object is there says nothing about its fields.
-        if is_presence && steps.len() <= below.len() {
-            return;
-        }
-        let is_root = steps.first().is_some_and(|root| matches!(*root, "self" | "oldSelf"));
-        reads |= is_root && steps.iter().skip(1).zip(below).all(|(step, name)| step == name);
+/// The subresources through which fields that a rule reads change, and whose requests the policy does not see.
+fn unseen_causes(version: &ResourceVersion, rule: &DefinitionRule, expression: &Expression) -> Vec<String> {
+    let is_read = |field: &&String| {
+        // A field that a definition does not declare is dropped.
+        let is_kept = version.document.is_null() || parse_place(field, &version.schema).is_some();
+        is_kept && reads_place(&rule.place, &expression.root, &field_steps(field))
     };
-    visit_chains(&expression.root, &mut visit);
-    reads
-}
-
-/// Calls `visit` with each chain of fields, such as `self.spec.replicas`, as far as it goes, and with true if only its presence is
-/// tested.
-fn visit_chains(expr: &Expr, visit: &mut dyn FnMut(&str, bool)) {
-    match field_chain(expr) {
-        Some(chain) => visit(&chain, matches!(expr.kind, ExprKind::Has { .. })),
-        None => expr.children().into_iter().for_each(|child| visit_chains(child, visit)),
-    }
-}
-
-fn field_chain(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Ident(name) => Some(name.clone()),
-        ExprKind::Select { operand, field } | ExprKind::Has { operand, field, .. } => {
-            Some(format!("{}.{field}", field_chain(operand)?))
+    let mut causes: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for written in version.written_subresources().filter(|written| !written.is_evaluated) {
+        let fields: Vec<&str> = written.fields.iter().filter(is_read).map(String::as_str).collect();
+        let name = version.subresource_name(written);
+        match causes.iter_mut().find(|(known, _)| *known == fields) {
+            _ if fields.is_empty() => {}
+            Some((_, names)) => names.push(name),
+            None => causes.push((fields, vec![name])),
         }
-        ExprKind::Call { function, args, .. } if function == operators::OPT_SELECT => {
-            let [operand, field] = args.as_slice() else { return None };
-            let ExprKind::Literal(Literal::String(field)) = &field.kind else { return None };
-            Some(format!("{}.{field}", field_chain(operand)?))
-        }
-        _ => None,
     }
+    let listed = |names: Vec<String>, word: &str| names.join(&format!(" {word} "));
+    let describe = |(fields, names): (Vec<&str>, Vec<String>)| {
+        let names = listed(names.iter().map(|name| format!("`{name}`")).collect(), "or");
+        let fields = listed(fields.into_iter().map(|field| format!("`.{field}`")).collect(), "and");
+        format!("a request for {names} changes {fields} without validation")
+    };
+    causes.into_iter().map(describe).collect()
 }

@@ -115,3 +115,35 @@ fn facts_of_stored_objects_name_optional_fields_of_known_schemas() {
     println!("{count} fields");
     assert!(count > 140, "{count}");
 }
+
+#[test]
+fn the_fields_that_every_subresource_writes_are_known() {
+    let mut seen = std::collections::BTreeSet::new();
+    for resource in kubernetes_groups().into_iter().flat_map(find_resources) {
+        for written in resource.written_fields() {
+            assert!(!written.fields.contains(&""), "{}/{}", resource.plural, written.subresource);
+            seen.insert(format!(
+                "{}/{} {}: {}",
+                resource.plural,
+                written.subresource,
+                if written.shows_object { "whole" } else { "part" },
+                written.fields.join(" ")
+            ));
+        }
+    }
+    for line in [
+        "pods/ephemeralcontainers whole: spec.ephemeralContainers",
+        "pods/binding part: spec.nodeName metadata.annotations metadata.labels status.conditions",
+        "pods/status whole: status metadata.labels metadata.annotations metadata.finalizers",
+        "deployments/scale part: spec.replicas",
+        "deployments/status whole: status metadata.annotations metadata.finalizers metadata.ownerReferences",
+        "resourceclaims/status whole: status",
+        "certificatesigningrequests/approval whole: status.conditions metadata.labels metadata.annotations \
+         metadata.finalizers metadata.ownerReferences",
+    ] {
+        assert!(seen.contains(line), "{line}: {seen:#?}");
+    }
+    assert!(
+        !seen.iter().any(|line| line.contains("/token") || line.contains("/proxy") || line.contains("/log"))
+    );
+}

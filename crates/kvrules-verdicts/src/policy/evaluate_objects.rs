@@ -2,6 +2,7 @@
 
 use kvrules_apiserver::policy::{Request, answer_from_reports, report_request};
 use kvrules_diagnostics::SourceFile;
+use kvrules_rule_set::{built_in_subresources, write_subresource};
 use kvrules_syntax::Document;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::value::ValueReader;
@@ -137,7 +138,8 @@ fn apply_definition(
     let definitions = rules.definitions.as_ref().filter(|it| it.has_kind(object.api_version, object.kind));
     let Some(definitions) = definitions else {
         decode_built_in(&mut value);
-        return Ok((value, Vec::new()));
+        let subresource = (object.api_version, rules.setup.subresource.as_str());
+        return Ok((written_object(rules, subresource, object.kind, value, old), Vec::new()));
     };
     let version = definitions
         .find_version(object.api_version, object.kind)
@@ -175,6 +177,29 @@ fn decode_built_in(value: &mut Value) {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     kvrules_crd::fill_unset_fields(&api_version, &kind, value);
+}
+
+/// The object that a request for a subresource of a built-in kind makes of the stored one; else the object as it is.
+fn written_object(
+    rules: &PolicyRules,
+    (api_version, subresource): (&str, &str),
+    kind: &str,
+    value: Value,
+    old: Option<&Value>,
+) -> Value {
+    let (Some(old), Some(resource)) = (old, rules.resources.find_resource(api_version, kind)) else {
+        return value;
+    };
+    let version = api_version.rsplit('/').next().unwrap_or_default();
+    let all = built_in_subresources(&resource.group, version, &resource.plural);
+    match all.iter().find(|written| written.name == subresource && written.shows_object) {
+        Some(written) => {
+            let mut stored = old.clone();
+            decode_built_in(&mut stored);
+            write_subresource(written, &stored, &value)
+        }
+        None => value,
+    }
 }
 
 /// The new and the old object of a request.

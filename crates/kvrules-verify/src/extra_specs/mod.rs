@@ -212,8 +212,8 @@ fn check_whole_flavor(
     (objects > 0).then(|| SetReport {
         set: EXTRA_SPECS.to_owned(),
         fault: tally.fault(),
-        inconclusive: None,
         objects,
+        ..SetReport::default()
     })
 }
 

@@ -14,7 +14,7 @@ use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::set_name;
 use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request};
-use kvrules_generate::place_text;
+use kvrules_generate::{parse_place, place_text, schema_at_place_mut};
 use kvrules_lift::{Confirmation, DefinitionRule, confirm_rule, definition_rules, lift_expression};
 use kvrules_rewrite::says_same;
 use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
@@ -101,7 +101,10 @@ pub(super) fn verify_entries(
                 refusal_of(placed, request).or_else(|| rejection_of(version, placed, request))
             })
         }
-        _ => None,
+        EntryReading::Text(_) => {
+            placed.as_ref().ok().and_then(|placed| typed_rejection_of(version, placed, request))
+        }
+        EntryReading::Run(_) => None,
     };
     let known = definition_rules(&version.schema);
     let mut rules = Vec::new();
@@ -111,7 +114,7 @@ pub(super) fn verify_entries(
         let (finding, objects) = match (&placed, &refusal) {
             _ if !is_claimed => (ClaimFinding::Unsupported, 0),
             (Err(cause), _) | (_, Some(cause)) => (not_run(cause.clone()), 0),
-            (Ok(placed), None) => entry_finding(version, rule, placed, request.servers),
+            (Ok(placed), None) => entry_finding(version, rule, (placed, reading), request.servers),
         };
         let (rule, claim) = (entry.rule.clone(), entry.fidelity.clone());
         rules.push(RuleReport { rule, sets: vec![set.clone()], claim, finding, objects });
@@ -189,6 +192,32 @@ fn rejection_of(version: &ResourceVersion, placed: &PlacedEntries, request: &Req
     Some(format!("the API server rejects it: {}: {}", error.field, error.detail))
 }
 
+/// The reason for which a server rejects the definition that types with these entries are written as: types declare no metadata.
+fn typed_rejection_of(
+    version: &ResourceVersion,
+    placed: &PlacedEntries,
+    request: &Request<'_>,
+) -> Option<String> {
+    let mut before = (*version.document).clone();
+    let versions = before.pointer("/spec/versions").and_then(Value::as_array)?;
+    let is_own = |listed: &Value| listed.get("name").and_then(Value::as_str) == Some(&version.version);
+    let pointer = format!("/spec/versions/{}/schema/openAPIV3Schema", versions.iter().position(is_own)?);
+    if let Some(fields) = before.pointer_mut(&format!("{pointer}/properties")).and_then(Value::as_object_mut)
+    {
+        fields.shift_remove("metadata");
+    }
+    let mut after = before.clone();
+    let schema = after.pointer_mut(&pointer)?;
+    for (path, entries) in &placed.by_path {
+        let place = parse_place(path, schema)?;
+        let node = schema_at_place_mut(schema, &place).and_then(Value::as_object_mut)?;
+        let rules = node.entry(VALIDATIONS).or_insert_with(|| json!([]));
+        rules.as_array_mut()?.extend(entries.iter().cloned());
+    }
+    let error = added_error(&after, &before, request.servers)?;
+    Some(format!("the API server rejects the definition: {}: {}", error.field, error.detail))
+}
+
 /// True for the same entry. A keyword has the expression alone, and an entry with a computed message needs no other.
 fn is_same_entry(entry: &Value, wanted: &Value) -> bool {
     let is_keyword = entry.as_object().is_some_and(|fields| fields.len() == 1);
@@ -229,12 +258,14 @@ fn restates(entry: &Value, wanted: &Value, rule: &DefinitionRule) -> bool {
 fn entry_finding(
     version: &ResourceVersion,
     rule: Option<&DefinitionRule>,
-    placed: &PlacedEntries,
+    (placed, reading): (&PlacedEntries, EntryReading),
     servers: KubernetesVersions,
 ) -> (ClaimFinding, usize) {
     let fault = |cause: &str| (ClaimFinding::Fault(ClaimFault::CannotRun(cause.to_owned())), 0);
     let found = rule.and_then(|rule| {
         let wanted = kvrules_emit::rule_entry_for(version, rule, servers);
+        let is_text = matches!(reading, EntryReading::Text(_));
+        let wanted = if is_text { kvrules_emit::marked_entry(wanted) } else { wanted };
         let entries = placed.by_path.get(&place_text(&rule.place))?;
         let same = entries.iter().find(|entry| is_same_entry(entry, &wanted));
         let found = same.or_else(|| entries.iter().find(|entry| restates(entry, &wanted, rule)))?;

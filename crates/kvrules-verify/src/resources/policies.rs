@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_apiserver::definition::{RequestSelection, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, ResourceVersion};
 use kvrules_apiserver::policy::acceptance::review_binding;
 use kvrules_apiserver::policy::{Binding, Policy};
 use kvrules_apiserver::server::ServerFeatures;
@@ -35,8 +35,8 @@ const TRIALS: usize = 12;
 /// Reason why a rule is not tried.
 const TOO_MANY: &str = "the rules are too many, and the objects too large, to try this one";
 
-/// Number of values that are tried to show that a request for the scale of an object may violate a rule.
-const SCALED_VALUES: usize = 2000;
+/// Number of values that are tried to show that a request for a subresource may violate a rule.
+const WRITTEN_VALUES: usize = 2000;
 
 /// Number of objects that all rules of a version are tried with.
 const OBJECTS: usize = 60;
@@ -126,10 +126,6 @@ impl RunPolicies {
         if let Some(refusal) = refusals.chain(of_bindings).next() {
             return Err(format!("the API server rejects it: {}: {}", refusal.field, refusal.message));
         }
-        let mut resources = vec![version.plural.clone()];
-        if version.has_status {
-            resources.push(format!("{}/status", version.plural));
-        }
         let wanted = version.authored.as_ref().map(|authored| match authored.severity {
             "warn" => "Warn",
             "audit" => "Audit",
@@ -153,7 +149,12 @@ impl RunPolicies {
         found.documents.iter_mut().for_each(remove_selectors);
         for policy in found.of_kind("ValidatingAdmissionPolicy") {
             let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
-            for resource in &resources {
+            let is_of_version =
+                version.authored.is_none() || version.authored_objects() == AuthoredObjects::OfAnyKind;
+            let evaluated = version.written_subresources().filter(|written| written.is_evaluated);
+            let evaluated = evaluated.map(|written| version.subresource_name(written));
+            for resource in std::iter::once(version.plural.clone()).chain(evaluated) {
+                let resource = (resource.as_str(), is_of_version);
                 require_requests(policy, (&version.group, &version.version), resource, &operations)?;
             }
         }
@@ -223,8 +224,8 @@ fn verify_rule(
         return (finding, 0);
     }
     let mut trial = run.trial(&single);
-    let claims_scale = matches!(claim, Exactness::Wider | Exactness::Incomparable);
-    try_rule(&mut trial, &single, (rule, values), claims_scale);
+    let claims_wider = matches!(claim, Exactness::Wider | Exactness::Incomparable);
+    try_rule(&mut trial, &single, (rule, values), claims_wider);
     (finding_of_trial(claim, &trial), trial.evaluated)
 }
 
@@ -257,7 +258,7 @@ fn try_rule(
     trial: &mut PolicyTrial,
     version: &ResourceVersion,
     (rule, count): (&DefinitionRule, usize),
-    claims_scale: bool,
+    claims_wider: bool,
 ) {
     let mut generator = ObjectGenerator::new(&version.schema);
     let lifted = rule.check_types().and_then(|(expression, checked)| {
@@ -274,22 +275,20 @@ fn try_rule(
         [] => Some(value.clone()),
         place => generator.generate_holding(place, index, value),
     };
-    // Only few objects pass a rule and violate it with other replicas.
-    for index in (VALUES..SCALED_VALUES).filter(|_| claims_scale) {
+    // Only few objects pass a rule and violate it with other values of the fields that a subresource writes.
+    for index in (VALUES..WRITTEN_VALUES).filter(|_| claims_wider) {
         if trial.wider.is_some() {
             break;
         }
         if let Some(object) = hold(index, &make_value(index)) {
-            trial.evaluate_scale(&object);
+            trial.evaluate_subresources(&object);
         }
     }
     for index in 0..count {
         let value = make_value(index);
         let Some(object) = hold(index, &value) else { continue };
         trial.evaluate_object(&object, None);
-        if claims_scale {
-            trial.evaluate_scale(&object);
-        }
+        trial.evaluate_subresources(&object);
         let with_nulls = with_some_nulls(&object, &version.schema, index);
         let with_days = with_long_durations(&object, &version.schema, "1 day");
         let with_seconds = with_long_durations(&object, &version.schema, "1 sec");
@@ -419,7 +418,7 @@ fn verify_whole(version: &ResourceVersion, set: String, whole: &RunPolicies) -> 
     };
     if !whole.fidelity.iter().all(is_exact) {
         // A difference could not be ascribed to a rule; each is tried by itself.
-        return SetReport { set, fault: None, inconclusive: None, objects: 0 };
+        return SetReport { set, ..SetReport::default() };
     }
     let version = ResourceVersion { schema: schema.into(), ..version.clone() };
     let mut trial = whole.trial(&version);
@@ -437,8 +436,8 @@ fn verify_whole(version: &ResourceVersion, set: String, whole: &RunPolicies) -> 
     SetReport {
         set,
         fault: departure.map(PolicyDeparture::to_fault),
-        inconclusive: None,
         objects: trial.evaluated,
+        ..SetReport::default()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Requests about the objects of a version, answered by its rules and by a policy.
 
-use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
+use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion, WrittenSubresource};
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_apiserver::server::ServerFeatures;
-use kvrules_generate::without_rules;
+use kvrules_generate::{PlaceStep, field_steps, without_rules};
+use kvrules_rule_set::{copy_field, nest_value, write_subresource};
 use serde_json::{Value, json};
 
 use super::requester::Requester;
@@ -34,6 +35,9 @@ pub(super) struct PolicyTrial {
     requesters: Vec<Requester>,
     /// The parameters that policies read, by their names.
     params: Vec<(String, Value)>,
+    /// Objects that the rules accept, and that they reject, for requests that turn one into another.
+    accepted: Vec<Value>,
+    rejected: Vec<Value>,
     pub(super) evaluated: usize,
     pub(super) wider: Option<PolicyDeparture>,
     pub(super) narrower: Option<PolicyDeparture>,
@@ -55,6 +59,8 @@ impl PolicyTrial {
             params: params_of(version),
             policies,
             bindings,
+            accepted: Vec::new(),
+            rejected: Vec::new(),
             evaluated: 0,
             wider: None,
             narrower: None,
@@ -114,23 +120,57 @@ impl PolicyTrial {
         }
     }
 
-    /// Notes that a request for the scale of an object changes it as its rules forbid, which the policy does not see.
-    pub(super) fn evaluate_scale(&mut self, object: &Value) {
-        let path = self.version.scale_path.as_ref().map(|path| path.replace('.', "/"));
-        let (Some(path), Some(stored)) = (path, self.stored_form(object)) else { return };
-        let Some((parent, field)) = path.rsplit_once('/') else { return };
-        if !self.server.admit_object(&stored, None).is_accepted() {
+    /// Compares the answers to requests for subresources that turn objects which the rules accept into others with the written fields of
+    /// this one, or of earlier ones.
+    pub(super) fn evaluate_subresources(&mut self, object: &Value) {
+        let Some(stored) = self.stored_form(object) else { return };
+        let subresources: Vec<_> = self.version.written_subresources().cloned().collect();
+        if subresources.is_empty() {
             return;
         }
-        let replicas = stored.pointer(&path).and_then(Value::as_i64).unwrap_or_default();
-        for other in [replicas.saturating_add(1), 0, 1, 100_000] {
-            let mut changed = stored.clone();
-            if let Some(fields) = changed.pointer_mut(parent).and_then(Value::as_object_mut) {
-                fields.insert(field.to_owned(), json!(other));
+        let is_accepted = self.server.admit_object(&stored, None).is_accepted();
+        for written in &subresources {
+            if is_accepted {
+                let others = self.rejected.iter().chain([&stored]);
+                let changes: Vec<Value> =
+                    others.flat_map(|other| changed_objects(&stored, other, written)).collect();
+                changes.iter().for_each(|changed| self.evaluate_written(written, changed, &stored));
             }
-            let is_schema_valid = self.bare.admit_object(&changed, Some(&stored)).is_accepted();
-            if is_schema_valid && !self.server.admit_object(&changed, Some(&stored)).is_accepted() {
-                self.note(json!({"object": changed, "oldObject": stored}), true);
+            for before in self.accepted.clone() {
+                let changes = changed_objects(&before, &stored, written);
+                changes.iter().for_each(|changed| self.evaluate_written(written, changed, &before));
+            }
+        }
+        let kept = if is_accepted { &mut self.accepted } else { &mut self.rejected };
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push(stored);
+    }
+
+    /// Compares the answers to a request for a subresource.
+    fn evaluate_written(&mut self, written: &WrittenSubresource, changed: &Value, stored: &Value) {
+        if changed == stored || !self.bare.admit_object(changed, Some(stored)).is_accepted() {
+            return;
+        }
+        let is_accepted = self.server.admit_object(changed, Some(stored)).is_accepted();
+        let shown = if written.shows_object { changed.clone() } else { part_of(changed) };
+        let (group, plural) = (&self.version.group, &self.version.plural);
+        let request = Request::for_update(group, plural, shown, stored.clone());
+        let request = Request { subresource: written.name.clone(), ..request };
+        for requester in self.requesters.clone() {
+            let is_selected = requester.is_selected(&self.version, "UPDATE");
+            match self.admits(request.clone(), &requester) {
+                Err(cause) => self.unsupported = Some(cause),
+                Ok(is_admitted) => {
+                    self.evaluated += 1;
+                    if (is_accepted || !is_selected) != is_admitted {
+                        let subresource = &written.name;
+                        let shown =
+                            json!({"subresource": subresource, "object": changed, "oldObject": stored});
+                        self.note(shown, is_admitted);
+                    }
+                }
             }
         }
     }
@@ -160,13 +200,56 @@ impl PolicyTrial {
             Some(stored) => Request::for_update(group, plural, object, stored.clone()),
             None => Request::for_creation(group, plural, object),
         };
+        Ok((self.admits(request, requester)?, shown))
+    }
+
+    /// True if the policy admits the request of a user.
+    fn admits(&self, request: Request, requester: &Requester) -> Result<bool, String> {
         let extra = requester.to_extra();
         let params = self.params.clone();
         let request = Request { server: self.features, extra, params, ..request };
         let answer = admit_request(&self.policies, &self.bindings, &request);
         let answer = answer.map_err(|what| format!("{what} is not evaluated"))?;
-        Ok((answer.denial.is_none(), shown))
+        Ok(answer.denial.is_none())
     }
+}
+
+/// Number of objects of each kind that later ones are combined with.
+const KEPT: usize = 3;
+
+/// The objects that requests for a subresource make of a stored one: with the written fields of another, and with other numbers.
+fn changed_objects(stored: &Value, other: &Value, written: &WrittenSubresource) -> Vec<Value> {
+    let mut changed = vec![write_subresource(written, stored, other)];
+    if written.shows_object || stored != other {
+        return changed;
+    }
+    for steps in written.fields.iter().map(|field| field_steps(field)) {
+        let pointer: String = steps.iter().map(|step| format!("/{}", step_name(step))).collect();
+        let number = stored.pointer(&pointer).and_then(Value::as_i64).unwrap_or_default();
+        for value in [number.saturating_add(1), 0, 1, 100_000] {
+            let mut object = stored.clone();
+            copy_field(&mut object, &nest_value(&steps, value.into()), &steps);
+            changed.push(object);
+        }
+    }
+    changed
+}
+
+fn step_name(step: &PlaceStep) -> &str {
+    match step {
+        PlaceStep::Field(name) => name,
+        PlaceStep::Any => "-",
+    }
+}
+
+/// The object that admission sees of a request for a subresource of another kind, such as a scale.
+fn part_of(object: &Value) -> Value {
+    let replicas = object.pointer("/spec/replicas").cloned();
+    let mut part = json!({"metadata": {"name": object.pointer("/metadata/name")}, "spec": {}});
+    if let (Some(replicas), Some(spec)) = (replicas, part.get_mut("spec").and_then(Value::as_object_mut)) {
+        spec.insert("replicas".to_owned(), replicas);
+    }
+    part
 }
 
 /// The object with the parameters of the rules, as its values are at compile time.

@@ -1,5 +1,6 @@
 //! Admission policies over the creation of an object.
 
+use kvrules_apiserver::definition::WrittenSubresource;
 use kvrules_apiserver::policy::acceptance::{
     PolicyRejection, policy_refusals_on, review_binding, review_policy,
 };
@@ -7,7 +8,8 @@ use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use kvrules_apiserver::server::ServerFeatures;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
-use kvrules_ir::Subresource;
+use kvrules_generate::{PlaceStep, field_steps};
+use kvrules_rule_set::{copy_field, nest_value};
 use serde_json::{Value, json};
 
 use super::policy_requests::{self, RequiredRequests};
@@ -75,46 +77,68 @@ impl Policies {
         let mut whole = self.head.clone();
         merge_fields(&mut whole, object);
         let actual = self.answer(whole.clone())?;
-        if actual.rejects && self.is_reached_by_scale(&whole)? {
+        if actual.rejects && self.is_reached_by_subresource(&whole)? {
             return Ok(ObjectVerdict { rejects: false, ..actual });
         }
         Ok(actual)
     }
 
     fn answer(&self, whole: Value) -> Result<ObjectVerdict, RunError> {
-        let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
+        self.answer_request(Request::for_creation(&self.resource.group, &self.resource.name, whole))
+    }
+
+    fn answer_request(&self, request: Request) -> Result<ObjectVerdict, RunError> {
         let request = Request { server: self.server, ..request };
         let answer = admit_request(&self.evaluates, &self.bindings, &request);
         let answer = answer.map_err(|what| RunError(format!("{what} is not evaluated")))?;
         Ok(ObjectVerdict { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
 
-    /// True if an object with other replicas is accepted, and a request for its scale turns it into this one: the
-    /// policies see no more than the scale then.
-    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, RunError> {
-        let scale = self.resource.subresources.iter().find_map(|part| match part {
-            Subresource::Scale(path) => Some(path.replace('.', "/")),
-            Subresource::Status => None,
-        });
-        let Some((path, replicas)) =
-            scale.and_then(|path| Some((path.clone(), whole.pointer(&path)?.as_i64()?)))
-        else {
-            return Ok(false);
-        };
-        let others = [0, 1, 2, 3, replicas.saturating_sub(1), replicas.saturating_add(1)]
-            .into_iter()
-            .filter(|other| *other >= 0);
-        for other in others.filter(|_| (0..=i64::from(i32::MAX)).contains(&replicas)) {
-            let mut before = whole.clone();
-            if let Some(place) = before.pointer_mut(&path) {
-                *place = json!(other);
-            }
-            if !self.answer(before)?.rejects {
-                return Ok(true);
+    /// True if a request for a subresource turns an object that is accepted into this one, and is admitted.
+    fn is_reached_by_subresource(&self, whole: &Value) -> Result<bool, RunError> {
+        for written in &self.resource.subresources {
+            for before in earlier_objects(whole, written) {
+                if self.answer(before.clone())?.rejects {
+                    continue;
+                }
+                let shown = if written.shows_object { whole.clone() } else { json!({"metadata": {}}) };
+                let (group, name) = (&self.resource.group, &self.resource.name);
+                let request = Request::for_update(group, name, shown, before);
+                let request = Request { subresource: written.name.clone(), ..request };
+                if !self.answer_request(request)?.rejects {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
     }
+}
+
+/// Objects that a request for a subresource may turn into another.
+fn earlier_objects(whole: &Value, written: &WrittenSubresource) -> Vec<Value> {
+    let mut objects = Vec::new();
+    for steps in written.fields.iter().map(|field| field_steps(field)) {
+        let mut before = whole.clone();
+        copy_field(&mut before, &Value::Null, &steps);
+        let names = steps.iter().filter_map(|step| match step {
+            PlaceStep::Field(name) => Some(format!("/{name}")),
+            PlaceStep::Any => None,
+        });
+        let number = whole.pointer(&names.collect::<String>()).and_then(Value::as_i64);
+        let counts = number.filter(|number| (0..=i64::from(i32::MAX)).contains(number));
+        // Only a count is written to a subresource of another kind.
+        if written.name != "scale" {
+            objects.extend((before != *whole).then_some(before));
+            continue;
+        }
+        let others = counts.map(|count| [0, 1, 2, 3, count.saturating_sub(1), count.saturating_add(1)]);
+        for other in others.into_iter().flatten().filter(|other| *other >= 0) {
+            let mut before = whole.clone();
+            copy_field(&mut before, &nest_value(&steps, json!(other)), &steps);
+            objects.push(before);
+        }
+    }
+    objects
 }
 
 /// The errors of the newest server, and of each of some others, about a policy.

@@ -27,7 +27,7 @@ pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Resul
     {
         return Err(format!("`{key}` excludes objects of the kind from the policy"));
     }
-    for operation in ["CREATE", "UPDATE"] {
+    for operation in ["CREATE", "UPDATE", "DELETE", "CONNECT"] {
         let is_wanted = wanted.operations.contains(&operation);
         for version in &wanted.versions {
             let is_matched = matches_request(constraints, wanted, operation, version);
@@ -45,11 +45,12 @@ pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Resul
     Ok(())
 }
 
-/// Checks that a policy evaluates these operations in one version, and none that the server would convert to it.
+/// Checks that a policy evaluates these operations in one version: requests in other versions not at all if the rules are about
+/// one (`is_of_version`), else converted to it.
 pub(crate) fn require_requests(
     policy: &Value,
     (group, version): (&str, &str),
-    resource: &str,
+    (resource, is_of_version): (&str, bool),
     operations: &[&'static str],
 ) -> Result<(), String> {
     let wanted = RequiredRequests {
@@ -58,8 +59,18 @@ pub(crate) fn require_requests(
         resource: resource.to_owned(),
         operations: operations.to_vec(),
     };
-    if policy.pointer("/spec/matchConstraints/matchPolicy").and_then(Value::as_str) != Some("Exact") {
-        return Err(format!("the policy evaluates requests in other versions than `{group}/{version}`"));
+    let is_exact =
+        policy.pointer("/spec/matchConstraints/matchPolicy").and_then(Value::as_str) == Some("Exact");
+    match (is_of_version, is_exact) {
+        (true, false) => {
+            return Err(format!("the policy evaluates requests in other versions than `{group}/{version}`"));
+        }
+        (false, true) => {
+            return Err(format!(
+                "requests in other versions than `{group}/{version}` do not reach the policy"
+            ));
+        }
+        _ => {}
     }
     check_requests(policy, &wanted)
 }

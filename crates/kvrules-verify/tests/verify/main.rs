@@ -18,3 +18,4 @@ mod resource_schemas;
 mod rule_set_defaults;
 mod rule_sets;
 mod rules;
+mod subresources;

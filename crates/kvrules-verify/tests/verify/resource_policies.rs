@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_apiserver::definition::ResourceVersion;
+use kvrules_apiserver::definition::{ResourceVersion, WrittenSubresource};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_policy::convert_rules;
 use kvrules_emit::{Emission, EmitError, Emitter, Request, find_emitter};
@@ -330,7 +330,13 @@ fn departures_are_shown_by_requests() {
         "wait": {"type": "string", "format": "duration"}}});
     let version =
         with_rules(&spec, &["self.replicas <= self.most", "self.wait < duration('1h')", "self.most > 1"]);
-    let version = ResourceVersion { scale_path: Some(".spec.replicas".to_owned()), ..version };
+    let scale = WrittenSubresource {
+        name: "scale".to_owned(),
+        fields: vec!["spec.replicas".to_owned()],
+        shows_object: false,
+        is_evaluated: false,
+    };
+    let version = ResourceVersion { subresources: vec![scale], ..version };
     let claims: Vec<_> =
         convert_rules(&version).fidelity.iter().map(|entry| entry.fidelity.as_str()).collect();
     assert_eq!(claims, ["unsupported", "wider", "narrower", "exact"]);

@@ -1,5 +1,7 @@
 //! The report of a verification for a person: how each target came out, and every claim that does not hold.
 
+use std::collections::BTreeSet;
+
 use kvrules::render::one_line;
 use kvrules::verify::{ClaimFault, ClaimFinding, ObjectVerdict, Report, RuleReport, SetReport, TargetReport};
 
@@ -58,12 +60,23 @@ pub(super) fn verify_summary(report: &Report) -> String {
     let inconclusive: usize = report.targets.iter().map(|target| target.count_results().inconclusive).sum();
     match (faults, inconclusive) {
         (0, 0) if report.comparisons == 0 => "nothing was verified".to_owned(),
-        (0, 0) => format!("{looked}: every claim holds"),
+        (0, 0) => format!("{looked}: every claim holds{}", sample_note(report)),
         (0, more) => format!("{looked}: no claim fails, and {} inconclusive", verb_for_count(more)),
         (faults, _) => format!(
             "{looked}: {} not hold",
             if faults == 1 { "1 claim does".to_owned() } else { format!("{faults} claims do") }
         ),
+    }
+}
+
+/// Describes the sets that were compared as a whole on some objects only, after the summary.
+fn sample_note(report: &Report) -> String {
+    let sets = report.targets.iter().flat_map(|target| &target.sets).filter(|set| set.is_sample);
+    let names: BTreeSet<&str> = sets.map(|set| set.set.as_str()).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => "; the rules of 1 set together were compared on a sample of objects".to_owned(),
+        more => format!("; the rules of {more} sets together were compared on samples of objects"),
     }
 }
 
@@ -130,6 +143,13 @@ fn of_set(set: &SetReport, paint: ColorPainter) -> Option<String> {
         return Some(format!(
             "  {}: {} as a whole: {why}\n",
             paint.yellow("inconclusive"),
+            one_line(&set.set)
+        ));
+    }
+    if set.is_sample {
+        let objects = count_noun(set.objects, "object");
+        return Some(format!(
+            "  {}: each rule is proved by itself; all together were compared on {objects}, which are not all cases\n",
             one_line(&set.set)
         ));
     }

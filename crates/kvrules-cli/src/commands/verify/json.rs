@@ -23,7 +23,7 @@ pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usi
             "rules": target.rules.iter().map(rule_json).collect::<Vec<_>>(),
             "sets": target.sets.iter().map(|set| json!({
                 "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault_json),
-                "inconclusive": set.inconclusive,
+                "inconclusive": set.inconclusive, "sample": set.is_sample,
             })).collect::<Vec<_>>(),
         })
     });

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, ResourceVersion};
+use kvrules_apiserver::definition::{AuthoredObjects, PolicyParameters, RequestSelection, ResourceVersion};
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_ir::Severity;
 use serde_json::{Value, json};
@@ -88,11 +88,11 @@ fn build_policies(
     };
     let build = |(index, validations): (usize, Vec<Value>)| {
         let name = if is_single { format!("{name}.rules") } else { format!("{name}.rules-{}", index + 1) };
+        let parameters = version.parameters();
         let mut spec = json!({
             "failurePolicy": failure_policy(request, Severity::Error),
             "matchConstraints": match_constraints(version),
         });
-        let parameters = version.parameters();
         let conditions = version.selection().map(RequestSelection::match_conditions).unwrap_or_default();
         if let Some(fields) = spec.as_object_mut() {
             if let Some(parameters) = parameters {
@@ -107,11 +107,22 @@ fn build_policies(
         if let (Some(parameters), Some(fields)) =
             (parameters, binding.get_mut("spec").and_then(Value::as_object_mut))
         {
-            fields.insert("paramRef".to_owned(), parameters.reference.clone());
+            fields.insert("paramRef".to_owned(), parameter_reference(version, parameters));
         }
         [build_document("ValidatingAdmissionPolicy", &name, &spec), binding]
     };
     parts.into_iter().enumerate().flat_map(build).collect()
+}
+
+/// The reference to the parameters. Without them the server denies the request whatever the actions of the binding are, so a rule
+/// that only reports is not evaluated then.
+// admission/plugin/policy/validating/dispatcher.go, Dispatch, addConfigError
+fn parameter_reference(version: &ResourceVersion, parameters: &PolicyParameters) -> Value {
+    let mut reference = parameters.reference.clone();
+    if let Some(fields) = reference.as_object_mut().filter(|_| !version.rejects()) {
+        fields.insert("parameterNotFoundAction".to_owned(), "Allow".into());
+    }
+    reference
 }
 
 /// Groups of validations that fit into one policy.
@@ -131,19 +142,20 @@ fn split_validations(validations: &[Value]) -> Vec<Vec<Value>> {
     parts
 }
 
-/// Writes of objects in this version. The rules of another version are other rules, so requests are not converted.
+/// Writes of objects in this version. The rules of a definition are those of one version, and other versions have other rules; rules
+/// that are written elsewhere are about objects, in whatever version a request has them.
 fn match_constraints(version: &ResourceVersion) -> Value {
-    let mut resources = vec![version.plural.clone()];
-    if version.has_status {
-        resources.push(format!("{}/status", version.plural));
-    }
+    let evaluated = version.written_subresources().filter(|written| written.is_evaluated);
+    let evaluated = evaluated.map(|written| version.subresource_name(written));
+    let resources: Vec<String> = std::iter::once(version.plural.clone()).chain(evaluated).collect();
     let selection = version.selection();
     if version.authored_objects() == AuthoredObjects::OfAnyKind {
         return match_any_kind(selection);
     }
     let operations = selection.map_or(vec!["CREATE", "UPDATE"], RequestSelection::listed_operations);
+    let match_policy = if version.authored.is_some() { "Equivalent" } else { "Exact" };
     let mut constraints = json!({
-        "matchPolicy": "Exact",
+        "matchPolicy": match_policy,
         "resourceRules": [{
             "apiGroups": [version.group],
             "apiVersions": [version.version],
