@@ -271,8 +271,8 @@ fn with_metadata_names(mut schema: Json) -> Json {
 /// Returns the subresources of a resource that Kubernetes itself serves; none for another.
 pub fn built_in_subresources(group: &str, version: &str, plural: &str) -> Vec<WrittenSubresource> {
     let is_it = |it: &&BuiltInResource| it.version == version && it.plural == plural;
-    let newest = find_resources(group).filter(is_it).last();
-    newest.map(written_subresources).unwrap_or_default()
+    let in_minor = |minor| find_resources(group).find(|it| is_it(it) && it.minors.contains(minor));
+    Minor::newest_first().find_map(in_minor).map(written_subresources).unwrap_or_default()
 }
 
 /// The subresources of a built-in resource; for which of them rules are evaluated depends on the rules.
