@@ -4,13 +4,12 @@ use std::cell::Cell;
 
 use kvrules_apiserver::cost::ReviewMemo;
 use kvrules_generate::PlaceStep;
-use kvrules_lift::{
-    MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, find_message_contradiction, rule_places,
-};
+use kvrules_lift::{MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, rule_places};
 use serde_json::Value;
 
 use super::places::{ExaminedPlace, ExaminedRule, KnownPlaces, PlaceContradiction};
 use super::witness::WitnessSearch;
+use crate::message_mismatch::find_contradiction;
 
 /// The most proofs that a rule of a schema implies another one.
 const MOST_PROOFS: usize = 6_000;
@@ -87,7 +86,7 @@ fn find_problems(
     steps: &[PlaceStep],
     witnesses: &mut WitnessSearch<'_>,
 ) -> Vec<RuleProblem> {
-    let message = find_message_contradiction(&it.formulas.holds, &it.rule.source.message);
+    let message = find_contradiction(&it.formulas.holds, &it.rule.source.message, steps);
     let mut problems: Vec<RuleProblem> = message.map(RuleProblem::Message).into_iter().collect();
     if it.sense.unknown_values.is_empty() {
         problems.extend(find_problem(place, number, it, steps, witnesses));
