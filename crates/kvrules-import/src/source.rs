@@ -1,6 +1,7 @@
 //! The source of a schema: selection of the schema in its document, resolution of references, and values as JSON.
 
 use kvrules_diagnostics::{Span, quote_names};
+use kvrules_json_schema::ReferenceTargets;
 use kvrules_schema_keywords::{NamedDialect, is_like_schema};
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::{ValueReader, drop_points, whole_number};
@@ -145,16 +146,21 @@ fn has_siblings(root: Node<'_>) -> bool {
 }
 
 impl<'d> SchemaSource<'d> {
-    /// Returns the target of a reference.
+    /// Returns the references that are more than pointers, with their targets.
+    pub(crate) fn reference_targets(&self) -> ReferenceTargets<'d> {
+        ReferenceTargets::of_document(self.base)
+    }
+
+    /// Returns the target of a reference that is a pointer.
     pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, ImportProblem> {
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(ImportProblem::new(span, format!("`{reference}` points to another document"))
-                .help("only references that begin with `#` are followed; bundle the schemas into one file"));
+                .help("only references within the document are followed; bundle the schemas into one file"));
         };
         let missing = || ImportProblem::new(span, format!("unresolved reference `{reference}`"));
         if !pointer.is_empty() && !pointer.starts_with('/') {
-            return Err(ImportProblem::new(span, format!("`{reference}` points to an anchor"))
-                .help("only references by path, such as `#/definitions/name`, are followed"));
+            return Err(ImportProblem::new(span, format!("unresolved reference `{reference}`"))
+                .help("no schema of the document has this anchor"));
         }
         // Some documents have their `definitions` under `properties` by mistake, but refer to the correct location.
         let misplaced = || find_node(self.base.get("properties")?, pointer);

@@ -103,7 +103,7 @@ fn references_that_cannot_be_followed_are_named() {
     let to = |reference: &str| refused(&format!(r#"{{"properties": {{"a": {{"$ref": "{reference}"}}}}}}"#));
     assert_eq!(to("https://example.com/b.json"), "`https://example.com/b.json` points to another document");
     assert_eq!(to("other.json#/a"), "`other.json#/a` points to another document");
-    assert_eq!(to("#anchor"), "`#anchor` points to an anchor");
+    assert_eq!(to("#anchor"), "unresolved reference `#anchor`");
     assert_eq!(to("#/$defs/none"), "unresolved reference `#/$defs/none`");
     let dynamic = r##"{"properties": {"a": {"$dynamicRef": "#a"}}}"##;
     assert_eq!(refused(dynamic), "`$dynamicRef` cannot be followed");

@@ -24,6 +24,7 @@ mod dialect;
 mod language;
 pub mod lints;
 mod proof;
+mod references;
 mod tree;
 mod value_form;
 
@@ -31,6 +32,7 @@ use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::Document;
 
 pub use language::{SchemaLanguage, schema_language};
+pub use references::ReferenceTargets;
 
 use dialect::detect_dialect;
 use tree::SchemaTree;

@@ -1,6 +1,7 @@
 //! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
 
 use kvrules_diagnostics::SourceFile;
+use kvrules_json_schema::ReferenceTargets;
 use kvrules_sources::SchemaLanguage;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
@@ -30,6 +31,7 @@ pub(super) fn read_units(
     let document = ValueReader::for_yaml12()
         .read_value(root)
         .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
+    let document = ReferenceTargets::of_document(root).localize_document(root, &document);
     let lists: &[&[&str]] = match language {
         SchemaLanguage::OpenApi => &[&["components", "schemas"], &["definitions"]],
         SchemaLanguage::JsonSchema if is_about_something(root) => &[],
@@ -86,7 +88,7 @@ fn check_references(
     let is_here = reference.starts_with('#');
     let what = if is_here { "points to nothing" } else { "points to another document" };
     let help = (!is_here).then(|| {
-        "only references that begin with `#` are followed; bundle the schemas into one file".to_owned()
+        "only references within the document are followed; bundle the schemas into one file".to_owned()
     });
     Err(UnreadableError {
         help,

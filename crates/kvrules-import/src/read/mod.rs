@@ -7,6 +7,7 @@ mod objects;
 use std::rc::Rc;
 
 use kvrules_diagnostics::{Exactness, Span};
+use kvrules_json_schema::ReferenceTargets;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::known_keywords;
@@ -23,17 +24,19 @@ const DEEPEST: usize = 100;
 #[derive(Debug)]
 pub(crate) struct SchemaReader<'d> {
     source: SchemaSource<'d>,
+    targets: ReferenceTargets<'d>,
     /// Notes that change nothing.
     pub notes: Vec<ImportNote>,
-    /// The references that are being followed.
-    following: Vec<String>,
+    /// The references that are being followed, with the places of their targets.
+    following: Vec<(String, Span)>,
     count: usize,
     depth: usize,
 }
 
 impl<'d> SchemaReader<'d> {
     pub(crate) fn new(source: SchemaSource<'d>) -> Self {
-        Self { source, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
+        let targets = source.reference_targets();
+        Self { source, targets, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
     }
 
     /// The shape of a schema.
@@ -107,15 +110,19 @@ impl<'d> SchemaReader<'d> {
 
     fn follow(&mut self, reference: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let text = reference.text();
-        if let Some(first) = self.following.iter().position(|followed| followed == text) {
-            let steps = self.following.iter().skip(first).map(String::as_str).chain([text]);
+        let target = match self.targets.find_target(reference) {
+            Some(target) => target,
+            None => self.source.resolve(text, reference.span())?,
+        };
+        let at = target.span_of(0..0);
+        if let Some(first) = self.following.iter().position(|(_, followed)| *followed == at) {
+            let steps = self.following.iter().skip(first).map(|(text, _)| text.as_str()).chain([text]);
             let cycle = steps.collect::<Vec<_>>().join(" → ");
             let message = format!("recursive schema: {cycle}");
             return Err(ImportProblem::new(reference.span(), message)
                 .help("a structural schema is finite; end the recursion with `x-kubernetes-preserve-unknown-fields: true`"));
         }
-        let target = self.source.resolve(text, reference.span())?;
-        self.following.push(text.to_owned());
+        self.following.push((text.to_owned(), at));
         let shape = self.schema(target);
         self.following.pop();
         shape
