@@ -25,7 +25,7 @@ pub(crate) fn find_contradiction(
     find_message_contradiction(formula, &without_paths(message, place))
 }
 
-/// A message without keys and indices of paths, and without the quoted name or path of the place itself: these are no values, and the
+/// A message without keys and indices of paths, and without the quoted name or path of the place itself: these are not values, and the
 /// formula of a rule does not name its own place.
 fn without_paths(message: &str, place: &[PlaceStep]) -> String {
     let mut plain = without_subscripts(message);

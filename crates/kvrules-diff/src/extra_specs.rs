@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_extra_specs::{Checker, Definition, DefinitionRegistry, EnumMember, ValidationMode, ValueType};
+use kvrules_extra_specs::{
+    Checker, Definition, DefinitionRegistry, EnumMember, ValidationMode, ValueType, may_share_keys,
+};
 use kvrules_regex::python::PythonRegex;
 use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use serde_json::json;
@@ -32,6 +34,7 @@ pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison
     let registries = [DefinitionRegistry::new([old.to_vec()]), DefinitionRegistry::new([new.to_vec()])];
     let [first, second] = &registries;
     let bench = DefinitionPair {
+        registries: [first, second],
         old: Checker::new(first, ValidationMode::Strict),
         new: Checker::new(second, ValidationMode::Strict),
     };
@@ -51,17 +54,36 @@ pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison
 
 /// Both documents, prepared for evaluation.
 struct DefinitionPair<'r> {
+    registries: [&'r DefinitionRegistry; 2],
     old: Checker<'r>,
     new: Checker<'r>,
 }
 
-/// Returns the reason why a document rejects a pair; `None` if it accepts it.
-fn rejection_reason(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
-    checker
-        .check_one(key, value)
-        .into_iter()
-        .find(kvrules_extra_specs::Finding::is_rejection)
-        .map(|found| found.message)
+impl DefinitionPair<'_> {
+    /// True if definitions with other names may take keys of one.
+    fn may_others_take_keys(&self, own: &Definition) -> bool {
+        let all = self.registries.iter().flat_map(|registry| registry.definitions());
+        all.filter(|other| other.name != own.name).any(|other| may_share_keys(own, other))
+    }
+}
+
+/// The answer of a document to a pair.
+enum PairVerdict {
+    Accepted,
+    Rejected(String),
+    Undecided,
+}
+
+impl PairVerdict {
+    fn of_checker(checker: &Checker<'_>, key: &str, value: &str) -> Self {
+        let findings = checker.check_one(key, value);
+        let is_undecided = findings.iter().any(kvrules_extra_specs::Finding::is_undecided);
+        match findings.into_iter().find(kvrules_extra_specs::Finding::is_rejection) {
+            Some(found) => Self::Rejected(found.message),
+            None if is_undecided => Self::Undecided,
+            None => Self::Accepted,
+        }
+    }
 }
 
 fn of_pair(
@@ -89,7 +111,7 @@ fn of_pair(
         (change.direction, change.proved) = (Direction::MessageOnly, true);
         return Some(change);
     }
-    let bound = implied_bound(before, after);
+    let bound = implied_bound(before, after, bench);
     let sides: Vec<&Definition> = before.into_iter().chain(after).collect();
     let values: BTreeSet<String> = sides.iter().flat_map(|it| sample_values(&it.value.r#type)).collect();
     let mut values: Vec<String> = values.into_iter().collect();
@@ -100,11 +122,7 @@ fn of_pair(
             change.compare_verdicts(bench, &key, value, bound);
         }
     }
-    (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
-    if change.direction == Direction::Unknown {
-        change.at_most = bound.at_most();
-        change.notes.push(bound.undecided_note(change.objects));
-    }
+    change.conclude(bound, "value");
     Some(change)
 }
 
@@ -119,11 +137,16 @@ impl Change {
     ) {
         self.objects += 1;
         let witness = |because: String| Some(Witness::new(json!({key: value}), because));
-        match (rejection_reason(&bench.old, key, value), rejection_reason(&bench.new, key, value)) {
-            (None, Some(because)) if self.refused.is_none() && bound != ImpliedDirection::Looser => {
+        let verdict = |checker| PairVerdict::of_checker(checker, key, value);
+        match (verdict(&bench.old), verdict(&bench.new)) {
+            (PairVerdict::Accepted, PairVerdict::Rejected(because))
+                if self.refused.is_none() && bound != ImpliedDirection::Looser =>
+            {
                 self.refused = witness(because);
             }
-            (Some(because), None) if self.accepted.is_none() && bound != ImpliedDirection::Tighter => {
+            (PairVerdict::Rejected(because), PairVerdict::Accepted)
+                if self.accepted.is_none() && bound != ImpliedDirection::Tighter =>
+            {
                 self.accepted = witness(because);
             }
             _ => {}
@@ -178,17 +201,47 @@ fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
     parts
 }
 
-/// Returns the bound that follows from the two definitions alone.
-fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
-    let (Some(before), Some(after)) = (before, after) else {
-        // If only one side has the definition, other definitions may still match its keys.
-        return ImpliedDirection::Open;
-    };
-    if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {
-        return ImpliedDirection::Open;
+/// Returns the bound that follows from the definitions.
+fn implied_bound(
+    before: Option<&Definition>,
+    after: Option<&Definition>,
+    bench: &DefinitionPair<'_>,
+) -> ImpliedDirection {
+    let Some(own) = before.or(after) else { return ImpliedDirection::Open };
+    if !own.is_patterned() {
+        // The only key is decided by one definition of each side, whatever its name.
+        let [one, other] = bench
+            .registries
+            .map(|registry| registry.find_definition(&own.name).map(|found| &found.definition.value.r#type));
+        return type_bound(one, other, own);
     }
-    let (one, other) = (&before.value.r#type, &after.value.r#type);
-    match (is_subset(one, other), is_subset(other, one)) {
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            let patterns = |it: &Definition| -> Vec<String> {
+                it.parameters.iter().map(|parameter| parameter.pattern.clone()).collect()
+            };
+            if patterns(before) != patterns(after) {
+                return ImpliedDirection::Open;
+            }
+            type_bound(Some(&before.value.r#type), Some(&after.value.r#type), own)
+        }
+        // Other definitions may take its keys on the side that does not have it.
+        _ if bench.may_others_take_keys(own) => ImpliedDirection::Open,
+        (Some(_), None) => ImpliedDirection::Tighter,
+        _ => ImpliedDirection::Looser,
+    }
+}
+
+/// Returns the bound of a key whose values have another type; without a type the key is rejected. `model` is any definition.
+fn type_bound(one: Option<&ValueType>, other: Option<&ValueType>, model: &Definition) -> ImpliedDirection {
+    let (Some(one), Some(other)) = (one, other) else {
+        return match (one, other) {
+            (Some(_), _) => ImpliedDirection::Tighter,
+            (None, Some(_)) => ImpliedDirection::Looser,
+            (None, None) => ImpliedDirection::Equal,
+        };
+    };
+    match (is_subset(one, other, model), is_subset(other, one, model)) {
         (true, true) => ImpliedDirection::Equal,
         (false, true) => ImpliedDirection::Tighter,
         (true, false) => ImpliedDirection::Looser,
@@ -197,23 +250,37 @@ fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> Imp
 }
 
 /// True if it is proved that every value of `one` is one of `other`.
-fn is_subset(one: &ValueType, other: &ValueType) -> bool {
+fn is_subset(one: &ValueType, other: &ValueType, model: &Definition) -> bool {
+    if one == other {
+        return true;
+    }
     match (one, other) {
-        (ValueType::Boolean, ValueType::Boolean) => true,
+        (ValueType::String { members: Some(members), pattern: None }, _) => {
+            are_values_of(members, other, model)
+        }
+        // Every value is a text.
+        (_, ValueType::String { members: None, pattern: None }) => true,
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: most }) => {
             let above = least.is_none_or(|least| min.is_some_and(|min| min >= least));
             above && most.is_none_or(|most| max.is_some_and(|max| max <= most))
         }
-        (_, ValueType::String { members: None, pattern: None }) => matches!(one, ValueType::String { .. }),
         (ValueType::String { pattern: Some(own), .. }, ValueType::String { pattern: Some(its), .. }) => {
             own == its || between_patterns(own, its) == TextSearch::Nothing
         }
-        (
-            ValueType::String { members: Some(own), pattern: None },
-            ValueType::String { members: Some(its), pattern: None },
-        ) => own.iter().all(|member| its.iter().any(|known| known.value() == member.value())),
         _ => false,
     }
+}
+
+/// True if a type accepts each of some values.
+fn are_values_of(members: &[EnumMember], other: &ValueType, model: &Definition) -> bool {
+    const KEY: &str = "key";
+    let mut only = Definition { name: KEY.to_owned(), parameters: Vec::new(), ..model.clone() };
+    only.value.r#type = other.clone();
+    let registry = DefinitionRegistry::new([vec![only]]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    members
+        .iter()
+        .all(|member| matches!(PairVerdict::of_checker(&checker, KEY, member.value()), PairVerdict::Accepted))
 }
 
 /// A text that one pattern matches and another does not.

@@ -2,8 +2,8 @@
 //!
 //! Every difference is a [`Change`] with a [`Direction`]. What can be proved is proved: on predicates by `kvrules-solver`, on
 //! values by arithmetic and finite automata, elsewhere by the kind of the change (a rule that is added refuses more and
-//! never less). For a direction that is claimed there is a [`Witness`], a whole object on which both sides were asked. Where
-//! neither a proof nor an object is found the direction is [`Direction::Unknown`], with the number of objects that were tried. [`files`] does the same for whole
+//! never less). For a direction that is claimed there is a [`Witness`], a whole object on which both sides were asked. A direction without
+//! an object and without a proof against it is unknown, also next to a witness for the other one. [`files`] does the same for whole
 //! files: it reads the units in them and matches those of two sides.
 //!
 //! ```
@@ -28,6 +28,6 @@ pub mod rules;
 pub mod schema;
 
 pub use report::{
-    Change, ChangeSite, ChangedLimit, Comparison, Direction, ExclusionProof, RequestSubject, Witness,
-    WriteKind,
+    Change, ChangeSite, ChangedLimit, Comparison, Direction, EffectAnswer, ExclusionProof, RequestSubject,
+    Witness, WriteKind,
 };

@@ -11,10 +11,14 @@ use serde_json::Value;
 pub enum Direction {
     /// It rejects objects that were accepted, and accepts none that was rejected.
     Tightened,
+    /// It rejects objects that were accepted. If it also accepts some that were rejected is undecided.
+    TightenedLooseningUnknown,
     /// It rejects some that were accepted, and accepts some that were rejected.
     Incomparable,
     /// It accepts objects that were rejected, and rejects none that was accepted.
     Loosened,
+    /// It accepts objects that were rejected. If it also rejects some that were accepted is undecided.
+    LoosenedTighteningUnknown,
     /// Undecided.
     Unknown,
     /// It accepts the same objects, with another message.
@@ -25,8 +29,16 @@ pub enum Direction {
 
 impl Direction {
     /// Every direction, in the order in which they are reported.
-    pub const ALL: [Self; 6] =
-        [Self::Tightened, Self::Incomparable, Self::Loosened, Self::Unknown, Self::MessageOnly, Self::Equal];
+    pub const ALL: [Self; 8] = [
+        Self::Tightened,
+        Self::TightenedLooseningUnknown,
+        Self::Incomparable,
+        Self::Loosened,
+        Self::LoosenedTighteningUnknown,
+        Self::Unknown,
+        Self::MessageOnly,
+        Self::Equal,
+    ];
 
     /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
@@ -34,21 +46,51 @@ impl Direction {
             Self::Equal => "equal",
             Self::MessageOnly => "message only",
             Self::Tightened => "tightened",
+            Self::TightenedLooseningUnknown => "tightened (loosening unknown)",
             Self::Loosened => "loosened",
+            Self::LoosenedTighteningUnknown => "loosened (tightening unknown)",
             Self::Incomparable => "incomparable",
             Self::Unknown => "unknown",
         }
     }
 
+    /// Returns the undecided part of a direction that is otherwise shown, such as `loosening unknown`.
+    ///
+    /// ```
+    /// use kvrules_diff::Direction;
+    ///
+    /// assert_eq!(Direction::TightenedLooseningUnknown.unknown_part(), Some("loosening unknown"));
+    /// assert_eq!(Direction::Tightened.unknown_part(), None);
+    /// ```
+    pub fn unknown_part(self) -> Option<&'static str> {
+        match self {
+            Self::TightenedLooseningUnknown => Some("loosening unknown"),
+            Self::LoosenedTighteningUnknown => Some("tightening unknown"),
+            _ => None,
+        }
+    }
+
     /// True if an object that was accepted is rejected.
     pub fn is_tightening(self) -> bool {
-        matches!(self, Self::Tightened | Self::Incomparable)
+        matches!(self, Self::Tightened | Self::TightenedLooseningUnknown | Self::Incomparable)
     }
 
     /// True if an object that was rejected is accepted.
     pub fn is_loosening(self) -> bool {
-        matches!(self, Self::Loosened | Self::Incomparable)
+        matches!(self, Self::Loosened | Self::LoosenedTighteningUnknown | Self::Incomparable)
     }
+}
+
+/// Answer to one of the two questions about a change: does it tighten, does it loosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectAnswer {
+    /// Proved not to.
+    No,
+    /// Neither proved nor shown.
+    Unknown,
+    /// Shown by an object or a request, or by the kind of the change.
+    Yes,
 }
 
 /// One difference.
@@ -64,7 +106,7 @@ pub struct Change {
     /// Direction of the change if it has an effect; set only if `direction` is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Direction>,
-    /// True if the direction is proved; otherwise it is what the objects show.
+    /// True if both questions are decided: each direction is shown by a witness, or excluded by a proof.
     pub proved: bool,
     /// Number of objects evaluated on both sides.
     pub objects: usize,
@@ -208,6 +250,26 @@ pub struct Comparison {
 }
 
 impl Change {
+    /// Returns if something that was accepted is rejected.
+    pub fn tightens(&self) -> EffectAnswer {
+        self.answer(self.direction.is_tightening(), Direction::LoosenedTighteningUnknown, Direction::Loosened)
+    }
+
+    /// Returns if something that was rejected is accepted.
+    pub fn loosens(&self) -> EffectAnswer {
+        self.answer(self.direction.is_loosening(), Direction::TightenedLooseningUnknown, Direction::Tightened)
+    }
+
+    /// The answer for one direction: `open` leaves it undecided, and so does an unknown direction that is not at most `opposite`.
+    fn answer(&self, is_shown: bool, open: Direction, opposite: Direction) -> EffectAnswer {
+        let is_unknown = self.direction == Direction::Unknown && self.at_most != Some(opposite);
+        match (is_shown, is_unknown || self.direction == open) {
+            (true, _) => EffectAnswer::Yes,
+            (false, true) => EffectAnswer::Unknown,
+            (false, false) => EffectAnswer::No,
+        }
+    }
+
     /// A change of which nothing is known yet but what is written.
     pub(crate) fn new(at: impl Into<String>, what: &'static str, limits: Vec<ChangedLimit>) -> Self {
         Self {

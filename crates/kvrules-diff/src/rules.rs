@@ -9,6 +9,7 @@ mod left_out;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use kvrules_solver::{Prover, SearchResult};
 
+use crate::bound::ImpliedDirection;
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two rule sets.
@@ -149,24 +150,13 @@ fn find_witnesses<'r>(
     let accepted = prover.find_violating_object(&sides.new, other, own);
     let message_of =
         |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
-    change.proved = true;
-    change.direction = match (&refused, &accepted) {
-        (SearchResult::Object(_), SearchResult::Object(_)) => Direction::Incomparable,
-        (SearchResult::Object(_), SearchResult::Nothing) => Direction::Tightened,
-        (SearchResult::Nothing, SearchResult::Object(_)) => Direction::Loosened,
-        (SearchResult::Nothing, SearchResult::Nothing) => Direction::Equal,
-        _ => {
-            change.proved = false;
-            Direction::Unknown
-        }
-    };
+    let excluded = [&refused, &accepted].map(|found| matches!(found, SearchResult::Nothing));
+    let bound = ImpliedDirection::Open.without(excluded[0], excluded[1]);
     let doubts = [&refused, &accepted].into_iter().filter_map(|found| match found {
         SearchResult::Unknown(reason) => Some(reason.as_str()),
         SearchResult::Object(_) | SearchResult::Nothing => None,
     });
-    if let Some(reason) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
-        change.notes.push(format!("it could not be decided: {reason}"));
-    }
+    change.notes.extend(doubts.take(1).map(|reason| format!("it could not be decided: {reason}")));
     if let (SearchResult::Nothing, SearchResult::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
     {
@@ -178,6 +168,9 @@ fn find_witnesses<'r>(
     };
     change.refused = witness(refused, message_of(after));
     change.accepted = witness(accepted, message_of(before));
+    change.direction = bound.direction(change.refused.is_some(), change.accepted.is_some());
+    change.at_most = bound.at_most().filter(|_| change.direction == Direction::Unknown);
+    change.proved = bound.is_decided(change.refused.is_some(), change.accepted.is_some());
 }
 
 /// Returns the parts that are written differently, and further notes.

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_diff::schema::{AdmissionVerdict, SchemaEvaluator, Version, compare_versions};
-use kvrules_diff::{Change, Direction, Witness, WriteKind};
+use kvrules_diff::{Change, Direction, EffectAnswer, Witness, WriteKind};
 use serde_json::{Value, json};
 
 use pairs::{Seeds, Side, many, pair};
@@ -130,14 +130,9 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
         }
     }
     let some = |fits: &dyn Fn(&Change) -> bool| comparison.changes.iter().any(fits);
-    // A change of unknown direction may refuse or accept more, unless its bound excludes that.
-    let open = |change: &Change| change.direction == Direction::Unknown;
-    let may_refuse = some(&|change| {
-        change.direction.is_tightening() || (open(change) && change.at_most != Some(Direction::Loosened))
-    });
-    let may_accept = some(&|change| {
-        change.direction.is_loosening() || (open(change) && change.at_most != Some(Direction::Tightened))
-    });
+    // An undecided direction may refuse or accept more.
+    let may_refuse = some(&|change| change.tightens() != EffectAnswer::No);
+    let may_accept = some(&|change| change.loosens() != EffectAnswer::No);
     let mut apart = (false, false);
     let mut shown_by = String::new();
     let objects = many(&old.0, &new.0, seeds);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_diff::schema::{Version, compare_versions};
-use kvrules_diff::{Change, Comparison, Direction, WriteKind};
+use kvrules_diff::{Change, Comparison, Direction, EffectAnswer, WriteKind};
 use serde_json::{Value, json};
 
 /// The only change that there is when a field becomes another.
@@ -218,6 +218,107 @@ fn an_update_shows_that_a_rule_about_updates_is_gone() {
 }
 
 #[test]
+fn a_rule_without_a_formula_is_unknown_in_the_direction_without_an_example() {
+    let with = |rule: &str| {
+        let fields = json!({"s": {"type": "string", "maxLength": 30}, "n": {"type": "integer"}});
+        json!({"type": "object", "required": ["s", "n"], "properties": fields, "x-kubernetes-validations": [{"rule": rule}]})
+    };
+    for (old, new) in [
+        ("url(self.s).getHost() == 'qq' || self.n > 3", "url(self.s).getPort() == '17' || self.n > 2"),
+        ("self.s.split('q').size() == 9 || self.n > 3", "self.s.split('z').size() == 9 || self.n > 2"),
+        ("self.s.indexOf('q') == 19 || self.n > 3", "self.s.indexOf('z') == 19 || self.n > 2"),
+    ] {
+        for (old, new) in [(old, new), (new, old)] {
+            let change = only(with(old), with(new));
+            assert!(change.tightens() != EffectAnswer::No, "{old} → {new}: {change:#?}");
+            assert!(change.loosens() != EffectAnswer::No, "{old} → {new}: {change:#?}");
+            let is_open = [change.tightens(), change.loosens()].contains(&EffectAnswer::Unknown);
+            assert_eq!(change.proved, !is_open, "{change:#?}");
+        }
+    }
+}
+
+#[test]
+fn an_example_is_rejected_for_the_change_that_it_shows() {
+    let with = |required: Value, rules: Value| {
+        let text = json!({"type": "string", "maxLength": 9});
+        let item = json!({"type": "object", "required": required, "properties": {"name": text, "endpoint": text},
+            "x-kubernetes-validations": rules});
+        json!({"type": "object", "properties": {"vols": {"type": "array", "maxItems": 5, "items": item}}})
+    };
+    let added = json!([
+        {"rule": "!has(self.name) || has(self.endpoint)", "message": "needs an endpoint"},
+        {"rule": "!has(self.name) || self.name != 'x'", "message": "not x"},
+        {"rule": "!has(self.name) || self.name != 'y'", "message": "not y"},
+    ]);
+    let (old, new) = (with(json!([]), json!([])), with(json!(["endpoint"]), added));
+    let comparison = compare_versions(&old, &new, &json!({}));
+    let reasons: Vec<(&str, &str)> = comparison
+        .changes
+        .iter()
+        .filter_map(|change| {
+            Some((change.limits[0].after.as_deref()?, change.refused.as_ref()?.because.as_str()))
+        })
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            ("!has(self.name) || self.name != 'x'", "vols[0]: not x"),
+            ("!has(self.name) || self.name != 'y'", "vols[0]: not y"),
+            ("required", "vols[0]: `endpoint` is required"),
+        ],
+        "{comparison:#?}"
+    );
+}
+
+#[test]
+fn an_update_is_rejected_for_the_change_that_it_shows() {
+    let with = |of_root: Value, of_memory: Value| {
+        let memory = json!({"type": "integer", "x-kubernetes-validations": of_memory});
+        let spec = json!({"type": "object", "properties": {"class": {"type": "string"}, "memory": memory}});
+        json!({"type": "object", "properties": {"spec": spec}, "x-kubernetes-validations": of_root})
+    };
+    let stays = "!has(oldSelf.spec) || !has(oldSelf.spec.class) || has(self.spec) && has(self.spec.class) && \
+                 self.spec.class == oldSelf.spec.class";
+    let old = with(json!([]), json!([]));
+    let new = with(
+        json!([{"rule": stays, "message": "it stays", "fieldPath": ".spec.class"}]),
+        json!([{"rule": "self > 64 && self < 128", "message": "too little or too much"}]),
+    );
+    let comparison = compare_versions(&old, &new, &json!({}));
+    let change = comparison.changes.iter().find(|change| change.at.is_empty()).unwrap();
+    let because = &change.refused.as_ref().unwrap().because;
+    assert!(because.ends_with("it stays"), "{comparison:#?}");
+}
+
+#[test]
+fn keywords_in_branches_that_all_apply_say_what_they_say_next_to_the_type() {
+    let with = |more: Value| {
+        let mut node = json!({"type": "string"});
+        node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"type": "object", "properties": {"op": node}})
+    };
+    let listed = json!(["In", "NotIn"]);
+    for (old, new) in [
+        (json!({"allOf": [{"enum": listed}, {"enum": listed}]}), json!({"enum": listed})),
+        (json!({"allOf": [{"maxLength": 5}, {"maxLength": 9}]}), json!({"maxLength": 5})),
+        (json!({"allOf": [{"pattern": "^a"}]}), json!({"pattern": "^a"})),
+    ] {
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            let changes = compare_versions(&with(old.clone()), &with(new.clone()), &json!({})).changes;
+            assert!(!changes.is_empty());
+            for change in &changes {
+                assert_eq!(
+                    (change.direction, change.proved),
+                    (Direction::Equal, true),
+                    "{old} → {new}: {change:#?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_field_that_comes_is_looser_and_one_that_goes_is_stricter() {
     let with = |names: &[&str]| {
         let fields: serde_json::Map<_, _> =
@@ -244,7 +345,10 @@ fn branches_see_only_the_fields_that_they_name() {
     let others = json!([{"required": ["a"]}, {"required": ["b"]}]);
     assert_eq!(direction(with("A", others.clone()), with("B", others)), (Direction::Equal, true));
     let named = json!([{"required": ["a"]}, {"properties": {"mode": {"enum": ["B"]}}}]);
-    assert_eq!(direction(with("A", named.clone()), with("B", named)), (Direction::Loosened, false));
+    assert_eq!(
+        direction(with("A", named.clone()), with("B", named)),
+        (Direction::LoosenedTighteningUnknown, false)
+    );
     let all = json!([{"required": ["a"]}, {"minProperties": 2}]);
     assert_ne!(direction(with("A", all.clone()), with("B", all)), (Direction::Equal, true));
 }
@@ -371,7 +475,8 @@ fn a_status_that_is_required_cannot_be_given_where_it_is_a_subresource() {
     let mut schema = with_status(&json!({"type": "integer"}));
     schema["required"] = json!(["status"]);
     let change = versions((&schema, false), (&schema, true)).changes.remove(0);
-    assert_eq!(change.direction, Direction::Tightened);
+    // That no write is newly accepted is not proved.
+    assert_eq!(change.direction, Direction::TightenedLooseningUnknown);
     assert_eq!(change.refused.unwrap().because, "`status` is required");
 }
 
@@ -404,4 +509,30 @@ fn counts_are_compared_with_the_fields_that_there_are() {
         json!({"type": "object", "additionalProperties": values, "minProperties": least})
     };
     assert_eq!(direction(map(0), map(2)), (Direction::Tightened, true));
+}
+
+/// The steps that it takes to compare so many changed rules of one object.
+fn steps_of_rules(count: usize) -> u64 {
+    let with = |most: u32| {
+        let fields: serde_json::Map<_, _> =
+            (0..count).map(|at| (format!("f{at}"), json!({"type": "integer"}))).collect();
+        let rules: Vec<Value> =
+            (0..count).map(|at| json!({"rule": format!("!has(self.f{at}) || self.f{at} < {most}"), "message": format!("f{at}")})).collect();
+        json!({"type": "object", "properties": fields, "x-kubernetes-validations": rules})
+    };
+    let comparison = compare_versions(&with(5), &with(7), &json!({}));
+    assert_eq!(comparison.changes.len(), count);
+    assert!(
+        comparison.changes.iter().all(|change| change.direction == Direction::Loosened),
+        "{comparison:#?}"
+    );
+    comparison.steps
+}
+
+#[test]
+fn work_for_each_changed_rule_does_not_grow_with_their_number() {
+    let [few, more, many] = [20, 40, 80].map(steps_of_rules);
+    println!("20 rules: {few} steps, 40: {more}, 80: {many}");
+    // Each example is confirmed with all rules, which takes a few steps for each of them.
+    assert!(more <= few * 3 && many <= more * 3, "{few} {more} {many}");
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use jsonschema::Validator;
 use kvrules_diff::json_schema::{ContainmentProof, SchemaSource, compare_schemas, generate_values};
-use kvrules_diff::{Change, Comparison, Direction};
+use kvrules_diff::{Change, Comparison, Direction, EffectAnswer};
 use serde_json::{Map, Value, json};
 
 fn source(schema: &Value) -> SchemaSource {
@@ -356,22 +356,10 @@ fn of_seed(seed: u64, figures: &mut Figures) {
         }
     }
     figures.pairs += 1;
-    let changes = comparison.changes.iter();
-    let may = |wanted: Direction| {
-        changes.clone().any(|change| {
-            let direction =
-                change.at_most.filter(|_| change.direction == Direction::Unknown).unwrap_or(change.direction);
-            // A change without a proof may also have the opposite effect.
-            let is_open = change.direction == Direction::Unknown && change.at_most.is_none();
-            is_open
-                || !change.proved && change.direction != Direction::Unknown
-                || match wanted {
-                    Direction::Tightened => direction.is_tightening(),
-                    _ => direction.is_loosening(),
-                }
-        })
+    let may = |answer: fn(&Change) -> EffectAnswer| {
+        comparison.changes.iter().any(|change| answer(change) != EffectAnswer::No)
     };
-    let (may_tighten, may_loosen) = (may(Direction::Tightened), may(Direction::Loosened));
+    let (may_tighten, may_loosen) = (may(Change::tightens), may(Change::loosens));
     let shown = |refused: bool| {
         comparison
             .changes

@@ -16,8 +16,10 @@ use serde_json::{Value, json};
 /// A change of one keyword, and the directions that it may have.
 type Mutation = (&'static str, fn(&mut Value) -> bool, &'static [Direction]);
 
-const TIGHTER: &[Direction] = &[Direction::Tightened, Direction::Unknown, Direction::Equal];
-const LOOSER: &[Direction] = &[Direction::Loosened, Direction::Unknown, Direction::Equal];
+const TIGHTER: &[Direction] =
+    &[Direction::Tightened, Direction::TightenedLooseningUnknown, Direction::Unknown, Direction::Equal];
+const LOOSER: &[Direction] =
+    &[Direction::Loosened, Direction::LoosenedTighteningUnknown, Direction::Unknown, Direction::Equal];
 
 const MUTATIONS: [Mutation; 8] = [
     ("maxLength", |node| text(node) && set(node, "maxLength", json!(2)), TIGHTER),

@@ -44,6 +44,6 @@ pub use flavor::{
 };
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, ValidationMode};
-pub use overlap::{DefinitionOverlap, find_overlaps};
+pub use overlap::{DefinitionOverlap, find_overlaps, may_share_keys};
 pub use registry::{ConflictKind, DefinitionConflict, DefinitionMatch, DefinitionRegistry, MatchKind};
 pub use shipped::{SHIPPED_YAML, shipped_document};

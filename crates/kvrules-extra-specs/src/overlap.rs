@@ -53,6 +53,32 @@ pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
     found
 }
 
+/// True unless it is proved that no key has both names.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_extra_specs::{may_share_keys, parse_definitions};
+///
+/// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///             - {name: 'a:{x}', value: {type: boolean}, parameters: [{name: x, pattern: 'b+'}]}\n\
+///             - {name: 'a:bb', value: {type: integer}}\n\
+///             - {name: 'a:c', value: {type: integer}}\n";
+/// let all = parse_definitions(FileId(0), text).0.expand_definitions();
+/// assert!(may_share_keys(&all[0], &all[1]) && !may_share_keys(&all[0], &all[2]));
+/// ```
+pub fn may_share_keys(one: &Definition, other: &Definition) -> bool {
+    if !one.is_patterned() && !other.is_patterned() {
+        return one.name == other.name;
+    }
+    let (Some(one), Some(other)) = (PatternName::of(one), PatternName::of(other)) else { return true };
+    if !one.may_meet(&other) {
+        return false;
+    }
+    let (Some(one), Some(other)) = (one.automaton(), other.automaton()) else { return true };
+    let demands = TextDemands { matches: &[&one, &other], ..TextDemands::default() };
+    demands.find_text() != TextSearch::Nothing
+}
+
 /// A name with parameters.
 struct PatternName<'d> {
     definition: &'d Definition,

@@ -209,6 +209,11 @@ impl RunResources {
         self.0.definitions()
     }
 
+    /// Returns them as the crate of definitions and policies has them.
+    pub fn resources(&self) -> &kvrules_crd::RunResources {
+        &self.0
+    }
+
     /// Returns all kinds of objects that a policy matches; `None` if some of them are unknown.
     pub fn all_subjects(&self, policy: &ResourceText) -> Option<Vec<PolicySubject>> {
         let has_others = kvrules_crd::has_unknown_subjects(&policy.value, &self.0);

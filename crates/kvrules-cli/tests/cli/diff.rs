@@ -77,6 +77,131 @@ fn what_cannot_be_told_is_neither_success_nor_failure() {
     assert!(run.out.contains("no difference found in"), "{run:?}");
 }
 
+/// A policy about Deployments with one validation.
+fn policy(rule: &str) -> String {
+    format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: p}}\nspec:\n  \
+         matchConstraints: {{resourceRules: [{{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], \
+         resources: [deployments]}}]}}\n  validations: [{{expression: \"{rule}\"}}]\n"
+    )
+}
+
+#[test]
+fn an_undecided_direction_counts_as_what_a_run_fails_on() {
+    let old = policy("object.metadata.name.startsWith('a') || object.spec.replicas > 3");
+    let new = policy("object.metadata.name.endsWith('a') || object.spec.replicas > 2");
+    let place = Place::with(&[("old.yaml", &old), ("new.yaml", &new)]);
+    let run = |fail_on: &str| place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", fail_on]);
+    assert_eq!(["tightened", "loosened", "any"].map(|it| run(it).code), [Some(3), Some(1), Some(1)]);
+    let human = run("any");
+    assert!(human.out.contains("loosened (tightening unknown): rule "), "{human:?}");
+    assert!(human.err.contains("1 loosened (tightening unknown)"), "{human:?}");
+    let format = |name: &str| place.run(&["diff", "old.yaml", "new.yaml", "--output-format", name]).out;
+    assert!(format("markdown").contains("| loosened (tightening unknown) |"), "{}", format("markdown"));
+    assert!(format("html").contains("tightening unknown; "), "{}", format("html"));
+    let json: serde_json::Value = serde_json::from_str(&format("json")).unwrap();
+    let change = &json["pairs"][0]["changes"][0];
+    assert_eq!(
+        [&change["direction"], &change["tightens"], &change["loosens"], &change["proved"]],
+        [&"loosened-tightening-unknown".into(), &"unknown".into(), &"yes".into(), &serde_json::json!(false)]
+    );
+}
+
+#[test]
+fn a_policy_that_only_one_side_has_counts() {
+    let both = policy("object.spec.replicas < 9");
+    let other = policy("object.spec.replicas < 5").replace("{name: p}", "{name: q}");
+    let place = Place::with(&[("old/a.yaml", &both), ("new/a.yaml", &both), ("new/b.yaml", &other)]);
+    let code =
+        |one: &str, two: &str, fail_on: &str| place.run(&["diff", one, two, "--fail-on", fail_on]).code;
+    assert_eq!((code("old", "new", "tightened"), code("old", "new", "loosened")), (Some(1), Some(0)));
+    assert_eq!((code("new", "old", "tightened"), code("new", "old", "loosened")), (Some(0), Some(1)));
+}
+
+#[test]
+fn requests_have_the_types_of_the_schema() {
+    let about = |rule: &str| {
+        policy(rule)
+            .replace("[apps]", "[example.com]")
+            .replace("[v1]", "['*']")
+            .replace("deployments", "ponds")
+            .replace("'*'", "v1")
+    };
+    let crd = CRD.replace("names:", "scope: Namespaced\n  names:").replace("maximum: 9", "minimum: 3");
+    let place = Place::with(&[
+        ("old.yaml", &about("object.spec.depth != object.metadata.generation")),
+        ("new.yaml", &about("object.spec.depth == object.metadata.generation")),
+        ("crd.yaml", &crd),
+    ]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--schema", "crd.yaml", "--output-format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let change = &json["pairs"][0]["changes"][0];
+    let objects = ["refused", "accepted"].map(|it| change[it]["object"].clone());
+    assert!(objects.iter().any(|object| object["kind"] == "Pond"), "{run:?}");
+    for depth in objects.iter().filter_map(|object| object.pointer("/spec/depth")) {
+        assert!(depth.as_i64() >= Some(3), "{run:?}");
+    }
+    let unknown = place.run(&["diff", "old.yaml", "new.yaml"]);
+    assert!(unknown.out.contains("give its definition with `--schema`"), "{unknown:?}");
+}
+
+#[test]
+fn an_object_that_only_loses_fields_is_not_rejected() {
+    let old = CRD.replace("depth: {", "gone: {type: string}\n              depth: {");
+    let object = "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: a}\nspec: {gone: x}\n";
+    let place = Place::with(&[("old.yaml", &old), ("new.yaml", CRD), ("a.yaml", object)]);
+    for format in ["human", "markdown", "html"] {
+        let run =
+            place.run(&["diff", "old.yaml", "new.yaml", "--corpus", "a.yaml", "--output-format", format]);
+        assert!(run.err.contains("0 of 1 existing object would be rejected; 1 would lose fields"), "{run:?}");
+        assert!(run.out.contains("spec.gone"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_corpus_without_objects_of_the_compared_kinds_is_an_error() {
+    let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let place = Place::with(&[("old.yaml", CRD), ("new.yaml", &shallower()), ("a.yaml", other)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--corpus", "a.yaml"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.err.contains("nothing to evaluate: the files of `--corpus` have 1 object of other kinds"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn references_are_followed_as_the_checks_follow_them() {
+    let schema = |kind: &str, defs: &str, target: &str, head: &str| {
+        format!(
+            r#"{{{head}"type": "object", {defs}: {{"a": {{"$id": "inner.json", "$defs": {{"n": {{"$anchor": "n", "type": "{kind}"}}}}}},
+                "description": "text"}}, "properties": {{"x": {{"$ref": "{target}"}}}}}}"#
+        )
+    };
+    let id = r#""$id": "https://schemas.example/s.json", "#;
+    let draft7 = r#""$schema": "http://json-schema.org/draft-07/schema#", "#;
+    let modern = r#""$schema": "https://json-schema.org/draft/2020-12/schema", "#;
+    for (target, head) in [
+        // Nothing is a keyword below `$defs` in draft 7.
+        ("#/$defs/a/$defs/n", draft7.to_owned()),
+        ("https://schemas.example/s.json#/$defs/a/$defs/n", format!("{draft7}{id}")),
+    ] {
+        let sides = ["string", "integer"].map(|kind| schema(kind, r#""$defs""#, target, &head));
+        let place = Place::with(&[("old.json", &sides[0]), ("new.json", &sides[1])]);
+        let run = place.run(&["diff", "old.json", "new.json"]);
+        assert!(run.out.contains("type string → integer"), "{target}: {run:?}");
+    }
+    for target in ["inner.json#n", "https://schemas.example/inner.json#/$defs/n", "s.json#/$defs/a/$defs/n"] {
+        let sides = ["string", "integer"].map(|kind| {
+            schema(kind, r#""$defs""#, target, &format!("{modern}{id}"))
+                .replace(r#""description": "text""#, r#""b": true"#)
+        });
+        let place = Place::with(&[("old.json", &sides[0]), ("new.json", &sides[1])]);
+        let run = place.run(&["diff", "old.json", "new.json"]);
+        assert!(run.out.contains("type string → integer"), "{target}: {run:?}");
+    }
+}
+
 #[test]
 fn existing_objects_that_would_be_refused_are_named_with_what_updates_may_do() {
     let objects = "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: deep}\nspec: {depth: 7}\n---\n\

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::pair::{MatchedUnits, match_units};
 use super::{CrdVersion, Location, SideFile, UnitContent};
 use crate::json_schema;
-use crate::schema::{ObjectStep, SchemaEvaluator, path_text};
+use crate::schema::{AdmissionVerdict, ObjectStep, SchemaEvaluator, path_text};
 
 /// Both sides, ready to evaluate existing objects.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ struct RuleSides {
     names: [String; 2],
     old: Vec<(Program, String)>,
     new: Vec<(Program, String)>,
+    /// True if the new side has rules that cannot be evaluated.
+    is_partial: bool,
 }
 
 /// Result of evaluating a corpus.
@@ -64,6 +66,21 @@ pub struct CorpusReport {
     pub accepted_now: usize,
     /// Number of objects whose kind is not compared.
     pub others: usize,
+    /// The objects that are accepted and lose fields, which the old side stores.
+    pub pruned: Vec<PrunedObject>,
+    /// Number of objects about which rules without a meaning decide too.
+    pub undecided: usize,
+}
+
+/// An object of which the server would drop fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PrunedObject {
+    /// Location of the object.
+    pub at: Location,
+    /// Name of the object.
+    pub name: String,
+    /// The fields that are dropped.
+    pub fields: Vec<String>,
 }
 
 /// An object that would be refused.
@@ -138,6 +155,7 @@ impl Corpus {
                         names: [one.name.clone(), other.name.clone()],
                         old: compile_programs(before),
                         new: compile_programs(after),
+                        is_partial: is_partial(before, after),
                     });
                 }
                 (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
@@ -277,13 +295,20 @@ impl SchemaSides {
 
     fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
-        let (before, after) = (self.old.evaluate_existing(object), self.new.evaluate_existing(object));
+        // Stored objects are read without the fields that a schema does not have: these are no reason to reject them.
+        let [(before, unknown), (after, dropped)] =
+            [&self.old, &self.new].map(|side| side.evaluate_existing(object).without_unknown_fields());
         if before.is_refused() {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(after.is_accepted());
             return;
         }
-        if !after.is_refused() {
+        if after.is_accepted() {
+            let lost = dropped.iter().filter(|path| !unknown.contains(path));
+            let fields: Vec<String> = lost.map(|path| path_text(path)).collect();
+            if !fields.is_empty() {
+                surveyed.pruned.push(PrunedObject { at, name: name_of(object), fields });
+            }
             return;
         }
         // Find out if an update that changes only a label passes, since the server excuses errors in unchanged
@@ -295,9 +320,10 @@ impl SchemaSides {
                 metadata.insert("labels".to_owned(), json!({"touched": "by-kvrules"}));
             }
         }
-        let passes = !self.new.evaluate_update(&touched, object).is_refused();
+        let is_accepted = |verdict: AdmissionVerdict| verdict.without_unknown_fields().0.is_accepted();
+        let passes = is_accepted(self.new.evaluate_update(&touched, object));
         let updates = match passes {
-            _ if self.new.evaluate_create(object).is_accepted() => UpdateOutcome::Status,
+            _ if is_accepted(self.new.evaluate_create(object)) => UpdateOutcome::Status,
             true => UpdateOutcome::Passes,
             false => UpdateOutcome::Refused,
         };
@@ -367,8 +393,16 @@ impl RuleSides {
             let reasons = after.into_iter().map(|text| RefusalReason { text, unchanged: None }).collect();
             let name = name_of(object);
             surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Refused });
+        } else if self.is_partial {
+            surveyed.undecided += 1;
         }
     }
+}
+
+/// True if a rule of the new side that is not one of the old side cannot be evaluated.
+fn is_partial(old: &ElaboratedSet, new: &ElaboratedSet) -> bool {
+    new.left_out.iter().any(|rule| !old.left_out.contains(rule))
+        || new.rules.iter().any(|rule| Program::new(rule).is_err() && !old.rules.contains(rule))
 }
 
 fn compile_programs(set: &ElaboratedSet) -> Vec<(Program, String)> {

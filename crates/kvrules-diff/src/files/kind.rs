@@ -42,6 +42,11 @@ pub(super) const RULE_SET: ComparableKind =
     ComparableKind { is_restriction: true, ..ComparableKind::new("RuleSet", "RuleSets") };
 
 impl UnitContent {
+    /// True for rules about the objects of the catalog.
+    pub fn is_about_catalog(&self) -> bool {
+        matches!(self, Self::Rules(_))
+    }
+
     /// Returns the kind of this unit.
     ///
     /// ```

@@ -41,11 +41,14 @@ use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use kvrules_rule_set::RuleSet;
 use kvrules_sources::Input;
+use kvrules_sources::crd::RunResources;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use crate::{Change, ChangedLimit, Direction, ExclusionProof, RequestSubject, Witness, WriteKind};
-pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
+pub use crate::{
+    Change, ChangedLimit, Direction, EffectAnswer, ExclusionProof, RequestSubject, Witness, WriteKind,
+};
+pub use corpus::{Corpus, CorpusReport, PrunedObject, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kind::ComparableKind;
 pub use read::{read_units, read_units_in};
@@ -179,6 +182,10 @@ pub struct LocatedChange {
     /// The change.
     #[serde(flatten)]
     pub change: Change,
+    /// If something that was accepted is rejected.
+    pub tightens: EffectAnswer,
+    /// If something that was rejected is accepted.
+    pub loosens: EffectAnswer,
     /// Location on the old side.
     pub old: Option<Location>,
     /// Location on the new side.
@@ -326,6 +333,19 @@ pub enum IncomparableReason {
 /// assert_eq!(change.refused.as_ref().unwrap().object["depth"], 6);
 /// ```
 pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, IncomparableReason> {
+    compare_sides_with(old, new, &RunResources::default())
+}
+
+/// Compares two sides as [`compare_sides`] does; `run` has the definitions of the custom kinds that policies are about.
+///
+/// # Errors
+///
+/// As [`compare_sides`].
+pub fn compare_sides_with(
+    old: &[SideFile],
+    new: &[SideFile],
+    run: &RunResources,
+) -> Result<Diff, IncomparableReason> {
     let kinds = |side: &[SideFile]| {
         let mut kinds: Vec<_> =
             side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
@@ -348,7 +368,7 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     let (mut first, mut second) = (SiteLocator::new(&inputs), SiteLocator::new(&inputs));
     let mut definitions: Vec<[*const Value; 2]> = Vec::new();
     for (one, other) in &matched.pairs {
-        diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
+        diff.pairs.push(of_pair([*one, *other], run, &mut first, &mut second)?);
         if let (UnitContent::Schema(before), UnitContent::Schema(after)) = (&one.1.content, &other.1.content)
         {
             let both = [before, after].map(|side| Arc::as_ptr(&side.version.document));
@@ -386,8 +406,8 @@ fn written_inputs<'s>(old: &'s [SideFile], new: &'s [SideFile]) -> HashMap<FileI
 type LocatedUnit<'s> = (&'s SideFile, &'s ComparableUnit);
 
 fn of_pair<'s>(
-    old: LocatedUnit<'s>,
-    new: LocatedUnit<'s>,
+    [old, new]: [LocatedUnit<'s>; 2],
+    run: &RunResources,
     first: &mut SiteLocator<'s>,
     second: &mut SiteLocator<'s>,
 ) -> Result<ComparedPair, IncomparableReason> {
@@ -396,7 +416,7 @@ fn of_pair<'s>(
         (UnitContent::Rules(one), UnitContent::Rules(other)) => crate::rules::compare_rule_sets(one, other),
         (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
-            crate::resource::compare_policies(&one.value, &other.value)
+            crate::resource::compare_policies(&one.value, &other.value, run.resources())
         }
         (UnitContent::RuleSet(one), UnitContent::RuleSet(other)) => rule_sets::compare_rule_sets(one, other),
         (UnitContent::ExtraSpecs(one), UnitContent::ExtraSpecs(other)) => {
@@ -475,7 +495,7 @@ fn located<'s>(
 ) -> ComparedPair {
     let located = |change: Change| {
         let (old, new) = (first.locate_site(&change.old, old), second.locate_site(&change.new, new));
-        LocatedChange { change, old, new }
+        LocatedChange { tightens: change.tightens(), loosens: change.loosens(), change, old, new }
     };
     ComparedPair {
         kind,

@@ -10,7 +10,7 @@ use super::schema_edit::SchemaEdit;
 use super::schema_validator::{InvalidSchema, SchemaValidator, ValueRefusal};
 use super::source::SchemaSource;
 use crate::bound::ImpliedDirection;
-use crate::report::{Change, Direction, Witness};
+use crate::report::{Change, Witness};
 use crate::schema::{TOO_LARGE, shrink_object, values_in};
 use kvrules_regex::StepBudget;
 
@@ -110,7 +110,7 @@ impl<'s> SchemaPair<'s> {
     /// Returns a proof if the values that were found leave a difference undecided. A proof that they contradict is none.
     fn prove_rest(&self, edits: &[SchemaEdit<'s>], settled: &[(Change, bool)]) -> ContainmentProof {
         let is_decided = |(edit, (change, _)): (&SchemaEdit<'s>, &(Change, bool))| {
-            edit.bound.direction(change.refused.is_some(), change.accepted.is_some()).1
+            edit.bound.is_decided(change.refused.is_some(), change.accepted.is_some())
         };
         if edits.iter().zip(settled).all(is_decided) {
             return ContainmentProof::default();
@@ -196,11 +196,7 @@ impl<'s> SchemaPair<'s> {
 
 /// Sets the direction of a change from the values that were found and the bound that is known.
 fn conclude_change(change: &mut Change, bound: ImpliedDirection, is_cut: bool) {
-    (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
-    if change.direction == Direction::Unknown {
-        change.at_most = bound.at_most();
-        change.notes.push(bound.undecided_note(change.objects));
-    }
+    change.conclude(bound, "object");
     if is_cut && !change.proved {
         change.notes.push(TOO_LARGE.to_owned());
     }

@@ -5,6 +5,7 @@
 
 mod expressions;
 mod matching;
+mod object_types;
 mod objects;
 mod proofs;
 mod read_paths;
@@ -12,15 +13,16 @@ mod request_space;
 mod trials;
 mod variables;
 
+use kvrules_crd::RunResources;
 use serde_json::{Value, json};
 
 use super::differences::{Difference, differences};
 use super::{Verdict, leaves, to_change};
 use crate::bound::ImpliedDirection;
-use crate::report::{Change, ChangeSite, Comparison, Direction, Witness};
-use trials::{PolicyTrials, TrialedRequest};
+use crate::report::{Change, ChangeSite, Comparison, Direction};
+use trials::{PolicyTrials, ShownBy, TrialedRequest};
 
-/// Compares two resources of the group `admissionregistration.k8s.io` of one kind.
+/// Compares two resources of the group `admissionregistration.k8s.io` of one kind. `run` has the definitions of custom kinds.
 ///
 /// ```
 /// use kvrules_diff::{Direction, resource::compare_policies};
@@ -33,12 +35,13 @@ use trials::{PolicyTrials, TrialedRequest};
 ///     json!({"kind": "ValidatingAdmissionPolicy", "spec": {"matchConstraints": constraints, "validations": validations}})
 /// };
 /// let most = "object.spec.replicas < 5";
-/// let changes = compare_policies(&with(&[most]), &with(&[most, "object.spec.replicas > 1"])).changes;
+/// let run = kvrules_crd::RunResources::default();
+/// let changes = compare_policies(&with(&[most]), &with(&[most, "object.spec.replicas > 1"]), &run).changes;
 /// assert_eq!((changes.len(), changes[0].direction), (1, Direction::Tightened));
 /// let denied = &changes[0].refused.as_ref().unwrap().object;
 /// assert!(denied["spec"]["replicas"].as_i64() <= Some(1));
 /// ```
-pub fn compare_policies(old: &Value, new: &Value) -> Comparison {
+pub fn compare_policies(old: &Value, new: &Value, run: &RunResources) -> Comparison {
     let sides = (content(old), content(new));
     let mut rest = (sides.0.clone(), sides.1.clone());
     let kind = old.get("kind").and_then(Value::as_str).unwrap_or_default();
@@ -50,13 +53,16 @@ pub fn compare_policies(old: &Value, new: &Value) -> Comparison {
     }
     take_own_parts(&mut rest.0);
     take_own_parts(&mut rest.1);
-    let trials = PolicyTrials::new(&sides.0, &sides.1, kind == BINDING);
+    let trials = PolicyTrials::new([&sides.0, &sides.1], kind == BINDING, run);
     let mut changes = matching::compare_matching(&sides.0, &sides.1, &trials);
     changes.extend(differences(&rest.0, &rest.1).iter().map(|difference| other_change(difference, &trials)));
+    let mut steps = trials.steps();
     if kind == POLICY {
-        changes.extend(expressions::compare_expressions(&sides.0, &sides.1, &trials));
+        let (found, proof_steps) = expressions::compare_expressions(&sides.0, &sides.1, &trials, run);
+        changes.extend(found);
+        steps += proof_steps;
     }
-    Comparison { changes, compared, steps: trials.steps() }
+    Comparison { changes, compared, steps }
 }
 
 const POLICY: &str = "ValidatingAdmissionPolicy";
@@ -65,28 +71,38 @@ const BINDING: &str = "ValidatingAdmissionPolicyBinding";
 /// Takes out what is not compared as it is written.
 fn take_own_parts(content: &mut Value) {
     let Some(spec) = content.get_mut("spec").and_then(Value::as_object_mut) else { return };
-    for key in ["matchConstraints", "matchResources", "matchConditions", "validations", "variables"] {
+    for key in [
+        "matchConstraints",
+        "matchResources",
+        "matchConditions",
+        "validations",
+        "variables",
+        "auditAnnotations",
+    ] {
         spec.shift_remove(key);
     }
 }
 
-/// Completes a change with requests that show it: those for which `is_shown` is true.
-fn decide_change(
+/// Completes a change with requests that show it: those for which `show` returns what in the answer does.
+fn decide_change<'t>(
     mut change: Change,
     bound: ImpliedDirection,
-    trials: &PolicyTrials,
-    is_shown: &dyn Fn(&TrialedRequest, bool) -> bool,
+    trials: &'t PolicyTrials,
+    show: &dyn Fn(&'t TrialedRequest, bool) -> Option<ShownBy<'t>>,
 ) -> Change {
     change.objects = trials.count();
-    if bound != ImpliedDirection::Equal {
-        change.refused = trials.find_request(true, &|request| is_shown(request, true));
-        change.accepted = trials.find_request(false, &|request| is_shown(request, false));
-    }
-    let found = (change.refused.is_some(), change.accepted.is_some());
-    (change.direction, change.proved) = bound.direction(found.0, found.1);
-    if change.direction == Direction::Unknown {
-        change.at_most = bound.at_most();
-        change.notes.push(bound.undecided_note(change.objects).replace("object", "request"));
+    let find = |refused: bool, opposite: ImpliedDirection| {
+        let may_be =
+            bound == ImpliedDirection::Open || (bound != ImpliedDirection::Equal && bound != opposite);
+        may_be.then(|| trials.find_request(refused, &|request| show(request, refused))).flatten()
+    };
+    let refused = find(true, ImpliedDirection::Looser);
+    let accepted = find(false, ImpliedDirection::Tighter);
+    change.notes.extend(refused.or(accepted).and_then(|(request, _)| request.type_note()));
+    change.refused = refused.map(|(request, by)| request.to_witness(true, by));
+    change.accepted = accepted.map(|(request, by)| request.to_witness(false, by));
+    change.conclude(bound, "request");
+    if !change.proved {
         change.notes.extend(trials.obstacle().map(str::to_owned));
     }
     change
@@ -95,24 +111,23 @@ fn decide_change(
 /// A part that is compared as it is written, with a request that shows its effect if there is one.
 fn other_change(difference: &Difference<'_>, trials: &PolicyTrials) -> Change {
     let verdict = verdict(difference);
-    let mut change = to_change(difference, &verdict);
+    let change = to_change(difference, &verdict);
     let bound = match verdict.direction {
         Direction::Tightened => ImpliedDirection::Tighter,
         Direction::Loosened => ImpliedDirection::Looser,
         _ => return change,
     };
+    if difference.keys.contains(&"paramRef") {
+        return change;
+    }
     let is_of_errors = difference.keys.contains(&"failurePolicy");
-    let shown = |request: &TrialedRequest, refused: bool| {
+    decide_change(change, bound, trials, &|request, refused| {
+        if !is_of_errors {
+            return Some(ShownBy::Denial);
+        }
         let denying = if refused { &request.new } else { &request.old };
-        !is_of_errors || denying.decisions.iter().any(|decision| decision.is_error)
-    };
-    let allows = |refused: bool| (bound == ImpliedDirection::Tighter) == refused;
-    let find = |refused: bool| -> Option<Witness> {
-        trials.find_request(refused, &|request| shown(request, refused)).filter(|_| allows(refused))
-    };
-    (change.refused, change.accepted) = (find(true), find(false));
-    change.objects = trials.count();
-    change
+        denying.decisions.iter().find(|decision| decision.is_error).map(ShownBy::Decision)
+    })
 }
 
 /// The site of a part of a resource.
@@ -145,7 +160,7 @@ fn content(policy: &Value) -> Value {
 
 /// Returns the effect of a single difference on the requests that are admitted.
 fn verdict(difference: &Difference<'_>) -> Verdict {
-    use Direction::{Equal, Loosened, MessageOnly, Tightened, Unknown};
+    use Direction::{Loosened, MessageOnly, Tightened, Unknown};
     let keys = difference.keys.get(1..).unwrap_or_default();
     let has = |side: Option<&Value>, action: &str| {
         side.and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == action))
@@ -172,9 +187,6 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
             Verdict::new(Unknown, "the parameters are objects of a cluster, and their contents are not known")
         }
         ["policyName"] => Verdict::new(Unknown, "the binding is about another policy"),
-        ["auditAnnotations", ..] => {
-            Verdict::new(Equal, "the same requests are admitted, unless an annotation ends in an error")
-        }
         _ => Verdict::new(Unknown, "compared by text, not by the requests that are admitted"),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::edit::ObjectEdit;
 use super::keyword::RULES;
 use super::place::NodeStep;
-use super::schema_evaluator::{AdmissionVerdict, SchemaEvaluator};
+use super::schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 use super::version::Version;
 use kvrules_regex::StepBudget;
 
@@ -31,26 +31,31 @@ impl<'s> DifferenceBlame<'s> {
         Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
-    /// True if the difference makes the new schema reject what the old one accepts or, if `refused` is false, the
-    /// reverse.
-    pub(super) fn is_to_blame(
+    /// The reasons of a rejection that the difference causes: those that it alone brings to the side that accepts, or all if without it the
+    /// object is accepted. `None` if it causes none. `verdict` is the answer of the side that rejects: the new one if `refused`, else the
+    /// old one.
+    pub(super) fn own_refusals(
         &self,
         refused: bool,
+        verdict: &AdmissionVerdict,
         ask: &dyn Fn(&SchemaEvaluator) -> AdmissionVerdict,
-    ) -> bool {
+    ) -> Option<Vec<ObjectRefusal>> {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;
         if self.applied.get().is_none() && !steps.try_take(2 * cost) {
-            return false;
+            return None;
         }
-        let applied = self.applied.get_or_init(|| self.transplant_difference(old, new));
-        let verdict = ask(applied);
-        if if refused { verdict.is_refused() } else { verdict.is_accepted() } {
-            return true;
+        let applied = || ask(self.applied.get_or_init(|| self.transplant_difference(old, new)));
+        let reverted = || ask(self.reverted.get_or_init(|| self.transplant_difference(new, old)));
+        // The side that accepts with the difference, and the side that rejects without it.
+        let alone = if refused { applied() } else { reverted() };
+        if alone.is_refused() {
+            let own: Vec<ObjectRefusal> =
+                verdict.refusals.iter().filter(|it| alone.refusals.contains(it)).cloned().collect();
+            return (!own.is_empty()).then_some(own);
         }
-        let reverted = self.reverted.get_or_init(|| self.transplant_difference(new, old));
-        let verdict = ask(reverted);
-        if refused { verdict.is_accepted() } else { verdict.is_refused() }
+        let without = if refused { reverted() } else { applied() };
+        without.is_accepted().then(|| verdict.refusals.clone())
     }
 
     /// A version with what is different taken from another.

@@ -55,7 +55,7 @@ pub(crate) fn compare_forms(old: &str, new: &str) -> FormRelation {
 }
 
 /// A spelling that only rules have which are the [same](FormRelation::Same) by their form.
-pub(super) fn canonical_spelling(rule: &str) -> String {
+pub(crate) fn canonical_spelling(rule: &str) -> String {
     let plain = || format!(" {}", rule.trim());
     let Ok(expression) = kvrules_cel::parse(rule) else { return plain() };
     let parts = kvrules_cel::stack::with_room(expression.depth, || {

@@ -14,6 +14,7 @@ use kvrules_ir::{Formula, Term};
 use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming, is_implied, stored_value_exists};
 use serde_json::Value;
 
+use super::conjuncts::are_required;
 use super::edit::ObjectEdit;
 use super::formulas::{SideRules, keywords_formula, place_steps};
 use super::keyword::{
@@ -102,6 +103,10 @@ impl<'s> ExclusionSearch<'s> {
     fn exclude(&self, edit: &mut ObjectEdit, direction: Direction) {
         let is_tightening = direction == Direction::Tightened;
         let (accepting, other) = if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        if is_required_by_keywords(accepting, other, edit) {
+            edit.proofs.push(ExclusionProof { excludes: direction, by: Vec::new() });
+            return;
+        }
         let conclusion = match required_condition(edit, other, !is_tightening) {
             Some(Ok(conclusion)) => conclusion,
             Some(Err(reason)) => {
@@ -165,6 +170,13 @@ impl<'s> ExclusionSearch<'s> {
         };
         own.filter_map(reason).take(3).collect()
     }
+}
+
+/// True if the node of the accepting side has keywords that require what those of the edit require on the other side.
+fn is_required_by_keywords(accepting: &SideRules<'_>, other: &SideRules<'_>, edit: &ObjectEdit) -> bool {
+    let place = place_steps(&edit.downs);
+    let [accepting, other] = [accepting, other].map(|side| schema_at_place(side.schema, &place));
+    accepting.zip(other).is_some_and(|(accepting, other)| are_required(accepting, other, edit))
 }
 
 /// True if only rules can depend on a field of a node: no count of fields, no branches, no key of a list.

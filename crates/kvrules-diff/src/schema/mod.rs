@@ -8,6 +8,7 @@
 mod blame;
 mod build;
 mod cel;
+mod conjuncts;
 mod edit;
 mod exclusion;
 mod formula_values;
@@ -29,6 +30,7 @@ mod version;
 mod walk;
 mod witness_search;
 mod work_budget;
+mod write_search;
 
 use std::cell::Cell;
 
@@ -38,7 +40,7 @@ pub use place::{ObjectStep, path_text};
 pub use schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
 pub use version::Version;
 
-pub(crate) use cel::{FormRelation, compare_forms};
+pub(crate) use cel::{FormRelation, canonical_spelling, compare_forms};
 pub(crate) use shrink::shrink_object;
 pub(crate) use witness_search::{TOO_LARGE, values_in};
 
@@ -46,6 +48,7 @@ use build::{ExpressionHints, ObjectGenerator};
 use edit::ObjectEdit;
 use exclusion::ExclusionSearch;
 use kvrules_regex::StepBudget;
+use rules::RuleValueSearch;
 use witness_search::{SearchResult, VersionPair};
 use work_budget::WorkBudget;
 
@@ -84,19 +87,7 @@ pub fn compare_versions<'s>(
         hints_of(version.schema, &mut hints);
     }
     let exclusion = ExclusionSearch::new(old.schema, new.schema);
-    let mut values = MOST_FORMULA_VALUES;
-    let mut rules_left = edits.iter().filter(|edit| edit.pair.is_some()).count();
-    for edit in &mut edits {
-        exclusion.decide_unread_default(edit);
-        exclusion.exclude_directions(edit);
-        if edit.pair.is_some() {
-            let share = Cell::new(values / rules_left.max(1));
-            let most = share.get();
-            formula_values::add_attempts(edit, &exclusion, &share);
-            values -= most - share.get();
-            rules_left -= 1;
-        }
-    }
+    narrow_edits(&mut edits, &exclusion);
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
     bench.exclusion = Some(&exclusion);
@@ -104,10 +95,17 @@ pub fn compare_versions<'s>(
     let number = edits.len();
     bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
     let mut in_parts = Vec::new();
-    for (at, edit) in edits.into_iter().enumerate() {
+    let mut values = RuleValueSearch::new([old.schema, new.schema], &work);
+    for (at, mut edit) in edits.into_iter().enumerate() {
         let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
         let part = WorkBudget::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
-        let found = found_in_part(&edit, &bench, &part, &hints);
+        let mut found = SearchResult::default();
+        find_in_part(&edit, &bench, &part, &hints, &mut found);
+        // Most rules are decided by their formulas; values are made at random only for the others.
+        if edit.pair.is_some() && !found.is_settled(edit.bound) {
+            values.add_attempts(&mut edit, number - at);
+            find_in_part(&edit, &bench, &part, &hints, &mut found);
+        }
         in_parts.push((edit, found));
         parts.try_take(part.steps_used());
     }
@@ -120,6 +118,23 @@ pub fn compare_versions<'s>(
         whole.try_take(bench.steps().steps_used());
     }
     Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
+}
+
+/// Excludes directions by proof, and adds the values of formulas that show the others.
+fn narrow_edits(edits: &mut [ObjectEdit], exclusion: &ExclusionSearch<'_>) {
+    let mut values = MOST_FORMULA_VALUES;
+    let mut rules_left = edits.iter().filter(|edit| edit.pair.is_some()).count();
+    for edit in edits {
+        exclusion.decide_unread_default(edit);
+        exclusion.exclude_directions(edit);
+        if edit.pair.is_some() {
+            let share = Cell::new(values / rules_left.max(1));
+            let most = share.get();
+            formula_values::add_attempts(edit, exclusion, &share);
+            values -= most - share.get();
+            rules_left -= 1;
+        }
+    }
 }
 
 /// The number of steps in which what was found in parts of the schemas may be checked against all of them.
@@ -143,24 +158,23 @@ const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
 /// Searches for objects that show an edit, in the part of the schemas that decides it and in the whole schemas.
-fn found_in_part(
+fn find_in_part(
     edit: &ObjectEdit,
     bench: &VersionPair<'_>,
     steps: &StepBudget,
     hints: &ExpressionHints,
-) -> SearchResult {
-    let mut found = SearchResult::default();
+    found: &mut SearchResult,
+) {
     let versions = [bench.old.version, bench.new.version];
     if let Some((old, new)) = slice::slice_schemas((versions[0].schema, versions[1].schema), edit) {
         let [old, new] = [(versions[0], &old), (versions[1], &new)]
             .map(|(version, schema)| Version { schema, has_status: version.has_status });
         let part = VersionPair::new(old, new, hints, &bench.head, steps.clone());
-        part.look(edit, &mut found);
+        part.look(edit, found);
         steps.try_take(part.steps().steps_used());
         found.is_cut = false;
         found.confirm(bench, &edit.downs);
     }
-    found
 }
 
 /// `number` objects made from a schema, which it may accept or reject, for comparing two schemas.

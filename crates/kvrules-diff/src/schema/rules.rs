@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use kvrules_generate::schema_at_place;
 use serde_json::{Value, json};
 
 use super::build::{ExpressionHints, ForcedContent, ObjectGenerator};
 use super::cel::{self, FormRelation};
 use super::edit::{ObjectAttempt, ObjectEdit, RulePair};
+use super::formulas::place_steps;
 use super::keyword::{RULES, keyword_list, keyword_text};
 use super::node_rules::{INNER, NodeRules};
 use super::place::{NodeStep, render_place};
@@ -33,27 +35,57 @@ const MOST_RUNS: u64 = 4_000;
 const LEAST_RUNS: u64 = 40;
 
 /// Compares the rules of a node.
-pub(super) fn find_edits(old: &Value, new: &Value, downs: &[NodeStep], work: &WorkBudget) -> Vec<ObjectEdit> {
+pub(super) fn find_edits(old: &Value, new: &Value, downs: &[NodeStep]) -> Vec<ObjectEdit> {
     if old.get(RULES) == new.get(RULES) {
         return Vec::new();
     }
     let (before, after) = (number_rules(old), number_rules(new));
-    let crowds = (NodeRules::new(old), NodeRules::new(new));
-    let node = RuleNode { old, new, rules: (&before, &after), crowds, downs, work };
     let mut pairs = pair_rules(&before, &after);
     pairs.retain(|(one, other)| one.map(|rule| rule.rule) != other.map(|rule| rule.rule));
-    let number = pairs.len();
-    pairs.into_iter().enumerate().filter_map(|(at, pair)| node.edit(pair, number - at)).collect()
+    let unmatched = UnmatchedRules { rules: (&before, &after), downs };
+    pairs.into_iter().filter_map(|pair| unmatched.edit(pair)).collect()
+}
+
+/// The rules of a node on both sides.
+struct UnmatchedRules<'s> {
+    rules: (&'s [NumberedRule<'s>], &'s [NumberedRule<'s>]),
+    downs: &'s [NodeStep],
+}
+
+/// Looks for values on which two rules of a node differ, if their formulas do not show any.
+pub(super) struct RuleValueSearch<'s> {
+    schemas: [&'s Value; 2],
+    work: &'s WorkBudget,
+    /// The node of the last difference: most have the same one.
+    last: Option<(Vec<NodeStep>, RuleNode<'s>)>,
+}
+
+impl<'s> RuleValueSearch<'s> {
+    pub(super) fn new(schemas: [&'s Value; 2], work: &'s WorkBudget) -> Self {
+        Self { schemas, work, last: None }
+    }
+
+    /// Adds attempts with such values to one of `number` edits that are left.
+    pub(super) fn add_attempts(&mut self, edit: &mut ObjectEdit, number: usize) {
+        if self.last.as_ref().is_none_or(|(downs, _)| *downs != edit.downs) {
+            let place = place_steps(&edit.downs);
+            let [old, new] = self.schemas.map(|schema| schema_at_place(schema, &place));
+            let Some((old, new)) = old.zip(new) else { return };
+            let crowds = (NodeRules::new(old), NodeRules::new(new));
+            self.last = Some((edit.downs.clone(), RuleNode { old, new, crowds, work: self.work }));
+        }
+        if let Some((_, node)) = &self.last {
+            node.look(edit, number);
+        }
+    }
 }
 
 /// A node with rules, before and after.
 struct RuleNode<'s> {
     old: &'s Value,
     new: &'s Value,
-    rules: (&'s [NumberedRule<'s>], &'s [NumberedRule<'s>]),
     /// All its rules, ready to evaluate.
     crowds: (NodeRules<'s>, NodeRules<'s>),
-    downs: &'s [NodeStep],
     work: &'s WorkBudget,
 }
 
@@ -114,9 +146,9 @@ fn is_same(one: &NumberedRule<'_>, other: &NumberedRule<'_>) -> bool {
     one.says == other.says && one.rule.get("optionalOldSelf") == other.rule.get("optionalOldSelf")
 }
 
-impl RuleNode<'_> {
-    /// The edit that a pair of rules comes to, one of `number` that are left.
-    fn edit(&self, (before, after): NumberedPair<'_>, number: usize) -> Option<ObjectEdit> {
+impl UnmatchedRules<'_> {
+    /// The edit that a pair of rules comes to.
+    fn edit(&self, (before, after): NumberedPair<'_>) -> Option<ObjectEdit> {
         const REPORTED: [&str; 6] =
             ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
         let show = |rule: Option<&NumberedRule<'_>>, key: &str| {
@@ -155,13 +187,14 @@ impl RuleNode<'_> {
             change.notes.push("another rule of the field is equivalent".to_owned());
         }
         let bound = if stays { ImpliedDirection::Equal } else { pair_bound(before, after) };
-        let mut edit = ObjectEdit {
+        Some(ObjectEdit {
             change,
             downs: self.downs.to_vec(),
             keys: vec![vec![RULES.to_owned()]],
             bound,
-            refused: Vec::new(),
-            accepted: Vec::new(),
+            // Whole objects unchanged, in which a rule may see more than alone.
+            refused: vec![ObjectAttempt::Anything],
+            accepted: vec![ObjectAttempt::Anything],
             looked_at: 0,
             is_cut: false,
             is_message,
@@ -169,24 +202,22 @@ impl RuleNode<'_> {
             moves_status: false,
             proofs: Vec::new(),
             open_questions: Vec::new(),
-        };
-        if bound != ImpliedDirection::Equal {
-            self.look(&mut edit, (before, after), number);
-        }
-        Some(edit)
+        })
     }
+}
 
+impl RuleNode<'_> {
     /// Looks for values of the node on which the two rules differ.
-    fn look(&self, edit: &mut ObjectEdit, (before, after): NumberedPair<'_>, number: usize) {
+    fn look(&self, edit: &mut ObjectEdit, number: usize) {
+        let Some(pair) = edit.pair.clone() else { return };
         let share = WorkBudget::share(&self.work.runs, number, (LEAST_RUNS, MOST_RUNS));
         let mut hints = ExpressionHints { lists_for_texts: true, ..ExpressionHints::default() };
-        let rules =
-            [before, after].map(|rule| rule.map(|rule| keyword_text(rule.rule, "rule")).unwrap_or_default());
+        let rules = [&pair.old, &pair.new]
+            .map(|rule| rule.as_ref().map(|rule| keyword_text(rule, "rule")).unwrap_or_default());
         for rule in rules {
             cel::collect_hints(rule, &mut hints);
         }
         let builder = ObjectGenerator::with_hints(hints);
-        let pair = to_rule_pair(before, after);
         let alone = |node, rule: &Option<Value>| json!({"type": "object", "properties": {INNER: with_one_rule(node, &pair, rule.as_ref())}});
         let (one, other) = (alone(self.old, &pair.old), alone(self.new, &pair.new));
         let (first, second) = (SchemaEvaluator::new(&one), SchemaEvaluator::new(&other));
@@ -217,8 +248,8 @@ impl RuleNode<'_> {
         self.work.runs.try_take(share.steps_used());
         self.work.retained.try_take(retained.steps_used());
         edit.is_cut = share.steps_left() == 0;
-        edit.refused = found.refused.attempts();
-        edit.accepted = found.accepted.attempts();
+        edit.refused.splice(0..0, found.refused.attempts());
+        edit.accepted.splice(0..0, found.accepted.attempts());
     }
 }
 
@@ -324,9 +355,8 @@ impl KeptValues {
         }
     }
 
-    /// Returns the attempts to make: the values, and last whole objects unchanged, in which a rule may see more than
-    /// alone.
+    /// Returns the attempts to make.
     fn attempts(self) -> Vec<ObjectAttempt> {
-        self.good.into_iter().chain(self.others).take(KEPT).chain([ObjectAttempt::Anything]).collect()
+        self.good.into_iter().chain(self.others).take(KEPT).collect()
     }
 }

@@ -48,6 +48,13 @@ impl AdmissionVerdict {
         !self.is_accepted()
     }
 
+    /// The same without unknown fields, which a server drops unless a client asks for strict validation; and their places.
+    pub fn without_unknown_fields(self) -> (Self, Vec<Vec<ObjectStep>>) {
+        let (unknown, refusals): (Vec<_>, Vec<_>) =
+            self.refusals.into_iter().partition(|refusal| refusal.by == UNKNOWN);
+        (Self { refusals }, unknown.into_iter().map(|refusal| refusal.path).collect())
+    }
+
     /// The first reason, with its place.
     pub fn first_reason(&self) -> String {
         self.refusals.first().map(ObjectRefusal::to_message).unwrap_or_default()

@@ -424,7 +424,7 @@ impl NodeWalk<'_> {
     }
 
     fn rules(&mut self, old: &Value, new: &Value) {
-        let found = rules::find_edits(old, new, &self.downs, self.work);
+        let found = rules::find_edits(old, new, &self.downs);
         self.found.extend(found);
     }
 }

@@ -13,13 +13,13 @@ use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
 use super::keyword::{JUNCTORS, RULES, keyword_list, keyword_text};
 use super::overlay::overlay_attempt;
-use super::place::{NodeStep, ObjectStep};
-use super::schema_evaluator::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
-use super::shrink::{is_required, shrink_object};
+use super::place::NodeStep;
+use super::schema_evaluator::{ObjectRefusal, SchemaEvaluator};
 use super::slice::lacks_required_fields;
 use super::trial::TrialWrite;
 use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
+use super::write_search::{SecondBest, WriteSearch};
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness, WriteKind};
 use kvrules_regex::StepBudget;
@@ -60,6 +60,15 @@ pub(super) struct SearchResult {
 }
 
 impl SearchResult {
+    /// True if every direction that the bound leaves open is shown.
+    pub(super) fn is_settled(&self, bound: ImpliedDirection) -> bool {
+        let is_shown = |witness: &Option<Witness>, excluding: ImpliedDirection| {
+            witness.is_some() || bound == excluding || bound == ImpliedDirection::Equal
+        };
+        is_shown(&self.refused, ImpliedDirection::Looser)
+            && is_shown(&self.accepted, ImpliedDirection::Tighter)
+    }
+
     /// Drops what both whole schemas take, or both refuse.
     pub(super) fn confirm(&mut self, bench: &VersionPair<'_>, downs: &[NodeStep]) {
         let (in_part, mut is_cut) = ((self.refused.is_some(), self.accepted.is_some()), false);
@@ -67,10 +76,12 @@ impl SearchResult {
             let trial = TrialWrite::of(witness);
             let may_ask = bench.may_ask(&trial.object);
             is_cut |= !may_ask;
+            // The reason was found in a part of the schemas: it counts only if the whole schema has the same.
+            let has_reason = |refusal: &ObjectRefusal| refusal.to_message() == witness.because;
             may_ask
                 && trial.is_possible(one)
                 && trial.evaluate_with(one).is_accepted()
-                && trial.evaluate_with(other).is_refused()
+                && trial.evaluate_with(other).refusals.iter().any(has_reason)
         };
         let mut confirmed = |witness: Witness, old_accepts: bool| {
             let (side, other) = if old_accepts { (&bench.old, &bench.new) } else { (&bench.new, &bench.old) };
@@ -131,11 +142,9 @@ pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
         change.proved = true;
         return change;
     }
-    (change.direction, change.proved) = bound.direction(found.refused.is_some(), found.accepted.is_some());
     (change.refused, change.accepted) = (found.refused, found.accepted);
+    change.conclude(bound, "object");
     if change.direction == Direction::Unknown {
-        change.at_most = bound.at_most();
-        change.notes.push(bound.undecided_note(change.objects));
         change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
     }
     if !change.proved {
@@ -290,40 +299,37 @@ impl<'s> VersionPair<'s> {
             refused,
             may_ask: &may_ask,
         };
-        let (mut made, mut elsewhere) = (0, None);
+        let (mut made, mut second_best) = (0, SecondBest::default());
         let is_any = attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything));
         for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
             if number == BEFORE_VALID
-                && let Some(shown) = self.search_valid(edit, &search, attempts, found)
+                && let Some(shown) = self.search_valid(edit, &search, attempts, found, &mut second_best)
             {
                 return Some(shown);
             }
             for attempt in attempts {
                 if made >= FOR_ALL {
-                    return elsewhere;
+                    return second_best.into_witness();
                 }
                 if !self.steps.try_take(self.costs.1) {
                     found.is_cut = true;
-                    return elsewhere;
+                    return second_best.into_witness();
                 }
                 let trials = self.made(one, edit, attempt, number).unwrap_or_default();
                 made += usize::from(!trials.is_empty());
                 for trial in trials {
                     if !self.may_ask(&trial.object) {
                         found.is_cut = true;
-                        return elsewhere;
+                        return second_best.into_witness();
                     }
                     found.objects += 1;
-                    match search.shown(&trial) {
-                        Some(Ok(because)) => return Some(search.smallest(trial, because)),
-                        // A rejection for another reason at another location is used if no better one is found.
-                        Some(Err(because)) if elsewhere.is_none() => elsewhere = Some(trial.witness(because)),
-                        _ => {}
+                    if let Some(best) = search.find_best(trial, &mut second_best) {
+                        return Some(best);
                     }
                 }
             }
         }
-        elsewhere
+        second_best.into_witness()
     }
 
     /// A write that shows the difference, made from an object that the accepting side takes.
@@ -333,6 +339,7 @@ impl<'s> VersionPair<'s> {
         search: &WriteSearch<'_>,
         attempts: &[ObjectAttempt],
         found: &mut SearchResult,
+        second_best: &mut SecondBest,
     ) -> Option<Witness> {
         let side = if search.refused { &self.old } else { &self.new };
         for (number, base) in self.valid_objects(side, search.refused).iter().enumerate() {
@@ -345,8 +352,8 @@ impl<'s> VersionPair<'s> {
                         return None;
                     }
                     found.objects += 1;
-                    if let Some(Ok(because)) = search.shown(&trial) {
-                        return Some(search.smallest(trial, because));
+                    if let Some(best) = search.find_best(trial, second_best) {
+                        return Some(best);
                     }
                 }
             }
@@ -470,62 +477,6 @@ impl<'s> VersionPair<'s> {
             other => other,
         }
     }
-}
-
-/// A search for a write that one side takes and the other does not.
-struct WriteSearch<'a> {
-    one: &'a SchemaEvaluator,
-    other: &'a SchemaEvaluator,
-    /// The schema of the side that takes the write.
-    schema: &'a Value,
-    downs: &'a [NodeStep],
-    blame: &'a DifferenceBlame<'a>,
-    refused: bool,
-    /// Takes the steps for asking about an object.
-    may_ask: &'a dyn Fn(&Value) -> bool,
-}
-
-impl WriteSearch<'_> {
-    /// The reason for which only the other side refuses a write; an error where it lies at another place.
-    fn shown(&self, trial: &TrialWrite) -> Option<Result<String, String>> {
-        if !trial.is_possible(self.one) || !trial.evaluate_with(self.one).is_accepted() {
-            return None;
-        }
-        let verdict = trial.evaluate_with(self.other);
-        let ask = |evaluator: &SchemaEvaluator| trial.evaluate_with(evaluator);
-        if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
-            return None;
-        }
-        Some(refusal_reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
-    }
-
-    /// The write without the parts that have no effect, within the steps that are left.
-    fn smallest(&self, trial: TrialWrite, because: String) -> Witness {
-        let because = RefCell::new(because);
-        let shows = |object: &Value| {
-            if !(self.may_ask)(object) {
-                return None;
-            }
-            let shown = trial.with(object.clone()).and_then(|trial| self.shown(&trial)?.ok());
-            Some(shown.map(|reason| because.replace(reason)).is_some())
-        };
-        let is_needed = |place: &[ObjectStep]| is_required(self.schema, place);
-        let small = shrink_object(trial.object.clone(), &is_needed, &shows);
-        trial.with(small).unwrap_or(trial).witness(because.into_inner())
-    }
-}
-
-/// The reason to refuse an object that lies at a place or below it.
-fn refusal_reason(verdict: &AdmissionVerdict, downs: &[NodeStep]) -> Option<String> {
-    let fits = |path: &[ObjectStep]| {
-        path.len() >= downs.len()
-            && path.iter().zip(downs).all(|(step, down)| match (step, down) {
-                (ObjectStep::Field(name), NodeStep::Property(wanted)) => name == wanted,
-                (ObjectStep::Field(_), NodeStep::Values) | (ObjectStep::Item(_), NodeStep::Items) => true,
-                _ => false,
-            })
-    };
-    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(ObjectRefusal::to_message)
 }
 
 /// The value at a place: in lists the last element, in maps the one at the key that objects are made with.

@@ -24,6 +24,11 @@ pub(super) fn render_html(report: &Report, old: &str, new: &str, base: &NamingBa
         format!("{} ({at}): {}", object.name, reasons.join("; "))
     });
     body += &list("Objects that are rejected now", rejected);
+    let pruned = report.corpus.iter().flat_map(|corpus| &corpus.pruned).map(|object| {
+        let at = Location { file: base.page_name(&object.at.file), ..object.at.clone() };
+        format!("{} ({at}): {}", object.name, human::dropped_fields(object))
+    });
+    body += &list("Objects that lose fields", pruned);
     let summary = human::diff_summary(report).replace('\n', "; ");
     write_page("Changes between two versions", &summary, &body)
 }
@@ -61,12 +66,13 @@ fn list(title: &str, entries: impl Iterator<Item = String>) -> String {
 fn to_change(located: &LocatedChange) -> Option<TimelineChange> {
     let change = &located.change;
     let direction = match change.direction {
-        Direction::Tightened => ChangeDirection::Tightened,
-        Direction::Loosened => ChangeDirection::Loosened,
+        Direction::Tightened | Direction::TightenedLooseningUnknown => ChangeDirection::Tightened,
+        Direction::Loosened | Direction::LoosenedTighteningUnknown => ChangeDirection::Loosened,
         Direction::Incomparable => ChangeDirection::Incomparable,
         Direction::Unknown => ChangeDirection::Unknown,
         Direction::MessageOnly | Direction::Equal => return None,
     };
     let at = if change.at.is_empty() { "the whole object" } else { &change.at };
-    Some(TimelineChange { direction, text: format!("{at}: {}", human::describe_limits(change)) })
+    let unknown = change.direction.unknown_part().map(|part| format!("{part}; ")).unwrap_or_default();
+    Some(TimelineChange { direction, text: format!("{unknown}{at}: {}", human::describe_limits(change)) })
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use kvrules::diff::{
-    Change, ChangedLimit, ComparedPair, CorpusReport, Diff, Direction, LocatedChange, RefusedObject, Witness,
-    WriteKind, limit_text, proof_text,
+    Change, ChangedLimit, ComparedPair, CorpusReport, Diff, Direction, LocatedChange, PrunedObject,
+    RefusedObject, Witness, WriteKind, limit_text, proof_text,
 };
 
 use kvrules::render::one_line;
@@ -177,9 +177,11 @@ fn truncate_text(text: &str) -> String {
 fn paint_direction(direction: Direction, paint: ColorPainter) -> String {
     let word = direction.as_str();
     match direction {
-        Direction::Tightened | Direction::Incomparable => paint.red(word),
+        Direction::Tightened | Direction::TightenedLooseningUnknown | Direction::Incomparable => {
+            paint.red(word)
+        }
         Direction::Loosened => paint.green(word),
-        Direction::Unknown => paint.yellow(word),
+        Direction::LoosenedTighteningUnknown | Direction::Unknown => paint.yellow(word),
         Direction::Equal | Direction::MessageOnly => word.to_owned(),
     }
 }
@@ -192,7 +194,20 @@ fn of_corpus(corpus: &CorpusReport, paint: ColorPainter) -> String {
     for refused in &corpus.refused {
         text.push_str(&of_refused(refused));
     }
+    if !corpus.pruned.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.bold("existing objects that would lose fields"));
+    }
+    for pruned in &corpus.pruned {
+        let _ = writeln!(text, "  {}", one_line(&format!("{} ({})", pruned.name, pruned.at)));
+        let _ = writeln!(text, "    {}", one_line(&dropped_fields(pruned)));
+    }
     text
+}
+
+/// Describes the fields that the server drops from an object.
+pub(super) fn dropped_fields(pruned: &PrunedObject) -> String {
+    let fields: Vec<String> = pruned.fields.iter().map(|field| format!("`{field}`")).collect();
+    format!("accepted without {}, which the server drops", fields.join(", "))
 }
 
 fn of_refused(refused: &RefusedObject) -> String {
@@ -242,6 +257,12 @@ fn of_survey(corpus: &CorpusReport) -> String {
             "; {} rejected already, of which {} would be accepted",
             corpus.refused_before, corpus.accepted_now
         );
+    }
+    if !corpus.pruned.is_empty() {
+        let _ = write!(text, "; {} would lose fields", corpus.pruned.len());
+    }
+    if corpus.undecided > 0 {
+        let _ = write!(text, "; {} undecided, because some rules cannot be evaluated", corpus.undecided);
     }
     if corpus.others > 0 {
         let _ = write!(text, "; {} of other kinds left out", corpus.others);

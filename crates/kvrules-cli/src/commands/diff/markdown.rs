@@ -36,6 +36,14 @@ pub(super) fn render_markdown(report: &Report) -> String {
             escape_markdown(&describe_updates(object))
         );
     }
+    for (number, pruned) in report.corpus.iter().flat_map(|corpus| &corpus.pruned).enumerate() {
+        if number == 0 {
+            text.push_str("\n| existing object | lost fields |\n|---|---|\n");
+        }
+        let fields: Vec<String> = pruned.fields.iter().map(|field| inline_code(field)).collect();
+        let at = escape_markdown(&pruned.at.to_string());
+        let _ = writeln!(text, "| {} ({at}) | {} |", inline_code(&pruned.name), fields.join(", "));
+    }
     text
 }
 

@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kvrules::crd::RunResources;
 use kvrules::diff::{
-    Corpus, CorpusReport, Diff, Direction, IncomparableReason, SideFile, UpdateOutcome, compare_sides,
+    Change, Corpus, CorpusReport, Diff, EffectAnswer, IncomparableReason, SideFile, UnpairedUnit,
+    UpdateOutcome, compare_sides_with,
 };
 use kvrules::render::json_text;
 use kvrules::{Operation, detect_contents};
@@ -48,7 +50,7 @@ Exit status:
   0  compared; with --fail-on, no change of that kind was found
   1  with --fail-on, a change of that kind was found
   2  a file could not be read, or there was nothing to compare
-  3  with --fail-on, no change of that kind was found, but some changes could not be classified";
+  3  with --fail-on, no change of that kind was found, and at least one change is undecided";
 
 /// Compare two schemas or rule sets by the objects that they accept
 #[derive(Debug, Args)]
@@ -107,9 +109,14 @@ struct Report {
 impl Compare {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
-        let about = settings.about(&self.subject)?;
-        let old = SideInput::read(&self.old, 0, &settings, &about.catalog)?;
-        let new = SideInput::read(&self.new, old.next, &settings, &about.catalog)?;
+        let (about, unchosen) = settings.checked_subject(&self.subject)?;
+        let (schemas, _) = settings.definition_sources(&self.subject)?;
+        let old = SideInput::read(&self.old, 0, &settings, &about.catalog, &schemas)?;
+        let new = SideInput::read(&self.new, old.next, &settings, &about.catalog, &schemas)?;
+        let units = || old.parts.iter().chain(&new.parts).flat_map(|part| &part.units);
+        if let Some(failure) = unchosen.filter(|_| units().any(|unit| unit.content.is_about_catalog())) {
+            return Err(failure);
+        }
         let mut unread: Vec<UnreadFile> = old.unread.into_iter().chain(new.unread).collect();
         for (name, parts) in [(&self.old, &old.parts), (&self.new, &new.parts)] {
             if parts.iter().all(|part| part.units.is_empty()) && unread.is_empty() {
@@ -122,7 +129,10 @@ impl Compare {
         if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
             return Ok(Status::RunError);
         }
-        let diff = compare_sides(&old.parts, &new.parts).map_err(|why| match why {
+        let files = old.parts.iter().map(|part| &part.source).chain(schemas.files());
+        let files: Vec<_> = files.chain(new.parts.iter().map(|part| &part.source)).collect();
+        let run = RunResources::of_files(&files);
+        let diff = compare_sides_with(&old.parts, &new.parts, &run).map_err(|why| match why {
             IncomparableReason::Kinds(message) => {
                 Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
             }
@@ -184,31 +194,63 @@ impl Compare {
                 unread.push(found);
             }
         }
+        if surveyed.objects == 0 && unread.is_empty() {
+            let others = count_noun(surveyed.others, "object");
+            let found = if surveyed.others == 0 {
+                "no object".to_owned()
+            } else {
+                format!("{others} of other kinds")
+            };
+            return Err(Failure::new(format!("nothing to evaluate: the files of `--corpus` have {found}"))
+                .help(
+                    "name files with objects of the compared kinds, with flavors, or with VirtualMachines",
+                ));
+        }
         Ok(Some(surveyed))
     }
 
+    /// An undecided direction counts as what `--fail-on` names: the run is inconclusive unless something was found.
     fn status(&self, report: &Report) -> Status {
         let Some(fail_on) = self.fail_on else { return Status::Clean };
+        let [tightens, loosens] = Self::overall_answers(report);
+        let answer = match fail_on {
+            FailOn::Tightened => tightens,
+            FailOn::Loosened => loosens,
+            FailOn::Any => tightens.max(loosens),
+        };
+        match answer {
+            EffectAnswer::Yes => Status::Findings,
+            EffectAnswer::Unknown => Status::Inconclusive,
+            EffectAnswer::No => Status::Clean,
+        }
+    }
+
+    /// If anything is newly rejected, and if anything is newly accepted.
+    fn overall_answers(report: &Report) -> [EffectAnswer; 2] {
         // A warning does not reject anything.
         let counted = || report.diff.changes().filter(|change| change.what != "warning");
-        let gone = report.diff.removed.iter().any(|single| !single.kind.is_restriction);
-        let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
-        let tightened = gone || refused || counted().any(|change| change.direction.is_tightening());
-        let loosened = counted().any(|change| change.direction.is_loosening());
-        let other = !report.diff.added.is_empty() || !report.diff.removed.is_empty();
-        let (found, against) = match fail_on {
-            FailOn::Tightened => (tightened, Some(Direction::Loosened)),
-            FailOn::Loosened => (loosened, Some(Direction::Tightened)),
-            FailOn::Any => (tightened || loosened || other, None),
+        let [mut tightens, mut loosens] = [Change::tightens, Change::loosens]
+            .map(|answer| counted().map(answer).max().unwrap_or(EffectAnswer::No));
+        // Without a schema nothing is accepted, and without a restriction more is.
+        let has = |units: &[UnpairedUnit], is_restriction: bool| {
+            units.iter().any(|unit| unit.kind.is_restriction == is_restriction)
         };
-        let unclear = counted().any(|change| {
-            change.direction == Direction::Unknown && (change.at_most.is_none() || change.at_most != against)
-        });
-        match (found, unclear) {
-            (true, _) => Status::Findings,
-            (false, true) => Status::Inconclusive,
-            (false, false) => Status::Clean,
+        let Diff { added, removed, .. } = &report.diff;
+        if has(removed, false) || has(added, true) {
+            tightens = EffectAnswer::Yes;
         }
+        if has(removed, true) || has(added, false) {
+            loosens = EffectAnswer::Yes;
+        }
+        if let Some(corpus) = &report.corpus {
+            if corpus.undecided > 0 {
+                tightens = tightens.max(EffectAnswer::Unknown);
+            }
+            if !corpus.refused.is_empty() {
+                tightens = EffectAnswer::Yes;
+            }
+        }
+        [tightens, loosens]
     }
 }
 

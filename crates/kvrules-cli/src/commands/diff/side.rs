@@ -6,7 +6,7 @@ use std::process::Command;
 
 use kvrules::crd::RunResources;
 use kvrules::diff::{SideFile, UnreadableError, read_units_in};
-use kvrules::{Catalog, FileId, ReadContext, SourceFile, SubjectFiles};
+use kvrules::{Catalog, FileId, ReadContext, SourceFile, Sources, SubjectFiles};
 
 use crate::failure::{Failure, io_reason};
 use crate::inputs::{IGNORE_FILES, InputSource, SearchExclusions, WantedContent, find_files};
@@ -30,12 +30,13 @@ pub(in crate::commands) struct SideInput {
 type NamedText = (String, String, Result<String, UnreadFile>);
 
 impl SideInput {
-    /// Reads what an argument names. Its texts are numbered from `first` on.
+    /// Reads what an argument names. Its texts are numbered from `first` on; `schemas` has the definitions that rules may be about.
     pub(in crate::commands) fn read(
         given: &str,
         first: usize,
         settings: &Settings,
         catalog: &Catalog,
+        schemas: &Sources,
     ) -> Result<Self, Failure> {
         let (texts, is_directory) = match given.strip_prefix("git:") {
             Some(rest) if !Path::new(given).exists() => of_git(given, rest, settings)?,
@@ -48,7 +49,8 @@ impl SideInput {
             .map(|(at, (path, name, text))| (path, to_source_file(name, text, first + at)))
             .collect();
         let read: Vec<&SourceFile> = sources.iter().filter_map(|(_, source)| source.as_ref().ok()).collect();
-        let (subjects, resources) = (read_subjects(&read), RunResources::of_files(&read));
+        let files: Vec<&SourceFile> = schemas.files().iter().chain(read.iter().copied()).collect();
+        let (subjects, resources) = (read_subjects(&read), RunResources::of_files(&files));
         let context = ReadContext::new(catalog).with_resources(&resources).with_subjects(&subjects);
         let units: Vec<_> = sources
             .iter()

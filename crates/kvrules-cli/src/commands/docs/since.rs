@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use kvrules::Catalog;
 use kvrules::diff::{
     ComparedPair, Diff, Direction, IncomparableReason, LocatedChange, UnpairedUnit, compare_sides,
 };
 use kvrules::docs::{ChangeEffect, ChangedResource, ChangedVersion, Document, ResourceChange, add_changes};
+use kvrules::{Catalog, Sources};
 
 use super::Docs;
 use crate::commands::diff::{SideInput, describe_limits, to_unread};
@@ -33,8 +33,8 @@ pub(super) fn add_revisions(
         let revisions = named.clone().map(|(_, revision)| revision).chain([None]);
         for (index, revision) in revisions.enumerate() {
             let given = side_argument(path, revision)?;
-            let side =
-                SideInput::read(&given, before.as_ref().map_or(0, |side| side.next), settings, catalog)?;
+            let first = before.as_ref().map_or(0, |side| side.next);
+            let side = SideInput::read(&given, first, settings, catalog, &Sources::default())?;
             for unread in &side.unread {
                 terminal.unread(unread);
             }
@@ -98,11 +98,12 @@ fn single_resource(single: &UnpairedUnit) -> Option<ChangedResource> {
 fn to_change(located: &LocatedChange) -> Option<ResourceChange> {
     let change = &located.change;
     let effect = match change.direction {
-        Direction::Tightened => ChangeEffect::Tightened,
-        Direction::Loosened => ChangeEffect::Loosened,
+        Direction::Tightened | Direction::TightenedLooseningUnknown => ChangeEffect::Tightened,
+        Direction::Loosened | Direction::LoosenedTighteningUnknown => ChangeEffect::Loosened,
         Direction::Incomparable => ChangeEffect::Incomparable,
         Direction::Unknown => ChangeEffect::Unknown,
         Direction::MessageOnly | Direction::Equal => return None,
     };
-    Some(ResourceChange { effect, place: change.at.clone(), text: describe_limits(change) })
+    let unknown = change.direction.unknown_part().map(|part| format!("{part}; ")).unwrap_or_default();
+    Some(ResourceChange { effect, place: change.at.clone(), text: unknown + &describe_limits(change) })
 }

@@ -4,7 +4,7 @@ use kvrules_apiserver::policy::Policy;
 use serde_json::{Value, json};
 
 use super::request_space::RequestSpace;
-use super::trials::PolicyTrials;
+use super::trials::{PolicyTrials, ShownBy};
 use super::{decide_change, resource_site};
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, ChangeSite, ChangedLimit};
@@ -19,20 +19,40 @@ pub(super) fn compare_matching(old: &Value, new: &Value, trials: &PolicyTrials) 
         .into_iter()
         .find(|key| [old, new].iter().any(|side| side.get("spec").and_then(|spec| spec.get(*key)).is_some()));
     let Some(key) = key else { return Vec::new() };
-    let part_of =
-        |side: &Value| side.get("spec").and_then(|spec| spec.get(key)).cloned().unwrap_or_else(|| json!({}));
-    let (before, after) = (part_of(old), part_of(new));
-    let differing = PARTS.into_iter().filter(|part| before.get(*part) != after.get(*part));
-    differing.map(|part| compare_part(key, part, (&before, &after), trials)).collect()
+    let part_of = |side: &Value| {
+        side.get("spec").and_then(|spec| spec.get(key)).cloned().unwrap_or_else(without_constraints)
+    };
+    let (mut before, after) = (part_of(old), part_of(new));
+    let mut changes = Vec::new();
+    // Each part is changed on top of those before it: two changes without an effect may have one together.
+    for part in PARTS {
+        if before.get(part) == after.get(part) {
+            continue;
+        }
+        let next = with_part(&before, part, after.get(part));
+        changes.push(compare_part(key, part, (&before, &next), trials));
+        before = next;
+    }
+    changes
 }
 
-fn compare_part(key: &str, part: &str, (old, new): (&Value, &Value), trials: &PolicyTrials) -> Change {
-    let mut changed = old.clone();
-    match (new.get(part), changed.as_object_mut()) {
+/// Constraints that are not written, with the server's default.
+fn without_constraints() -> Value {
+    json!({"matchPolicy": "Equivalent"})
+}
+
+/// Constraints with another value of one part.
+fn with_part(constraints: &Value, part: &str, value: Option<&Value>) -> Value {
+    let mut changed = constraints.clone();
+    match (value, changed.as_object_mut()) {
         (Some(value), Some(fields)) => _ = fields.insert(part.to_owned(), value.clone()),
         (None, Some(fields)) => _ = fields.shift_remove(part),
         _ => {}
     }
+    changed
+}
+
+fn compare_part(key: &str, part: &str, (old, new): (&Value, &Value), trials: &PolicyTrials) -> Change {
     let text = |side: &Value| {
         side.get(part).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     };
@@ -42,17 +62,17 @@ fn compare_part(key: &str, part: &str, (old, new): (&Value, &Value), trials: &Po
         side.get(part).map_or(ChangeSite::Absent, |_| resource_site(&["spec", key, part], None))
     };
     (change.old, change.new) = (site(old), site(new));
-    let matchers = [old, &changed].map(|constraints| {
+    let matchers = [old, new].map(|constraints| {
         Policy::from_json(
             &json!({"metadata": {"name": "matcher"}, "spec": {"matchConstraints": constraints}}),
         )
     });
-    let sets = MatchedSets::of_matchers(&matchers, &[old, &changed]);
+    let sets = MatchedSets::of_matchers(&matchers, &[old, new]);
     change.notes.extend(sets.notes());
     let only_new = |refused: bool| if refused { [false, true] } else { [true, false] };
     decide_change(change, sets.bound(), trials, &|trialed, refused| {
         let matched = matchers.each_ref().map(|it| it.matches_request(&trialed.request).unwrap_or(false));
-        matched == only_new(refused)
+        (matched == only_new(refused)).then_some(ShownBy::Denial)
     })
 }
 

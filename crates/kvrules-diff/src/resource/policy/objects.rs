@@ -2,38 +2,70 @@
 
 use kvrules_apiserver::object::ValueSchema;
 use kvrules_apiserver::policy::Request;
+use kvrules_crd::RunResources;
 use kvrules_generate::{ObjectGenerator, PlaceStep, PseudoRandom, values_below};
-use kvrules_kubernetes_types::{BuiltInResource, Minor, find_kind, find_resources, resolve_schema};
 use serde_json::{Map, Value, json};
 
+use super::object_types::ObjectType;
 use super::read_paths::{ReadPath, ReadPaths};
+
+/// Number of values of other fields that are tried for a field.
+const TRIES: usize = 6;
 
 /// Makes objects of one resource with the fields that expressions read.
 pub(super) struct PolicyObjects<'p> {
     schema: Value,
+    /// The type, if it is known.
+    kind: Option<ObjectType>,
+    /// Values of all fields: where two fields are compared, the values of one are those of the other.
+    common: Vec<Value>,
     paths: &'p ReadPaths,
     chance: PseudoRandom,
     head: Map<String, Value>,
 }
 
 impl<'p> PolicyObjects<'p> {
-    /// The objects of a request's resource: of a built-in type by its schema, else with types by the constants of comparisons.
-    pub(super) fn new(request: &Request, paths: &'p ReadPaths) -> Self {
-        let built_in = built_in_type(request);
-        let schema = built_in.and_then(|it| {
-            let mut minors = Minor::newest_first().filter(|minor| it.minors.contains(*minor));
-            resolve_schema(minors.next()?, it, &|name| paths.has_name(name))
-        });
-        let (group, version) =
-            built_in.map_or((&*request.group, &*request.version), |it| (it.group, it.version));
-        let api = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-        let kind = built_in.map_or("Example", |it| it.kind);
-        let head = [("apiVersion", json!(api)), ("kind", json!(kind))];
+    /// The objects of a request's resource: of a known type by its schema, else with types by the constants of comparisons.
+    pub(super) fn new(request: &Request, paths: &'p ReadPaths, run: &RunResources) -> Self {
+        let kind = ObjectType::of_request(request, paths, run);
+        let (api, name) = match &kind {
+            Some(known) => (known.api_version.clone(), known.kind.clone()),
+            None if request.group.is_empty() => (request.version.clone(), "Example".to_owned()),
+            None => (format!("{}/{}", request.group, request.version), "Example".to_owned()),
+        };
+        let head = [("apiVersion", json!(api)), ("kind", json!(name))];
+        let schema = kind.as_ref().map_or_else(|| inferred_schema(paths), |known| known.schema.clone());
+        let mut common: Vec<Value> = Vec::new();
+        for path in paths.constants.values() {
+            let near = near_values(node_of(&schema, &path.steps));
+            let new = path.values.iter().cloned().chain(near).filter(|value| !common.contains(value));
+            common.extend(new.collect::<Vec<_>>());
+        }
         Self {
-            schema: schema.unwrap_or_else(|| inferred_schema(paths)),
+            schema,
+            kind,
+            common,
             paths,
             chance: PseudoRandom::new(),
             head: head.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        }
+    }
+
+    /// True if the type of the objects is known.
+    pub(super) fn is_typed(&self) -> bool {
+        self.kind.is_some()
+    }
+
+    /// True if objects of the type can be in a namespace, or cannot.
+    pub(super) fn fits_scope(&self, namespace: &str) -> bool {
+        self.kind.as_ref().is_none_or(|kind| kind.is_namespaced != namespace.is_empty())
+    }
+
+    /// The object as policies see it, if a server takes it in place of `stored`.
+    pub(super) fn admitted(&self, object: Value, stored: Option<&Value>) -> Option<Value> {
+        match &self.kind {
+            Some(kind) => kind.admitted(&object, stored),
+            None => Some(object),
         }
     }
 
@@ -47,9 +79,16 @@ impl<'p> PolicyObjects<'p> {
                 2 => _ = set_value(&mut object, &self.schema, &path.steps, None),
                 _ => {
                     let node = node_of(&self.schema, &path.steps);
+                    let allowed = node.map(ValueSchema::new);
                     let fits =
-                        |value: &&Value| node.is_some_and(|node| ValueSchema::new(node).allows_value(value));
-                    let values: Vec<&Value> = path.values.iter().filter(fits).collect();
+                        |value: &&Value| allowed.as_ref().is_some_and(|schema| schema.allows_value(value));
+                    let values: Vec<&Value> = match self.chance.number_below(3) {
+                        0 => (0..TRIES)
+                            .filter_map(|_| self.chance.choose_one(&self.common))
+                            .filter(fits)
+                            .collect(),
+                        _ => path.values.iter().filter(fits).collect(),
+                    };
                     let made = node
                         .map(|node| ObjectGenerator::new(node).generate_valid(self.chance.number_below(60)));
                     let value = self.chance.choose_one(&values).map(|value| (*value).clone()).or(made);
@@ -73,19 +112,6 @@ impl<'p> PolicyObjects<'p> {
         fields.insert("metadata".to_owned(), Value::Object(own));
         Value::Object(fields)
     }
-}
-
-/// The built-in type of the object of a request; what is written to a subresource has a type of its own.
-fn built_in_type(request: &Request) -> Option<&'static BuiltInResource> {
-    let is_own = |it: &&BuiltInResource| it.version == request.version && it.plural == request.resource;
-    let resource = find_resources(&request.group).find(is_own)?;
-    if request.subresource.is_empty() {
-        return Some(resource);
-    }
-    let part = resource.subresources.iter().find(|part| part.name == request.subresource)?;
-    let (api, kind) = part.kind.rsplit_once('/')?;
-    let (group, version) = api.rsplit_once('/').unwrap_or(("", api));
-    find_kind(Minor::NEWEST, group, version, kind)
 }
 
 /// A schema of the fields that expressions read, each with the type of what it is compared with.
@@ -123,6 +149,19 @@ fn declare(node: &mut Value, steps: &[PlaceStep], kind: Option<&str>) {
             declare(fields.entry("items").or_insert_with(|| json!({})), rest, kind);
         }
     }
+}
+
+/// A few values that many fields may have, and those at the bounds of a field.
+fn near_values(node: Option<&Value>) -> Vec<Value> {
+    let bounds = ["minimum", "maximum"].iter().filter_map(|key| node?.get(*key)?.as_i64());
+    let numbers = [0, 1, 2]
+        .into_iter()
+        .chain(bounds.flat_map(|bound| [bound.saturating_sub(1), bound, bound.saturating_add(1)]));
+    numbers
+        .map(Value::from)
+        .chain(["a", "b"].map(Value::from))
+        .chain([true, false].map(Value::from))
+        .collect()
 }
 
 fn node_of<'s>(schema: &'s Value, steps: &[PlaceStep]) -> Option<&'s Value> {

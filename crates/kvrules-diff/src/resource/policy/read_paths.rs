@@ -142,6 +142,9 @@ fn literal_values(expr: &Expr) -> Vec<Value> {
         ExprKind::Literal(Literal::Int(number)) => {
             (-1..=1).map(|step| json!(number.saturating_add(step))).collect()
         }
+        ExprKind::Literal(Literal::Double(number)) => {
+            [*number, number - 1.0, number + 1.0].into_iter().map(|number| json!(number)).collect()
+        }
         ExprKind::Literal(Literal::Bool(_)) => vec![json!(true), json!(false)],
         ExprKind::List(items) => items.iter().flat_map(|item| literal_values(&item.value)).collect(),
         ExprKind::Call { function, args, .. } if function == "quantity" => {

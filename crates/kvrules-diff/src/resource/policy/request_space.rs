@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 /// The operations of admission.
 const OPERATIONS: [&str; 4] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
+/// The group and the resource that stand for all that constraints do not name.
+pub(super) const PLACEHOLDERS: [&str; 2] = ["other.example.com", "others"];
 /// The most requests that are compared.
 const MOST_REQUESTS: usize = 60_000;
 /// The most values of labels that are combined.
@@ -49,9 +51,9 @@ impl RequestSpace {
         space.groups.push(String::new());
         space.resources.push("namespaces".to_owned());
         for (names, other) in [
-            (&mut space.groups, "other.example.com"),
+            (&mut space.groups, PLACEHOLDERS[0]),
             (&mut space.versions, "v9"),
-            (&mut space.resources, "others"),
+            (&mut space.resources, PLACEHOLDERS[1]),
             (&mut space.subresources, "other"),
             (&mut space.names, "example"),
         ] {
@@ -76,6 +78,9 @@ impl RequestSpace {
         for parts in self.all_parts() {
             for operation in OPERATIONS {
                 for namespace in ["example", ""] {
+                    if lacks_its_namespace(parts, operation, namespace) {
+                        continue;
+                    }
                     for (labels, of_namespace) in pairs(object_labels, namespace_labels) {
                         if requests.len() >= MOST_REQUESTS {
                             return SpaceRequests { requests, is_complete: false };
@@ -97,6 +102,17 @@ impl RequestSpace {
             self.groups.iter().map(move |group| [group, version, resource, subresource, name])
         })
     }
+}
+
+/// True for requests that do not exist: those for a part of a namespace are in the namespace itself.
+// apiserver pkg/endpoints/request/requestinfo.go, NewRequestInfo
+fn lacks_its_namespace(
+    [_, _, resource, subresource, _]: [&String; 5],
+    operation: &str,
+    namespace: &str,
+) -> bool {
+    let is_part = operation == "CONNECT" || (operation != "DELETE" && !subresource.is_empty());
+    resource == "namespaces" && namespace.is_empty() && is_part
 }
 
 /// Each of some values with each of others.

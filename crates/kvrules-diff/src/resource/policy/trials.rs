@@ -1,13 +1,15 @@
 //! Requests that both sides are asked about.
 
 use kvrules_apiserver::policy::{
-    Binding, BindingOutcome, Decision, Policy, PolicyOutcome, Request, answer_from_reports, report_request,
+    Binding, BindingOutcome, Decision, DecisionOrigin, Policy, PolicyOutcome, Request, answer_from_reports,
+    report_request,
 };
+use kvrules_crd::RunResources;
 use serde_json::{Map, Value, json};
 
 use super::objects::PolicyObjects;
 use super::read_paths::ReadPaths;
-use super::request_space::{RequestSpace, with_objects};
+use super::request_space::{PLACEHOLDERS, RequestSpace, with_objects};
 use super::variables::all_expressions;
 use crate::report::{RequestSubject, Witness, WriteKind};
 
@@ -15,6 +17,8 @@ use crate::report::{RequestSubject, Witness, WriteKind};
 const KINDS: usize = 10;
 const FEW: usize = 3;
 const OBJECTS: usize = 60;
+/// Number of attempts to make objects that the schema of a resource accepts.
+const MOST_ATTEMPTS: usize = 240;
 
 /// The answer of one side.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +40,8 @@ pub(super) struct TrialedRequest {
     pub(super) request: Request,
     pub(super) old: RequestAnswer,
     pub(super) new: RequestAnswer,
+    /// True if the type of its objects is known.
+    is_typed: bool,
 }
 
 /// A policy with a binding that applies it, ready for requests.
@@ -88,6 +94,12 @@ impl PolicySide {
 }
 
 impl RequestAnswer {
+    /// The decision of a part of the policy, if it denies.
+    pub(super) fn find_decision(&self, is_own: impl Fn(DecisionOrigin) -> bool) -> Option<ShownBy<'_>> {
+        let found = self.decisions.iter().find(|decision| is_own(decision.origin) && !decision.is_ignored);
+        found.map(ShownBy::Decision)
+    }
+
     fn add_outcome(&mut self, outcome: &BindingOutcome) {
         match outcome {
             BindingOutcome::NotMatched(_) => {}
@@ -116,7 +128,7 @@ pub(super) struct PolicyTrials {
 }
 
 impl PolicyTrials {
-    pub(super) fn new(old: &Value, new: &Value, is_binding: bool) -> Self {
+    pub(super) fn new([old, new]: [&Value; 2], is_binding: bool, run: &RunResources) -> Self {
         let sides = [PolicySide::new(old, is_binding), PolicySide::new(new, is_binding)];
         let obstacle = sides.iter().any(|side| side.policy.param_kind.is_some());
         let obstacle =
@@ -129,11 +141,13 @@ impl PolicyTrials {
         let key = if is_binding { "/spec/matchResources" } else { "/spec/matchConstraints" };
         let constraints: Vec<&Value> = [old, new].iter().filter_map(|side| side.pointer(key)).collect();
         for kind in trials.request_kinds(&constraints, &sides) {
-            trials.try_objects(&kind, &sides, &paths, is_binding);
+            let objects = PolicyObjects::new(&kind, &paths, run);
+            trials.try_objects(&kind, &sides, objects, is_binding);
         }
-        // Denials by an error come last: a real object may not lead to it.
+        // Denials by an error come last, and objects of guessed types: a real object may not lead to it.
         trials.trialed.sort_by_key(|it| {
-            [&it.old, &it.new].iter().any(|side| side.decisions.iter().any(|decision| decision.is_error))
+            let has_error = |side: &RequestAnswer| side.decisions.iter().any(|decision| decision.is_error);
+            (!it.is_typed, [&it.old, &it.new].into_iter().any(has_error))
         });
         trials
     }
@@ -168,22 +182,29 @@ impl PolicyTrials {
         kinds.into_iter().map(|(_, request)| request).collect()
     }
 
-    fn try_objects(&mut self, kind: &Request, sides: &[PolicySide; 2], paths: &ReadPaths, is_binding: bool) {
-        let mut objects = PolicyObjects::new(kind, paths);
+    fn try_objects(
+        &mut self,
+        kind: &Request,
+        sides: &[PolicySide; 2],
+        mut objects: PolicyObjects<'_>,
+        is_binding: bool,
+    ) {
+        if !objects.fits_scope(&kind.namespace) && kind.resource != "namespaces" {
+            return;
+        }
         let model = if kind.object.is_null() { &kind.old_object } else { &kind.object };
         let metadata = model.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
-        for number in 0..if is_binding { 1 } else { OBJECTS } {
-            let object = objects.make_object(number, &metadata);
-            let stored = objects.make_object(number + 1, &metadata);
-            let mut request = Request { object, ..kind.clone() };
-            request = with_objects(request);
-            if request.operation == "UPDATE" && number % 2 == 1 {
-                request.old_object = stored;
+        let (mut wanted, is_typed) = (if is_binding { 1 } else { OBJECTS }, objects.is_typed());
+        for number in 0..MOST_ATTEMPTS {
+            if wanted == 0 {
+                break;
             }
+            let Some(request) = make_request(kind, number, &metadata, &mut objects) else { continue };
+            wanted -= 1;
             let [old, new] = sides.each_ref().map(|side| side.answer(&request));
             self.steps += 2;
             if !old.is_unknown && !new.is_unknown {
-                self.trialed.push(TrialedRequest { request, old, new });
+                self.trialed.push(TrialedRequest { request, old, new, is_typed });
             }
         }
     }
@@ -202,24 +223,76 @@ impl PolicyTrials {
         self.obstacle
     }
 
-    /// A request that only the new side denies, or only the old one.
-    pub(super) fn find_request(
-        &self,
+    /// A request that only the new side denies, or only the old one, and the decision by which a change does so. One without another
+    /// reason for the denial comes first.
+    pub(super) fn find_request<'t>(
+        &'t self,
         refused: bool,
-        is_shown: &dyn Fn(&TrialedRequest) -> bool,
-    ) -> Option<Witness> {
+        show: &dyn Fn(&'t TrialedRequest) -> Option<ShownBy<'t>>,
+    ) -> Option<(&'t TrialedRequest, ShownBy<'t>)> {
         // Without the parameters, errors say nothing.
-        let found = self.trialed.iter().filter(|it| {
+        if self.obstacle.is_some() {
+            return None;
+        }
+        let denied = self.trialed.iter().filter(|it| {
             let (one, other) = if refused { (&it.old, &it.new) } else { (&it.new, &it.old) };
             one.denial.is_none() && other.denial.is_some()
         });
-        let found = found.filter(|_| self.obstacle.is_none());
-        found.into_iter().find(|it| is_shown(it)).map(|it| it.to_witness(refused))
+        let mut shown = denied.filter_map(|it| Some((it, show(it)?)));
+        let first = shown.next()?;
+        let is_only = |(request, by): &(&TrialedRequest, ShownBy<'_>)| {
+            let denying = if refused { &request.new } else { &request.old };
+            matches!(by, ShownBy::Denial) || denying.decisions.iter().filter(|it| !it.is_ignored).count() == 1
+        };
+        if is_only(&first) {
+            return Some(first);
+        }
+        let is_typed = first.0.is_typed;
+        shown.find(|it| it.0.is_typed == is_typed && is_only(it)).or(Some(first))
     }
 }
 
+/// Part of an answer that shows a change.
+#[derive(Clone, Copy)]
+pub(super) enum ShownBy<'t> {
+    /// The request is denied at all.
+    Denial,
+    /// This decision denies it.
+    Decision(&'t Decision),
+}
+
+/// The `number`th request of a kind; `None` if the server rejects its objects.
+fn make_request(
+    kind: &Request,
+    number: usize,
+    metadata: &Map<String, Value>,
+    objects: &mut PolicyObjects<'_>,
+) -> Option<Request> {
+    let made = objects.make_object(number, metadata);
+    let other = objects.make_object(number + 1, metadata);
+    let object = objects.admitted(made, None)?;
+    let mut request = with_objects(Request { object: object.clone(), ..kind.clone() });
+    if request.operation == "UPDATE" {
+        let stored = if number % 2 == 1 { objects.admitted(other, None)? } else { object.clone() };
+        request.object = objects.admitted(object, Some(&stored))?;
+        request.old_object = stored;
+    }
+    Some(request)
+}
+
 impl TrialedRequest {
-    fn to_witness(&self, refused: bool) -> Witness {
+    /// A note if the resource is named, and the types of its fields are not known.
+    pub(super) fn type_note(&self) -> Option<String> {
+        let Request { group, resource, .. } = &self.request;
+        let is_placeholder =
+            PLACEHOLDERS.contains(&group.as_str()) || PLACEHOLDERS.contains(&resource.as_str());
+        let name = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
+        (!self.is_typed && !is_placeholder).then(|| {
+            format!("the types of the fields of `{name}` are guessed; give its definition with `--schema`")
+        })
+    }
+
+    pub(super) fn to_witness(&self, refused: bool, by: ShownBy<'_>) -> Witness {
         let request = &self.request;
         let denying = if refused { &self.new } else { &self.old };
         let is_deletion = request.object.is_null();
@@ -229,7 +302,10 @@ impl TrialedRequest {
             object: object.clone(),
             previous: is_update.then(|| request.old_object.clone()),
             write: if is_update { WriteKind::Update } else { WriteKind::Create },
-            because: denying.denial.clone().unwrap_or_default(),
+            because: match by {
+                ShownBy::Denial => denying.denial.clone().unwrap_or_default(),
+                ShownBy::Decision(decision) => decision.message.clone(),
+            },
             request: Some(RequestSubject::of_request(request)),
         }
     }
