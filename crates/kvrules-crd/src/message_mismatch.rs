@@ -55,13 +55,11 @@ fn without_subscripts(message: &str) -> String {
             plain.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ']'));
         let closed =
             ["\"]", "']", "]"].into_iter().filter_map(|end| Some(behind.find(end)? + end.len())).min();
-        match closed.filter(|_| is_behind_name) {
-            Some(end) => rest = behind.get(end..).unwrap_or_default(),
-            None => {
-                plain.push('[');
-                rest = behind.get(1..).unwrap_or_default();
-            }
+        let end = closed.filter(|_| is_behind_name);
+        if end.is_none() {
+            plain.push('[');
         }
+        rest = behind.get(end.unwrap_or(1)..).unwrap_or_default();
     }
     plain + rest
 }

@@ -120,14 +120,11 @@ fn a_policy_that_only_one_side_has_counts() {
 
 #[test]
 fn requests_have_the_types_of_the_schema() {
-    let about = |rule: &str| {
-        policy(rule)
-            .replace("[apps]", "[example.com]")
-            .replace("[v1]", "['*']")
-            .replace("deployments", "ponds")
-            .replace("'*'", "v1")
-    };
-    let crd = CRD.replace("names:", "scope: Namespaced\n  names:").replace("maximum: 9", "minimum: 3");
+    let about = |rule: &str| policy(rule).replace("[apps]", "[example.com]").replace("deployments", "ponds");
+    let crd = CRD
+        .replace("names:", "scope: Namespaced\n  names:")
+        .replace("- name: v1\n", "- name: v1\n    served: true\n    storage: true\n")
+        .replace("maximum: 9", "minimum: 3");
     let place = Place::with(&[
         ("old.yaml", &about("object.spec.depth != object.metadata.generation")),
         ("new.yaml", &about("object.spec.depth == object.metadata.generation")),
