@@ -145,13 +145,14 @@ fn is_schema_place(way: &[String], dialect: SchemaDialect) -> bool {
     };
     while let [keyword, below @ ..] = rest {
         let content = find_keyword(keyword).filter(|_| is_defined(keyword, dialect)).map(|it| it.content);
-        let is_index = |step: &String| step.parse::<usize>().is_ok();
-        rest = match (content, below) {
-            (Some(KeywordContent::Schema), [index, rest @ ..]) if is_index(index) => rest,
-            (Some(KeywordContent::Schema), rest) => rest,
-            (Some(KeywordContent::SchemaList | KeywordContent::SchemaMap), [_, rest @ ..]) => rest,
+        let is_index = below.first().is_some_and(|step| step.parse::<usize>().is_ok());
+        let named = match content {
+            Some(KeywordContent::Schema) => usize::from(is_index),
+            Some(KeywordContent::SchemaList | KeywordContent::SchemaMap) => 1,
             _ => return false,
         };
+        let Some(inner) = below.get(named..) else { return false };
+        rest = inner;
     }
     true
 }

@@ -1,7 +1,7 @@
 //! Claims about rules of annotations: what `check` says that rules are to each other (KV601, KV602, KV604, KV605, KV606), and the
 //! directions of `diff`. Their meaning is that of `docs/internals/meaning.md`.
 
-use kvrules::diff::{Direction, SideFile, compare_sides, read_units};
+use kvrules::diff::{SideFile, compare_sides, read_units};
 use kvrules::{Catalog, Diagnostic, FileId, SourceFile, read_catalog, read_rules_with};
 use serde_json::{Map, Value as Json, json};
 
@@ -275,13 +275,12 @@ fn judge_change(sides: [&[Json]; 2], objects: &[Json], catalog: &Catalog, origin
         let shows = |it: &&Json| accepts(sides[1], it) == is_accepted && accepts(sides[0], it) != is_accepted;
         objects.iter().find(shows).map(Json::to_string)
     };
-    let directions: Vec<Direction> = diff.changes().map(|change| change.direction).collect();
-    if directions.contains(&Direction::Unknown) {
+    if diff.changes().any(|change| !change.proved) {
         tally.missed("annotations: directions");
         return;
     }
-    let is_tightening = directions.iter().any(|it| it.is_tightening());
-    let is_loosening = directions.iter().any(|it| it.is_loosening());
+    let is_tightening = diff.changes().any(|it| it.direction.is_tightening());
+    let is_loosening = diff.changes().any(|it| it.direction.is_loosening());
     let refutation = newly(false).filter(|_| !is_tightening).or(newly(true).filter(|_| !is_loosening));
     let kind = match (is_tightening, is_loosening) {
         (true, true) => "annotations: incomparable",

@@ -1,6 +1,6 @@
 //! Claims of `diff` about the rules of definitions: the direction of a change, and the objects that show it.
 
-use kvrules::diff::{Change, Direction, SideFile, Witness, compare_sides, read_units};
+use kvrules::diff::{Change, SideFile, Witness, compare_sides, read_units};
 use kvrules::{Catalog, FileId, SourceFile};
 
 use super::place::{Place, Rule, State, write_definition};
@@ -84,7 +84,7 @@ fn judge_place(place: &ComparedPlace, name: &str, changes: &[&Change], origin: &
         }
         [change] => judge_change(place, name, change, (tightens, loosens), origin, tally),
         // Each is about its own rule alone; together they are the change of the place.
-        changes if changes.iter().any(|it| it.direction == Direction::Unknown) => {
+        changes if changes.iter().any(|it| !it.proved) => {
             tally.missed("diff: several changes of a place");
         }
         changes => {
@@ -108,7 +108,7 @@ fn judge_change(
 ) {
     let direction = change.direction;
     let kind = format!("diff: {}", direction.as_str());
-    if direction == Direction::Unknown {
+    if !change.proved {
         let kind = match (tightens.is_some(), loosens.is_some()) {
             (true, true) => "diff: incomparable",
             (true, false) => "diff: tightened",
