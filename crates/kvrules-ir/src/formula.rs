@@ -224,21 +224,11 @@ impl Formula {
     /// A comparison; of two constants of one type at once.
     pub fn comparison_of(left: Term, relation: TermRelation, right: Term) -> Self {
         match (&left, relation, &right) {
-            (Term::Constant(left), TermRelation::Equal, Term::Constant(right)) if left.same_type(right) => {
-                if left == right {
-                    Self::True
-                } else {
-                    Self::False
-                }
-            }
-            (Term::Constant(left), TermRelation::NotEqual, Term::Constant(right))
-                if left.same_type(right) =>
+            (Term::Constant(one), TermRelation::Equal | TermRelation::NotEqual, Term::Constant(other))
+                if one.same_type(other) =>
             {
-                if left == right {
-                    Self::False
-                } else {
-                    Self::True
-                }
+                let holds = one.equals(other) == (relation == TermRelation::Equal);
+                if holds { Self::True } else { Self::False }
             }
             _ => Self::Compare { left, relation, right },
         }
@@ -419,6 +409,14 @@ impl TermRelation {
 impl Constant {
     fn same_type(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
+    /// The answer of `==` for constants of one type: the two zeros are equal.
+    fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float(one), Self::Float(other)) => one == other,
+            _ => self == other,
+        }
     }
 
     fn identity(&self) -> (u8, u64, &str) {

@@ -55,3 +55,15 @@ fn replace_in_term(term: &Term, old: &Term, by: &Term) -> Term {
         Term::Tally(parts) => Term::Tally(parts.iter().map(in_formula).collect()),
     }
 }
+
+/// At least so many of some formulas hold.
+pub(crate) fn at_least(parts: &[Formula], number: i64) -> Formula {
+    match parts.split_first() {
+        _ if number <= 0 => Formula::True,
+        None => Formula::False,
+        Some((first, rest)) => Formula::any_of([
+            Formula::all_of([first.clone(), at_least(rest, number - 1)]),
+            at_least(rest, number),
+        ]),
+    }
+}

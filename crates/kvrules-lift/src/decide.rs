@@ -9,19 +9,31 @@ mod cell_kinds;
 mod cells;
 mod differences;
 mod linear_forms;
+mod loop_sides;
 mod order_relations;
+mod ordered_kinds;
 mod propositions;
 mod search;
+mod self_equality;
 mod terms;
+mod total_arithmetic;
 mod unique_items;
 
-use kvrules_ir::{Formula, Term};
+use kvrules_ir::{Formula, Term, VariableId};
 use serde_json::Value as Json;
 
 pub(crate) use cases::{Case, CaseFact};
 pub(crate) use propositions::PropositionId;
 use propositions::PropositionTable;
 use search::SearchMemory;
+
+/// The key of an entry that stands for one that a formula without loops needs.
+#[derive(Clone, Debug)]
+pub(crate) struct ExampleKey {
+    pub(crate) variable: VariableId,
+    /// The list or map.
+    pub(crate) range: Term,
+}
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +51,9 @@ pub(crate) enum Satisfiability {
 ///
 /// The formula has to be of one expression, or without loops: the variables of loops are unique only in one expression.
 /// [`is_implied`](crate::is_implied) takes formulas of several, and is what other crates have.
-pub(crate) fn can_hold(formula: &Formula, schema: &Json) -> Satisfiability {
+pub(crate) fn can_hold(formula: &Formula, examples: &[ExampleKey], schema: &Json) -> Satisfiability {
     let mut decider = Decider::new(schema);
+    decider.note_examples(examples);
     let proposition = decider.add_formula(formula, Conversions::MayFail);
     decider.can_hold(proposition)
 }
@@ -80,6 +93,11 @@ impl<'a> Decider<'a> {
     /// Takes entries of loops to end in no error, or not. Whoever does asks about the entries by themselves.
     pub(crate) fn take_loops_as_decided(&mut self, are_decided: bool) {
         self.table.take_loops_as_decided(are_decided);
+    }
+
+    /// Notes the entries that the variables of formulas without loops stand for. Has to come before these formulas.
+    pub(crate) fn note_examples(&mut self, examples: &'a [ExampleKey]) {
+        self.table.note_examples(examples);
     }
 
     /// Adds a formula as a proposition.

@@ -218,3 +218,10 @@ fn constant_value(constant: &Constant) -> Value {
         Constant::Type(name) => Value::Type(name.as_str().into()),
     }
 }
+
+/// The value of a function of constants.
+pub(crate) fn value_of_constants(term: &Term) -> Option<Value> {
+    let Term::Call(call) = term else { return None };
+    let is_constant = call.arguments.iter().all(|argument| matches!(argument, Term::Constant(_)));
+    is_constant.then(|| FormulaScope::new().value_of(term)).flatten()
+}

@@ -6,6 +6,7 @@ use kvrules_ir::{Constant, Formula, Term, TermRelation};
 
 use crate::atoms::replace_term;
 use crate::decide::{Conversions, Decider, Satisfiability};
+use crate::folding::fold_formula;
 use crate::placed::stored_value_exists;
 use crate::proof::is_implied;
 use crate::rules::DefinitionRule;
@@ -29,7 +30,8 @@ pub struct RuleSense {
 pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleSense {
     let schema = &rule.schema;
     let formulas = with_constant_fields(rule, formulas);
-    let formulas = formulas.as_ref();
+    let formulas =
+        &LiftedExpression { holds: fold_formula(&formulas.holds), fails: fold_formula(&formulas.fails) };
     let facts = item_facts(formulas);
     let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
     let mut decider = decider_of(rule);
@@ -37,7 +39,8 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
         [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
     let mut is_never = |proposition| decider.can_hold(proposition) == Satisfiability::Never;
     let never = |formula| {
-        has_contradictory_loops(formula) && is_implied(&[formula, &stored], &Formula::False, schema)
+        (has_contradictory_loops(formula) || counts_entries(formula))
+            && is_implied(&[formula, &stored], &Formula::False, schema)
     };
     let is_never_true = is_never(holds) || never(&formulas.holds);
     let never_fails = is_never(fails) || never(&formulas.fails);
@@ -59,6 +62,18 @@ fn has_contradictory_loops(formula: &Formula) -> bool {
     collect_loops(formula, &mut loops);
     let are_several = loops.len() > 1 || loops.first().is_some_and(|it| compares_terms_again(&it.holds));
     are_several && formula.node_count() <= MOST_NODES
+}
+
+/// True if a formula is about selected entries, or about a size and single entries.
+fn counts_entries(formula: &Formula) -> bool {
+    let (mut sizes, mut entries, mut is_selecting) = (Vec::new(), Vec::new(), false);
+    formula.visit_terms(&mut |term| match term {
+        Term::Call(call) if call.function == "size" => sizes.extend(call.arguments.first()),
+        Term::Field(of, _) | Term::Index(of, _) => entries.push(&**of),
+        Term::Collect(_) => is_selecting = true,
+        _ => {}
+    });
+    formula.node_count() <= MOST_NODES && (is_selecting || sizes.iter().any(|list| entries.contains(list)))
 }
 
 /// True if a formula compares a term several times.

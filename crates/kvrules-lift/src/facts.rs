@@ -22,10 +22,14 @@ pub(crate) fn is_always_there(node: &Json, name: &str) -> bool {
     (is_required || has_default) && keyword_value(property, "nullable") != Some(&Json::Bool(true))
 }
 
-/// True if a function has a value for all arguments that its types allow.
-pub(crate) fn is_total(function: &str) -> bool {
+/// True if a function has a value for all arguments that its types allow. A pattern that is not written out need not be one.
+pub(crate) fn is_total(call: &TermCall) -> bool {
+    let is_written = || matches!(call.arguments.as_slice(), [_, Term::Constant(_)]);
+    if call.function == "matches" && !is_written() {
+        return false;
+    }
     matches!(
-        function,
+        call.function.as_str(),
         "size"
             | "contains"
             | "startsWith"
@@ -215,9 +219,9 @@ pub(crate) struct NumberRange {
 }
 
 impl NumberRange {
-    /// One integer.
-    pub(crate) fn only(number: u32) -> Self {
-        Self { least: Some(number.into()), most: Some(number.into()), is_integer: true }
+    /// The integers from one to another.
+    pub(crate) fn between(least: u32, most: u32) -> Self {
+        Self { least: Some(least.into()), most: Some(most.into()), is_integer: true }
     }
 
     /// All integers.

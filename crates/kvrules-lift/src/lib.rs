@@ -13,6 +13,7 @@ mod examine;
 mod facts;
 mod failures;
 mod field_reads;
+mod folding;
 mod functions;
 mod lift_rule;
 mod lifter;

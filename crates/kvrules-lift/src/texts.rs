@@ -133,10 +133,14 @@ impl<S> TextConditions<S> {
 
     /// Restricts the number of code points to one number, or to others.
     pub(crate) fn add_size(&mut self, number: i64, is_equal: bool) {
+        let (least, most) = &mut self.length;
         match (usize::try_from(number), is_equal) {
-            (Ok(number), true) => self.length = (number, Some(number)),
+            (Ok(number), true) => {
+                *least = number.max(*least);
+                *most = Some(most.map_or(number, |most| most.min(number)));
+            }
             (Err(_), true) => self.length = (1, Some(0)),
-            (Ok(0), false) => self.length.0 = self.length.0.max(1),
+            (Ok(0), false) => *least = (*least).max(1),
             (_, false) => {}
         }
     }

@@ -81,6 +81,46 @@ fn what_is_not_implied_is_not_proved() {
     }
 }
 
+/// An entry that one branch needs need not be there in another: the list may be empty.
+#[test]
+fn empty_lists_and_maps_are_cases() {
+    let schema = schema();
+    for (premise, conclusion) in [
+        ("self.words.all(x, self.n > 0) && (self.words.exists(x, x == 'a') || self.m > 2)", "self.n > 0"),
+        (
+            "self.words.all(t, t != 'bad')",
+            "self.words.all(t, t != 'bad') && self.words.exists(t, t != 'bad')",
+        ),
+        ("self.words.all(i, x, self.n > 0) && (self.words.exists(x, x == 'a') || self.m > 2)", "self.n > 0"),
+        ("self.map.all(k, self.n > 0) && (self.map.exists(k, self.map[k] > 4) || self.m > 2)", "self.n > 0"),
+        ("self.map.all(k, v, self.n > 0) && (self.map.exists(k, k == 'a') || self.m > 2)", "self.n > 0"),
+        ("self.list.all(x, self.n > 0) && (self.list.exists(x, x.n > 0) || self.m > 2)", "self.n > 0"),
+        ("self.words.all(x, self.n > 0) && (!self.words.all(x, x == 'a') || self.m > 2)", "self.n > 0"),
+        (
+            "self.words.all(x, self.list.all(y, self.n > 0)) && (self.words.exists(x, self.list.exists(y, y.name == x)) || self.m > 2)",
+            "self.n > 0",
+        ),
+        (
+            "self.words.filter(x, x != 'a').all(x, self.n > 0) && (self.words.exists(x, x == 'b') || self.m > 2)",
+            "self.n > 0",
+        ),
+        (
+            "self.words.map(x, x + 'a').all(x, self.n > 0) && (self.words.map(x, x + 'a').exists(x, x == 'aa') || self.m > 2)",
+            "self.n > 0",
+        ),
+        ("self.words.all(x, self.n > 0) && (self.words.exists_one(x, x == 'a') || self.m > 2)", "self.n > 0"),
+        ("self.words.all(x, self.n > 0) && ('a' in self.words || self.m > 2)", "self.n > 0"),
+        (
+            "self.words.all(x, self.n > 0) && (self.words.filter(x, x == 'a').size() > 0 || self.m > 2)",
+            "self.n > 0",
+        ),
+        ("self.words.all(i, x, self.list.filter(y, y == self.list[i]).size() == 1)", "size(self.list) > 0"),
+        ("self.list.all(x, x.name == 'a')", "self.list.all(x, x.name == 'a') && size(self.list) > 0"),
+    ] {
+        assert!(!implies(premise, conclusion, &schema), "{premise} does not imply {conclusion}");
+    }
+}
+
 /// Every pair of the rules above: where an implication is proved, no value contradicts it.
 #[test]
 fn no_value_contradicts_a_proof() {

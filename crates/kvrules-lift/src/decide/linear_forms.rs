@@ -1,31 +1,15 @@
 //! Terms as sums of other terms with factors and a constant, where orders of sums are exact: integers, durations and points in time.
 
-use kvrules_cel::types::keyword_value;
 use kvrules_cel::value::Value;
 use kvrules_ir::{Constant, Term, TermCall};
-use kvrules_schema_keywords::INT_OR_STRING;
-use serde_json::Value as Json;
 
-use super::terms::{KnownTerm, TermId, TermTable};
-use crate::evaluate::FormulaScope;
+use super::ordered_kinds::{OrderedKind, kind_of_values};
+use super::terms::{TermId, TermTable};
+use super::total_arithmetic::is_joined;
+use crate::evaluate::value_of_constants;
 
 /// The most terms of a sum.
 const MOST_SUMMANDS: usize = 8;
-
-/// Values that are ordered among themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum OrderedKind {
-    Integer,
-    /// In nanoseconds.
-    Duration,
-    /// In nanoseconds since 1970.
-    Timestamp,
-    Number,
-    Text,
-    Boolean,
-    Quantity,
-    Semver,
-}
 
 /// A sum. An expression with this value ends in an error where it overflows, and is taken to be greater than any value then.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +71,7 @@ pub(super) fn linear_form(id: TermId, terms: &TermTable<'_>) -> Option<LinearFor
         Term::Tally(_) => Some(LinearForm::term(OrderedKind::Integer, id)),
         Term::Call(call) => form_of_call(id, call, &known.parts, terms),
         Term::Field(..) | Term::Index(..) | Term::Variable(_) | Term::Root(_) => {
-            let kind = kind_of_values(known.node?)?;
+            let kind = kind_of_values(known)?;
             is_linear(kind).then(|| LinearForm::term(kind, id))
         }
         _ => None,
@@ -124,16 +108,39 @@ fn form_of_call(id: TermId, call: &TermCall, parts: &[TermId], terms: &TermTable
             let nothing = LinearForm::constant(of.kind, 0);
             (of.kind != OrderedKind::Timestamp).then(|| nothing.minus(&of)).flatten()
         }
-        ("size" | "int" | "indexOf" | "lastIndexOf", _) => Some(LinearForm::term(OrderedKind::Integer, id)),
+        ("size", [of]) => {
+            let of_sum = || size_of_sum(*of, terms);
+            of_sum().or_else(|| Some(LinearForm::term(OrderedKind::Integer, id)))
+        }
+        ("int" | "indexOf" | "lastIndexOf", _) => Some(LinearForm::term(OrderedKind::Integer, id)),
         ("duration", [_]) => Some(time_form(id, OrderedKind::Duration, terms)),
         ("timestamp", [_]) => Some(time_form(id, OrderedKind::Timestamp, terms)),
         _ => None,
     }
 }
 
+/// The size of a text or list that is joined of two others, whose sizes are named or known.
+fn size_of_sum(of: TermId, terms: &TermTable<'_>) -> Option<LinearForm> {
+    let known = terms.get(of)?;
+    match known.term {
+        Term::Call(call) if call.function == "+" && is_joined(of, terms) => {
+            let [left, right] = known.parts.as_slice() else { return None };
+            let (left, right) = (size_of_sum(*left, terms)?, size_of_sum(*right, terms)?);
+            left.plus(&right, 1, OrderedKind::Integer)
+        }
+        Term::List(items) => {
+            Some(LinearForm::constant(OrderedKind::Integer, i128::try_from(items.len()).ok()?))
+        }
+        Term::Constant(Constant::Text(text)) => {
+            Some(LinearForm::constant(OrderedKind::Integer, i128::try_from(text.chars().count()).ok()?))
+        }
+        _ => Some(LinearForm::term(OrderedKind::Integer, terms.size_of(of)?)),
+    }
+}
+
 /// A time that is read from a text, or from a constant.
 fn time_form(id: TermId, kind: OrderedKind, terms: &TermTable<'_>) -> LinearForm {
-    let value = terms.get(id).and_then(constant_value);
+    let value = terms.get(id).and_then(|known| value_of_constants(known.term));
     let constant = match value {
         Some(Value::Duration(nanos)) => Some(nanos.into()),
         Some(Value::Timestamp(time)) => {
@@ -142,13 +149,6 @@ fn time_form(id: TermId, kind: OrderedKind, terms: &TermTable<'_>) -> LinearForm
         _ => None,
     };
     constant.map_or_else(|| LinearForm::term(kind, id), |constant| LinearForm::constant(kind, constant))
-}
-
-/// The value of a function of a constant.
-pub(super) fn constant_value(known: &KnownTerm<'_>) -> Option<Value> {
-    let Term::Call(call) = known.term else { return None };
-    let is_constant = call.arguments.iter().all(|argument| matches!(argument, Term::Constant(_)));
-    is_constant.then(|| FormulaScope::new().value_of(known.term)).flatten()
 }
 
 fn sum_kind(left: OrderedKind, right: OrderedKind) -> Option<OrderedKind> {
@@ -167,26 +167,6 @@ fn difference_kind(left: OrderedKind, right: OrderedKind) -> Option<OrderedKind>
         (Integer, Integer) => Some(Integer),
         (Duration, Duration) | (Timestamp, Timestamp) => Some(Duration),
         (Timestamp, Duration) => Some(Timestamp),
-        _ => None,
-    }
-}
-
-/// The kind of the values of a schema.
-pub(super) fn kind_of_values(node: &Json) -> Option<OrderedKind> {
-    if keyword_value(node, INT_OR_STRING) == Some(&Json::Bool(true)) {
-        return None;
-    }
-    let format = || keyword_value(node, "format").and_then(Json::as_str).unwrap_or_default();
-    match keyword_value(node, "type")?.as_str()? {
-        "integer" => Some(OrderedKind::Integer),
-        "number" => Some(OrderedKind::Number),
-        "boolean" => Some(OrderedKind::Boolean),
-        "string" => match format() {
-            "duration" => Some(OrderedKind::Duration),
-            "date" | "date-time" => Some(OrderedKind::Timestamp),
-            "byte" => None,
-            _ => Some(OrderedKind::Text),
-        },
         _ => None,
     }
 }

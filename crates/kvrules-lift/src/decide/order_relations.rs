@@ -8,8 +8,10 @@ use kvrules_cel::value::quantity::KubeQuantity;
 use kvrules_ir::{Constant, Term, TermCall};
 
 use super::cell_kinds::{Cell, CellKind};
-use super::linear_forms::{LinearForm, OrderedKind, constant_value, kind_of_values, linear_form};
+use super::linear_forms::{LinearForm, linear_form};
+use super::ordered_kinds::{OrderedKind, kind_of_values};
 use super::terms::{TermId, TermTable};
+use crate::evaluate::value_of_constants;
 use crate::quick_hash::QuickMap;
 
 /// The number of a value in differences.
@@ -176,6 +178,8 @@ impl<'a> DifferenceValues<'a> {
     /// The bounds of a difference that a cell implies, if any.
     pub(super) fn relation_of(&mut self, cell: Cell, terms: &TermTable<'a>) -> Option<OrderRelation> {
         match cell.kind {
+            // That a value equals itself says that it is a number.
+            CellKind::Equal if cell.left == cell.right => None,
             CellKind::Equal => self
                 .compared_readings(cell, terms)
                 .or_else(|| self.relate(cell.left, Relation::Equal, cell.right, terms)),
@@ -357,7 +361,7 @@ impl<'a> DifferenceValues<'a> {
         let is_new = !self.ids.contains_key(&ValueKey::Term(id));
         let value = self.number_of(ValueKey::Term(id), || (None, Vec::new()));
         if is_new && let Some(known) = terms.get(id) {
-            let kind = known.node.and_then(kind_of_values);
+            let kind = kind_of_values(known);
             let facts = match (known.range, kind) {
                 (Some(range), Some(OrderedKind::Number)) => self.number_facts(value, range.ends()),
                 (Some(range), _) => self.integer_facts(value, range.whole_ends()),
@@ -430,7 +434,7 @@ fn side_of<'a>(id: TermId, terms: &TermTable<'a>) -> Option<Side<'a>> {
             Some(Side::Constant(OrderedConstant::Boolean(*value), ValueKey::Boolean(*value)))
         }
         Term::Call(call) => match call.function.as_str() {
-            "quantity" => match constant_value(known) {
+            "quantity" => match value_of_constants(known.term) {
                 Some(Value::Quantity(value)) => {
                     Some(Side::Constant(OrderedConstant::Quantity(value), ValueKey::Read(id)))
                 }
@@ -443,7 +447,7 @@ fn side_of<'a>(id: TermId, terms: &TermTable<'a>) -> Option<Side<'a>> {
             _ => None,
         },
         Term::Field(..) | Term::Index(..) | Term::Variable(_) | Term::Root(_) => {
-            Some(Side::Term(kind_of_values(known.node?)?, id))
+            Some(Side::Term(kind_of_values(known)?, id))
         }
         _ => None,
     }

@@ -11,11 +11,14 @@ use kvrules_ir::{
 };
 use serde_json::Value as Json;
 
-use super::Conversions;
 use super::cell_kinds::{Cell, CellKind};
 use super::cells::{CellId, CellTable};
 use super::linear_forms::linear_form;
+use super::loop_sides::loops_of;
+use super::ordered_kinds::{OrderedKind, kind_of_values};
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
+use super::total_arithmetic::is_total_arithmetic;
+use super::{Conversions, ExampleKey};
 use crate::evaluate::FormulaScope;
 use crate::facts::{
     divisor_of, forced_equality, forced_order, is_always_there, is_test, is_total, takes_text,
@@ -95,6 +98,10 @@ impl<'a> PropositionTable<'a> {
             Proposition::All(parts) => joined(parts, false),
             Proposition::Any(parts) => joined(parts, true),
         }
+    }
+
+    pub(super) fn note_examples(&mut self, examples: &'a [ExampleKey]) {
+        self.terms.note_examples(examples);
     }
 
     pub(super) fn take_stored_as_valid(&mut self) {
@@ -256,7 +263,7 @@ impl<'a> PropositionTable<'a> {
             }
             Term::Index(..) => self.terms.is_own_key(known),
             // Its condition compares values that every item has.
-            Term::Collect(_) if self.terms.selects_one_item(known, ItemPresence::Open) => true,
+            Term::Collect(_) if self.terms.selects_one_item(known, ItemPresence::Certain) => true,
             Term::Collect(it) => {
                 let parts = known.parts.clone();
                 let mut needed: Vec<_> =
@@ -267,10 +274,15 @@ impl<'a> PropositionTable<'a> {
                 return self.all_of(needed);
             }
             Term::Call(call) if takes_text(&call.function) && self.has_two_types(known.parts.first()) => {
-                return self.presence_of_text_call(id, succeeds || is_total(&call.function), conversions);
+                return self.presence_of_text_call(id, succeeds || is_total(call), conversions);
             }
             Term::Call(call) if succeeds && divisor_of(call).is_some() => has_constant_divisor(call),
-            Term::Call(call) => succeeds || is_total(&call.function) || has_constant_value(known.term),
+            Term::Call(call) => {
+                succeeds
+                    || is_total(call)
+                    || has_constant_value(known.term)
+                    || is_total_arithmetic(id, &self.terms)
+            }
             Term::List(_) => true,
         };
         let parts = known.parts.clone();
@@ -320,9 +332,34 @@ impl<'a> PropositionTable<'a> {
         let range = self.term_is_defined(&it.range, conversions);
         let no_range = self.negation_of(range);
         let decided = self.any_of([selected, left_out, no_range]);
-        let not_selected = self.negation_of(selected);
+        let loops = loops_of([&it.selected, &it.left_out]);
+        // Cells of loops do not decide which entries are selected.
+        let not_selected = if loops.is_empty() { self.negation_of(selected) } else { FALSE };
         let has_result = self.any_of([result, not_selected, no_range]);
-        self.always_holds(decided) && self.always_holds(has_result)
+        self.always_holds(decided)
+            && self.always_holds(has_result)
+            && self.decides_entries(&loops, no_range, conversions)
+    }
+
+    /// True if it is certain that each loop has an answer for each of its entries, which the two sides of a loop do not say themselves.
+    fn decides_entries(
+        &mut self,
+        loops: &[(bool, &'a Quantification)],
+        otherwise: PropositionId,
+        conversions: Conversions,
+    ) -> bool {
+        loops.iter().all(|(_, it)| {
+            let same: Vec<_> = loops.iter().filter(|(_, other)| other.entry == it.entry).collect();
+            let [(one_side, one), (other_side, other)] = same.as_slice() else { return false };
+            if one_side == other_side || one.range != other.range {
+                return false;
+            }
+            let sides = [one, other].map(|side| self.of_formula(&side.holds, conversions));
+            let range = self.term_is_defined(&it.range, conversions);
+            let no_entries = self.negation_of(range);
+            let decided = self.any_of(sides.into_iter().chain([no_entries, otherwise]));
+            self.always_holds(decided)
+        })
     }
 
     fn compare(
@@ -347,14 +384,26 @@ impl<'a> PropositionTable<'a> {
         self.all_of(there.into_iter().chain([related]))
     }
 
+    /// Both values equal themselves, as all do that are numbers or no numbers with a point.
+    fn equal_themselves(&mut self, left: TermId, right: TermId) -> [PropositionId; 2] {
+        [left, right].map(|id| {
+            let may_differ = self.terms.get(id).is_some_and(|known| known.self_equality.may_differ);
+            if may_differ { self.cell(Cell { kind: CellKind::Equal, left: id, right: id }) } else { TRUE }
+        })
+    }
+
     fn constant_at(&self, id: TermId) -> Option<&'a Constant> {
         self.terms.get(id)?.constant()
     }
 
     fn are_equal(&mut self, left: TermId, right: TermId) -> PropositionId {
-        if left == right {
-            return TRUE;
-        }
+        let themselves = self.equal_themselves(left, right);
+        let equal = if left == right { TRUE } else { self.are_same(left, right) };
+        self.all_of(themselves.into_iter().chain([equal]))
+    }
+
+    /// Two values, each of which equals itself, are equal.
+    fn are_same(&mut self, left: TermId, right: TermId) -> PropositionId {
         let is_constant = |id| self.constant_at(id).is_some();
         let is_turned = is_constant(left) || (!is_constant(right) && right < left);
         let (left, right) = if is_turned { (right, left) } else { (left, right) };
@@ -382,6 +431,12 @@ impl<'a> PropositionTable<'a> {
 
     fn forced_equality(&mut self, id: TermId, constant: &Constant) -> Option<bool> {
         let known = self.terms.get(id)?;
+        if let (Term::Call(call), [of], Constant::Type(name)) = (known.term, known.parts.as_slice(), constant)
+            && call.function == "type"
+        {
+            let kind = self.terms.get(*of).and_then(kind_of_values)?;
+            return Some(kind.type_name()? == name.as_str());
+        }
         let (term, facts, range) = (known.term, known.facts(), known.range);
         forced_equality(term, facts, self.terms.allowed_values(id), range, constant)
     }
@@ -413,12 +468,39 @@ impl<'a> PropositionTable<'a> {
             (Some(bound), _) => range(right).and_then(|range| forced_order(range, bound, false)),
             _ => (left == right).then_some(false),
         };
+        let forced = forced.or_else(|| self.order_with_extreme(left, right));
         let less = match forced {
             Some(forced) => certain(forced),
             None => self.cell(Cell { kind: CellKind::Less, left, right }),
         };
         let related = if is_opposite { self.negation_of(less) } else { less };
-        self.all_of([comparable, related])
+        let themselves = match conversions {
+            Conversions::MayFail => self.equal_themselves(left, right),
+            Conversions::Succeed => [TRUE; 2],
+        };
+        self.all_of([comparable, related].into_iter().chain(themselves))
+    }
+
+    /// The answer of `left < right` for a value of JSON and a constant beyond all of its kind.
+    fn order_with_extreme(&self, left: TermId, right: TermId) -> Option<bool> {
+        let kind = |id| self.terms.get(id).and_then(kind_of_values);
+        let is_beyond = |id, of, is_above: bool| match (self.constant_at(id)?, kind(of)?) {
+            (Constant::Float(number), OrderedKind::Integer | OrderedKind::Number) => {
+                (number.is_infinite() && (*number > 0.0) == is_above).then_some(())
+            }
+            (Constant::Integer(number), OrderedKind::Integer) => {
+                (*number == if is_above { i64::MAX } else { i64::MIN }).then_some(())
+            }
+            _ => None,
+        };
+        let is_infinite = |id| matches!(self.constant_at(id), Some(Constant::Float(_)));
+        // No value is above the greatest one; that it is below holds only if the constant is none itself.
+        if is_beyond(left, right, true).is_some() || is_beyond(right, left, false).is_some() {
+            return Some(false);
+        }
+        let is_less = is_beyond(right, left, true).is_some() && is_infinite(right)
+            || is_beyond(left, right, false).is_some() && is_infinite(left);
+        is_less.then_some(true)
     }
 
     /// The operand that may be an integer or a text, and the type that it needs to be ordered with the other, a constant.

@@ -7,6 +7,8 @@ use kvrules_ir::{Constant, EntryVariables, Formula, Term, VariableId};
 use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
+use super::ExampleKey;
+use super::self_equality::{SelfEquality, TermPart, self_equality};
 use super::unique_items::{ItemVariables, selects_one_item};
 use crate::facts::{NumberRange, allowed_values, node_below, range_of};
 use crate::quick_hash::QuickMap;
@@ -35,6 +37,10 @@ pub(super) struct KnownTerm<'a> {
     pub(super) node: Option<&'a Json>,
     /// True for parts of the stored object, which may be older than the schema.
     pub(super) is_stored: bool,
+    /// True if its value may be null. A field that is null counts as one without a value.
+    pub(super) may_be_null: bool,
+    /// What is known of its equality with itself.
+    pub(super) self_equality: SelfEquality,
     /// The numbers that the schema allows for it.
     pub(super) range: Option<NumberRange>,
     /// The values that the schema allows, if it lists them.
@@ -52,14 +58,16 @@ pub(super) struct TermTable<'a> {
     entries: QuickMap<VariableId, Option<&'a Json>>,
     /// The lists and maps that loops go over, by the variables of their entries.
     ranges: QuickMap<VariableId, TermId>,
+    /// The lists and maps of examples, by the variables of their keys.
+    examples: QuickMap<VariableId, TermId>,
 }
 
-/// The facts about items that are named by their numbers.
+/// The items that count as one of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemPresence {
-    /// The list has them.
-    Given,
-    /// It need not have them.
+    /// Those that the list certainly has.
+    Certain,
+    /// Those that any number names.
     Open,
 }
 
@@ -72,6 +80,7 @@ impl<'a> TermTable<'a> {
             known: Vec::new(),
             entries: QuickMap::default(),
             ranges: QuickMap::default(),
+            examples: QuickMap::default(),
         }
     }
 
@@ -131,6 +140,15 @@ impl<'a> TermTable<'a> {
             Term::Field(..) | Term::Index(..) => first.is_some_and(|of| of.is_stored),
             _ => false,
         };
+        let may_be_null = match term {
+            Term::Field(_, name) => {
+                let is_declared =
+                    |of: &Json| keyword_value(of, "properties").is_some_and(|all| all.get(name).is_some());
+                node.is_some_and(is_nullable) && !first.and_then(|of| of.node).is_some_and(is_declared)
+            }
+            Term::Index(..) | Term::Variable(_) => node.is_some_and(is_nullable),
+            _ => false,
+        };
         let restricting = match term {
             // A list that is made from some of the entries of another has a size of its own.
             Term::Call(call) if call.function == "size" => {
@@ -138,13 +156,50 @@ impl<'a> TermTable<'a> {
                 counted.filter(|of| !matches!(of.term, Term::Collect(_))).and_then(KnownTerm::facts)
             }
             Term::Collect(_) => None,
-            _ if is_stored => None,
+            _ if is_stored || may_be_null => None,
             _ => node,
         };
-        let is_one = matches!(term, Term::Call(call) if call.function == "size")
-            && first.is_some_and(|of| self.selects_one_item(of, ItemPresence::Given));
-        let range = if is_one { Some(NumberRange::only(1)) } else { range_of(term, restricting) };
-        KnownTerm { term, parts, node, is_stored, range, allowed: OnceCell::new() }
+        let is_size = matches!(term, Term::Call(call) if call.function == "size");
+        let counts = |presence| is_size && first.is_some_and(|of| self.selects_one_item(of, presence));
+        let range = if counts(ItemPresence::Certain) {
+            Some(NumberRange::between(1, 1))
+        } else if counts(ItemPresence::Open) {
+            // Of a list without that item the selection is empty.
+            Some(NumberRange::between(0, 1))
+        } else {
+            range_of(term, restricting)
+        };
+        let self_equality = self_equality(term, node, &self.parts_of(term, &parts));
+        KnownTerm {
+            term,
+            parts,
+            node,
+            is_stored,
+            may_be_null,
+            self_equality,
+            range,
+            allowed: OnceCell::new(),
+        }
+    }
+
+    /// The terms that decide whether a term equals itself: its parts, or the list or map that it is an entry of.
+    fn parts_of(&self, term: &Term, parts: &[TermId]) -> Vec<TermPart<'a>> {
+        let range = match term {
+            Term::Variable(variable) => self.ranges.get(variable),
+            _ => None,
+        };
+        let known = parts.iter().chain(range).filter_map(|id| self.get(*id));
+        let part =
+            |it: &KnownTerm<'a>| TermPart { term: it.term, node: it.node, self_equality: it.self_equality };
+        known.map(part).collect()
+    }
+
+    /// Notes the keys of examples.
+    pub(super) fn note_examples(&mut self, examples: &'a [ExampleKey]) {
+        for example in examples {
+            let range = self.number_of(&example.range);
+            self.examples.insert(example.variable, range);
+        }
     }
 
     /// The list or map that has as many entries as a list: the one that each entry of the list is made from.
@@ -181,9 +236,11 @@ impl<'a> TermTable<'a> {
             it.entry.value == Some(variable) || self.ranges.get(&variable).is_some_and(|known| known == range)
         };
         let is_number = |variable| {
-            presence == ItemPresence::Given
+            let is_of_range = |ranges: &QuickMap<VariableId, TermId>| ranges.get(&variable) == Some(range);
+            presence == ItemPresence::Open
                 || it.entry.key == Some(variable)
-                || self.ranges.get(&variable).is_some_and(|known| known == range)
+                || is_of_range(&self.ranges)
+                || is_of_range(&self.examples)
         };
         let list = self.get(*range).and_then(KnownTerm::facts);
         let variables = ItemVariables { is_item: &is_item, is_number: &is_number };
@@ -205,6 +262,11 @@ impl<'a> TermTable<'a> {
         self.ids.get(&TermKey::Call("type", false, vec![id])).copied()
     }
 
+    /// The number of the size of a term, if formulas name it.
+    pub(super) fn size_of(&self, id: TermId) -> Option<TermId> {
+        self.ids.get(&TermKey::Call("size", false, vec![id])).copied()
+    }
+
     /// Notes the variables of an entry of a loop, with the schema of its value.
     pub(super) fn note_entry(&mut self, entry: EntryVariables, range: &'a Term) {
         let id = self.number_of(range);
@@ -214,10 +276,14 @@ impl<'a> TermTable<'a> {
     }
 }
 
+fn is_nullable(node: &Json) -> bool {
+    keyword_value(node, "nullable") == Some(&Json::Bool(true))
+}
+
 impl<'a> KnownTerm<'a> {
     /// The schema that restricts its values.
     pub(super) fn facts(&self) -> Option<&'a Json> {
-        if self.is_stored { None } else { self.node }
+        if self.is_stored || self.may_be_null { None } else { self.node }
     }
 
     /// True if its values are integers or texts.
@@ -232,6 +298,7 @@ impl<'a> KnownTerm<'a> {
             matches!(kind, Some("integer" | "number" | "string" | "boolean"))
         };
         match self.term {
+            _ if self.may_be_null => false,
             Term::Constant(_) | Term::Tally(_) => true,
             Term::Call(call) => {
                 let function = call.function.as_str();

@@ -56,7 +56,8 @@ pub(super) fn failing_cases(
 fn cases_of(condition: &Formula, rule: &DefinitionRule, conversions: Conversions) -> FailingCases {
     let Some(case) = ground_case(condition, &rule.schema) else { return FailingCases::Some(Vec::new()) };
     let mut decider = decider_of(rule).and_valid_stored();
-    let condition = decider.add_formula(&case, conversions);
+    decider.note_examples(&case.examples);
+    let condition = decider.add_formula(&case.formula, conversions);
     let (answer, cases) = decider.find_cases(condition, MOST_CASES);
     if answer == Satisfiability::Never {
         return FailingCases::Never;
@@ -92,7 +93,8 @@ pub fn make_case_values(
 ) -> Vec<(Json, Option<Json>)> {
     let Some(case) = ground_case(condition, schema) else { return Vec::new() };
     let mut decider = if has_stored { Decider::with_stored(schema) } else { Decider::new(schema) };
-    let condition = decider.add_formula(&case, Conversions::Succeed);
+    decider.note_examples(&case.examples);
+    let condition = decider.add_formula(&case.formula, Conversions::Succeed);
     let (_, cases) = decider.find_cases(condition, most);
     cases.iter().filter_map(|case| CaseValues::of_case(case, schema, has_stored).to_pair()).collect()
 }
@@ -115,7 +117,8 @@ pub fn make_passing_value(
     }
     let case = ground_case(&Formula::all_of(passes.chain([Formula::is_defined(term)])), schema)?;
     let mut decider = Decider::new(schema);
-    let condition = decider.add_formula(&case, Conversions::Succeed);
+    decider.note_examples(&case.examples);
+    let condition = decider.add_formula(&case.formula, Conversions::Succeed);
     let (_, cases) = decider.find_cases(condition, 1);
     CaseValues::of_case(cases.first()?, schema, false).to_value(base)
 }

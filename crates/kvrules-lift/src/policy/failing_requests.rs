@@ -164,7 +164,7 @@ fn reads_texts(formulas: &LiftedExpression) -> bool {
         formula.visit_terms(&mut |term| {
             if let Term::Call(call) = term {
                 let is_computed = call.arguments.iter().any(|it| !matches!(it, Term::Constant(_)));
-                let has_value = is_total(&call.function) || readable_texts(&call.function, 0).is_none();
+                let has_value = is_total(call) || readable_texts(&call.function, 0).is_none();
                 found |= is_computed && !has_value;
             }
         });

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use serde_json::Value;
 
-use crate::atoms::still_defined;
+use crate::atoms::{at_least as at_least_of, still_defined};
 use crate::quick_hash::QuickSet;
 
 /// The most atoms for which facts are looked up.
@@ -25,6 +25,7 @@ pub(super) fn implied_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
     atoms.add_constant_facts(schema);
     atoms.add_equality_facts(formula);
     atoms.add_quantity_facts();
+    atoms.facts.extend(size_facts(formula, schema));
     atoms.facts
 }
 
@@ -160,6 +161,59 @@ impl<'f> AtomFacts<'f> {
     }
 }
 
+/// The most entries of one map that are counted.
+const MOST_ENTRIES: usize = 4;
+
+/// A list or map with entries that a formula names has at least as many.
+fn size_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
+    let (mut sizes, mut entries) = (Vec::new(), HashMap::<&Term, Vec<&Term>>::new());
+    formula.visit_terms(&mut |term| match term {
+        Term::Call(call) if call.function == "size" => {
+            sizes.extend(call.arguments.first().filter(|of| !sizes.contains(of)));
+        }
+        Term::Field(of, _) | Term::Index(of, _) => {
+            let known = entries.entry(of).or_default();
+            if !known.contains(&term) {
+                known.push(term);
+            }
+        }
+        _ => {}
+    });
+    let mut facts = Vec::new();
+    for of in sizes {
+        let named = entries.get(of).map(Vec::as_slice).unwrap_or_default();
+        let at_least = |number: i64| {
+            let less = integer_order(&Term::size_of(of.clone()), TermRelation::Less, number);
+            Formula::negation_of(less)
+        };
+        // Different names are different entries.
+        let by_name: Vec<Formula> = named
+            .iter()
+            .filter(|term| matches!(term, Term::Field(..)))
+            .take(MOST_ENTRIES)
+            .map(|term| still_defined((*term).clone()))
+            .collect();
+        for number in 1_i64.. {
+            if usize::try_from(number).is_ok_and(|number| number > by_name.len()) {
+                break;
+            }
+            let have_fewer = Formula::negation_of(at_least_of(&by_name, number));
+            facts.push(Formula::any_of([have_fewer, at_least(number)]));
+        }
+        let is_list = node_of(of, schema).and_then(|node| node.get("type")).is_some_and(|it| it == "array");
+        for term in named {
+            let Term::Index(_, key) = term else { continue };
+            let absent = Formula::negation_of(still_defined((*term).clone()));
+            let least = match &**key {
+                Term::Constant(Constant::Integer(number)) if is_list => number.saturating_add(1).max(1),
+                _ => 1,
+            };
+            facts.push(Formula::any_of([absent, at_least(least)]));
+        }
+    }
+    facts
+}
+
 /// True for terms about which there are facts.
 fn is_plain(term: &Term) -> bool {
     !matches!(term, Term::Constant(_) | Term::Tally(_) | Term::Collect(_) | Term::List(_))
@@ -215,7 +269,15 @@ fn node_of<'s>(term: &Term, schema: &'s Value) -> Option<&'s Value> {
 
 /// True for terms whose values are integers.
 fn is_integer(term: &Term, schema: &Value) -> bool {
-    let is_integer = |node: &Value| node.get("type").and_then(Value::as_str) == Some("integer");
+    // A field that is null counts as one without a value; other values may be null.
+    let is_declared = |of: &Term, name: &String| {
+        node_of(of, schema).and_then(|of| of.get("properties")?.get(name)).is_some()
+    };
+    let is_field = matches!(term, Term::Field(of, name) if is_declared(of, name));
+    let is_integer = |node: &Value| {
+        node.get("type").and_then(Value::as_str) == Some("integer")
+            && (is_field || node.get("nullable") != Some(&Value::Bool(true)))
+    };
     match term {
         Term::Call(call) => matches!(call.function.as_str(), "size" | "int"),
         _ => node_of(term, schema).is_some_and(is_integer),

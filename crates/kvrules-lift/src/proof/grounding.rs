@@ -1,11 +1,12 @@
 //! Formulas without loops.
 //!
-//! A loop that needs one entry (`some`, or `each` that fails) gets an example of an entry; a loop about all entries of the same
-//! range holds of the examples. The result holds in every case in which the formula does, so that what it excludes the
-//! formula excludes as well.
+//! A loop that needs one entry (`some`, or `each` that fails) gets an example of an entry, which is there if the loop holds; a loop
+//! about all entries of the same range holds of each example that is there. An example that one branch needs says nothing in the others,
+//! where the list may be empty. The result holds in every case in which the formula does, so that what it excludes the formula
+//! excludes as well.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use kvrules_ir::{
     Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
@@ -13,7 +14,8 @@ use kvrules_ir::{
 use serde_json::Value;
 
 use super::facts::with_integer_order;
-use crate::atoms::still_defined;
+use crate::atoms::{at_least, still_defined};
+use crate::decide::ExampleKey;
 
 /// The most examples of entries.
 const MOST_EXAMPLES: usize = 12;
@@ -21,7 +23,7 @@ const MOST_EXAMPLES: usize = 12;
 const ROUNDS: usize = 4;
 /// The most formulas that are counted in one sum.
 const MOST_COUNTED: usize = 6;
-/// Variables of examples, and of loops within terms by their depth; those of rules are small numbers.
+/// Variables of examples, and of loops within terms; those of rules are small numbers.
 const FIRST_EXAMPLE: u32 = 1 << 20;
 const FIRST_INNER: u32 = 1 << 24;
 
@@ -81,6 +83,15 @@ impl<'s> Grounding<'s> {
         (self.examples.len() < MOST_EXAMPLES).then(|| self.ground(formula, &Bindings::new(), positive))
     }
 
+    /// The keys of the examples.
+    pub(super) fn example_keys(&self) -> Vec<ExampleKey> {
+        let key = |(at, example): (usize, &EntryExample)| ExampleKey {
+            variable: variable_id(self.first, at),
+            range: example.range.clone(),
+        };
+        self.examples.iter().enumerate().map(key).collect()
+    }
+
     /// The ranges of the loops of the formula.
     pub(super) fn into_ranges(self) -> LoopRanges {
         let examples = self.examples.into_iter().map(|example| example.range).collect();
@@ -121,10 +132,11 @@ impl<'s> Grounding<'s> {
         let examples: Vec<usize> = (0..self.examples.len())
             .filter(|at| self.examples.get(*at).is_some_and(|it| it.range == range))
             .collect();
-        let of_examples: Vec<Formula> = examples
-            .into_iter()
-            .map(|at| self.ground(&it.holds, &self.with_example(bindings, it.entry, &range, at), holds))
-            .collect();
+        let of_example = |at| {
+            let shown = self.ground(&it.holds, &self.with_example(bindings, it.entry, &range, at), holds);
+            Formula::any_of([Formula::negation_of(self.example_exists(&range, at)), shown])
+        };
+        let of_examples: Vec<Formula> = examples.into_iter().map(of_example).collect();
         let has_range = still_defined(range);
         let of_all = Formula::all_of(of_examples);
         if holds {
@@ -142,9 +154,7 @@ impl<'s> Grounding<'s> {
             return if holds { has_range } else { Formula::True };
         };
         let shown = self.ground(&it.holds, &self.with_example(bindings, it.entry, &range, at), holds);
-        let example = entry_at(&range, variable(self.first, at));
-        let there = it.entry.value.map_or(Formula::True, |_| still_defined(example));
-        let of_example = Formula::all_of([there, shown]);
+        let of_example = Formula::all_of([self.example_exists(&range, at), shown]);
         if holds {
             Formula::all_of([has_range, of_example])
         } else {
@@ -160,7 +170,8 @@ impl<'s> Grounding<'s> {
         bindings: &Bindings,
         holds: bool,
     ) -> Option<usize> {
-        let formula = normal_formula(&it.holds, &with_placeholder(bindings, it.entry, range, 0), 1);
+        let (bindings, _) = with_placeholder(bindings, it.entry, range, 0);
+        let formula = normal_formula(&it.holds, &bindings, 1);
         let is_same =
             |known: &EntryExample| known.range == *range && known.formula == formula && known.holds == holds;
         let found = self.examples.iter().position(is_same);
@@ -169,6 +180,11 @@ impl<'s> Grounding<'s> {
         }
         self.examples.push(EntryExample { range: range.clone(), formula, holds });
         Some(self.examples.len() - 1)
+    }
+
+    /// The range has the entry that an example stands for.
+    fn example_exists(&self, range: &Term, at: usize) -> Formula {
+        still_defined(entry_at(range, variable(self.first, at)))
     }
 
     fn with_example(&self, bindings: &Bindings, entry: EntryVariables, range: &Term, at: usize) -> Bindings {
@@ -181,7 +197,11 @@ fn with_sign(formula: Formula, positive: bool) -> Formula {
 }
 
 fn variable(first: u32, number: usize) -> Term {
-    Term::Variable(VariableId(first.saturating_add(u32::try_from(number).unwrap_or(u32::MAX))))
+    Term::Variable(variable_id(first, number))
+}
+
+fn variable_id(first: u32, number: usize) -> VariableId {
+    VariableId(first.saturating_add(u32::try_from(number).unwrap_or(u32::MAX)))
 }
 
 /// The value of an entry at a key.
@@ -189,8 +209,18 @@ fn entry_at(range: &Term, key: Term) -> Term {
     Term::Index(Box::new(range.clone()), Box::new(key))
 }
 
-fn with_placeholder(bindings: &Bindings, entry: EntryVariables, range: &Term, depth: usize) -> Bindings {
-    with_key(bindings, entry, range, variable(FIRST_INNER, depth))
+/// The bindings with the key of an entry of a loop within a term, and the variable of the key. Loops over different ranges have different
+/// ones, because what is known of a key is known of the range.
+fn with_placeholder(
+    bindings: &Bindings,
+    entry: EntryVariables,
+    range: &Term,
+    depth: usize,
+) -> (Bindings, EntryVariables) {
+    let number = hash_of(&(range, depth)) % u64::from(u32::MAX - FIRST_INNER);
+    let key = variable_id(FIRST_INNER, usize::try_from(number).unwrap_or(depth));
+    let bindings = with_key(bindings, entry, range, Term::Variable(key));
+    (bindings, EntryVariables { key: Some(key), value: None })
 }
 
 fn with_key(bindings: &Bindings, entry: EntryVariables, range: &Term, key: Term) -> Bindings {
@@ -227,18 +257,6 @@ fn counted_formula(left: &Term, relation: TermRelation, right: &Term) -> Option<
     })
 }
 
-/// At least so many of some formulas hold.
-fn at_least(parts: &[Formula], number: i64) -> Formula {
-    match parts.split_first() {
-        _ if number <= 0 => Formula::True,
-        None => Formula::False,
-        Some((first, rest)) => Formula::any_of([
-            Formula::all_of([first.clone(), at_least(rest, number - 1)]),
-            at_least(rest, number),
-        ]),
-    }
-}
-
 /// The formula with its variables replaced. Equal formulas become the same: of the two sides of `==` the order does not count,
 /// nor do the numbers of variables.
 fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formula {
@@ -246,8 +264,7 @@ fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formu
     let of_term = |term: &Term| normal_term(term, bindings, depth);
     let of_loop = |it: &Quantification| {
         let range = of_term(&it.range);
-        let inner = with_placeholder(bindings, it.entry, &range, depth);
-        let entry = EntryVariables { key: inner_variable(depth), value: None };
+        let (inner, entry) = with_placeholder(bindings, it.entry, &range, depth);
         Box::new(Quantification { range, entry, holds: normal_formula(&it.holds, &inner, depth + 1) })
     };
     match formula {
@@ -261,7 +278,7 @@ fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formu
             let is_symmetric = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);
             let is_turned = is_symmetric
                 && !matches!(right, Term::Constant(_))
-                && (matches!(left, Term::Constant(_)) || rank(&left) > rank(&right));
+                && (matches!(left, Term::Constant(_)) || hash_of(&left) > hash_of(&right));
             let (left, right) = if is_turned { (right, left) } else { (left, right) };
             Formula::comparison_of(left, *relation, right)
         }
@@ -270,16 +287,9 @@ fn normal_formula(formula: &Formula, bindings: &Bindings, depth: usize) -> Formu
     }
 }
 
-/// A number that is the same for equal terms, in all runs.
-fn rank(term: &Term) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one(term)
-}
-
-fn inner_variable(depth: usize) -> Option<VariableId> {
-    match variable(FIRST_INNER, depth) {
-        Term::Variable(variable) => Some(variable),
-        _ => None,
-    }
+/// A number that is the same for equal things, in all runs.
+fn hash_of(thing: &impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(thing)
 }
 
 fn normal_term(term: &Term, bindings: &Bindings, depth: usize) -> Term {
@@ -298,10 +308,10 @@ fn normal_term(term: &Term, bindings: &Bindings, depth: usize) -> Term {
         }
         Term::Collect(it) => {
             let range = of_term(&it.range);
-            let inner = with_placeholder(bindings, it.entry, &range, depth);
+            let (inner, entry) = with_placeholder(bindings, it.entry, &range, depth);
             Term::Collect(Box::new(Collection {
                 range,
-                entry: EntryVariables { key: inner_variable(depth), value: None },
+                entry,
                 selected: normal_formula(&it.selected, &inner, depth + 1),
                 left_out: normal_formula(&it.left_out, &inner, depth + 1),
                 result: normal_term(&it.result, &inner, depth + 1),

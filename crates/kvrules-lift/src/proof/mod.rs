@@ -10,7 +10,8 @@ mod place;
 use kvrules_ir::Formula;
 use serde_json::Value;
 
-use crate::decide::{Satisfiability, can_hold};
+use crate::decide::{ExampleKey, Satisfiability, can_hold};
+use crate::folding::fold_formula;
 use facts::implied_facts;
 use grounding::Grounding;
 pub use place::{ContradictionSearch, PlaceFormulas, PlaceProofs};
@@ -41,16 +42,26 @@ fn decide_together(premises: &[&Formula], conclusion: &Formula, schema: &Value) 
     let opposite = Formula::negation_of(conclusion.clone());
     let parts = std::iter::once(opposite).chain(premises.iter().map(|premise| (*premise).clone()));
     match ground_case(&Formula::all_of(parts), schema) {
-        Some(case) => can_hold(&case, schema),
+        Some(case) => can_hold(&case.formula, &case.examples, schema),
         None => Satisfiability::Unknown,
     }
 }
 
+/// A formula without loops.
+pub(crate) struct GroundCase {
+    pub(crate) formula: Formula,
+    /// The entries that its variables stand for.
+    pub(crate) examples: Vec<ExampleKey>,
+}
+
 /// Returns a formula without loops, with the facts that concern it, which holds wherever this one does. Entries of loops are there by keys that
 /// are variables. `None` if it is too large.
-pub(crate) fn ground_case(formula: &Formula, schema: &Value) -> Option<Formula> {
-    let grounded = Grounding::new(schema).ground_formula(formula, true)?;
+pub(crate) fn ground_case(formula: &Formula, schema: &Value) -> Option<GroundCase> {
+    let mut grounding = Grounding::new(schema);
+    let grounded = grounding.ground_formula(&fold_formula(formula), true)?;
     let case = Some(grounded).filter(|case| case.node_count() <= MOST_NODES)?;
+    let examples = grounding.example_keys();
     let facts = implied_facts(&case, schema);
-    Some(if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) })
+    let formula = if facts.is_empty() { case } else { Formula::all_of(std::iter::once(case).chain(facts)) };
+    Some(GroundCase { formula, examples })
 }

@@ -10,7 +10,8 @@ use super::facts::{equal_terms, implied_facts, mentions_field_of};
 use super::grounding::{Grounding, LoopRanges};
 use super::{MOST_NODES, decide_together, is_implied};
 use crate::contradiction::smallest_contradiction;
-use crate::decide::{Conversions, Decider, PropositionId, Satisfiability};
+use crate::decide::{Conversions, Decider, ExampleKey, PropositionId, Satisfiability};
+use crate::folding::fold_formula;
 
 /// Formulas about values of one schema, of which none, some or all may have the same variables for their loops.
 ///
@@ -44,6 +45,7 @@ struct GroundedFormula {
     /// The terms that it compares with others, whose fields are equal then.
     equal: Vec<Term>,
     ranges: LoopRanges,
+    examples: Vec<ExampleKey>,
     nodes: usize,
 }
 
@@ -80,16 +82,18 @@ impl<'f> PlaceFormulas<'f> {
     fn ground_formula(&self, number: usize, positive: bool) -> Option<GroundedFormula> {
         let examples = number.saturating_mul(2).saturating_add(usize::from(positive));
         let mut grounding = Grounding::with_number(self.schema, examples);
-        let formula = grounding.ground_formula(self.formulas.get(number)?, positive)?;
+        let formula = grounding.ground_formula(&fold_formula(self.formulas.get(number)?), positive)?;
         let nodes = formula.node_count();
+        let examples = grounding.example_keys();
         let ranges = grounding.into_ranges();
         // Formulas that are too large are not searched.
         if nodes > MOST_NODES {
-            return Some(GroundedFormula { formula, facts: Vec::new(), equal: Vec::new(), ranges, nodes });
+            let (facts, equal) = Default::default();
+            return Some(GroundedFormula { formula, facts, equal, ranges, examples, nodes });
         }
         let facts = implied_facts(&formula, self.schema);
         let equal = equal_terms(&formula).into_iter().cloned().collect();
-        Some(GroundedFormula { formula, facts, equal, ranges, nodes })
+        Some(GroundedFormula { formula, facts, equal, ranges, examples, nodes })
     }
 }
 
@@ -178,6 +182,7 @@ impl<'p> PlaceProofs<'p> {
         }
         let grounded = self.formulas.grounded(side)?;
         self.nodes += grounded.nodes;
+        self.decider.note_examples(&grounded.examples);
         let made = self.decider.add_formula(&grounded.formula, Conversions::MayFail);
         let facts: Vec<PropositionId> =
             grounded.facts.iter().map(|fact| self.decider.add_formula(fact, Conversions::MayFail)).collect();

@@ -5,6 +5,9 @@ use super::{TextConditions, TextSet};
 /// Texts that many patterns accept.
 const USUAL: [&str; 12] = ["", "a", "A", "0", "/", "-", "a-b", "a.b", "a/b", "a b", "10", "1Gi"];
 
+/// The most characters that are put into a text to make it long enough.
+const LONGEST_FILL: usize = 4096;
+
 /// Returns texts that may meet conditions: texts of the sets alone, and put together.
 pub(super) fn likely_texts(conditions: &TextConditions<TextSet>) -> Vec<String> {
     let (mut start, mut end, mut middle, mut whole) = ("", "", String::new(), Vec::new());
@@ -20,7 +23,7 @@ pub(super) fn likely_texts(conditions: &TextConditions<TextSet>) -> Vec<String> 
     let least = conditions.length.0;
     let filled = |fill: &str| {
         let length = [start, &middle, end].iter().map(|part| part.chars().count()).sum::<usize>();
-        let fill = fill.repeat(least.saturating_sub(length));
+        let fill = fill.repeat(least.saturating_sub(length).min(LONGEST_FILL));
         format!("{start}{middle}{fill}{end}")
     };
     let around = |text: &str| format!("{start}{text}{middle}{end}");
