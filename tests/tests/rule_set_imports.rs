@@ -165,7 +165,7 @@ fn compare(original: &Value, set: &RuleSet, counts: &mut Counts) {
     };
     let (old, new) = (schema(original), schema(&compiled));
     let head = serde_json::json!({"apiVersion": version.api_version(), "kind": version.kind, "metadata": {"name": "a"}});
-    let side = |schema| kvrules_diff::schema::Version { schema, has_status: version.has_status };
+    let side = |schema| kvrules_diff::schema::Version { schema, has_status: version.has_status() };
     for change in kvrules_diff::schema::compare_versions(side(&old), side(&new), &head).changes {
         let is_equal = matches!(change.direction, Direction::Equal | Direction::MessageOnly);
         if is_equal && change.proved {

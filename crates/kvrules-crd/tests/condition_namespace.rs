@@ -1,6 +1,4 @@
 //! Match conditions that read the namespace, which they do not have.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
 use kvrules_diagnostics::{FileId, SourceFile};
 

@@ -7,7 +7,8 @@ use kvrules_diff::{Change, Direction, EffectAnswer};
 use kvrules_extra_specs::Definition;
 
 fn definitions(list: &[&str]) -> Vec<Definition> {
-    let entries: String = list.iter().map(|entry| format!("- {{description: d, {entry}}}\n")).collect();
+    let entries: String =
+        list.iter().fold(String::new(), |text, entry| text + "- {description: d, " + entry + "}\n");
     let text = format!("kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n{entries}");
     kvrules_extra_specs::parse_definitions(FileId(0), &text).0.expand_definitions()
 }

@@ -414,7 +414,9 @@ impl Constant {
     /// The answer of `==` for constants of one type: the two zeros are equal.
     fn equals(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Float(one), Self::Float(other)) => one == other,
+            (Self::Float(one), Self::Float(other)) => {
+                one.partial_cmp(other) == Some(std::cmp::Ordering::Equal)
+            }
             _ => self == other,
         }
     }

@@ -51,7 +51,9 @@ fn fill_node(minor: Minor, schema: &Value, value: &mut Value) {
     match value {
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| fill_node(minor, schema, item));
+                for item in items.iter_mut() {
+                    fill_node(minor, schema, item);
+                }
             }
         }
         Value::Object(fields) => {

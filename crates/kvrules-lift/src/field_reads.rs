@@ -143,7 +143,9 @@ impl PlaceReader<'_> {
                 None
             }
             (name, Some(operand), _) if PASSING.contains(&name) => {
-                args.iter().for_each(|argument| self.read_value(argument));
+                for argument in args {
+                    self.read_value(argument);
+                }
                 self.read_path(operand)
             }
             _ => {

@@ -202,7 +202,7 @@ fn demanded_name(path: &RulePath) -> String {
 }
 
 fn listed_paths(paths: &[RulePath], word: &str) -> String {
-    let listed: Vec<_> = paths.iter().map(|path| demanded_name(path)).collect();
+    let listed: Vec<_> = paths.iter().map(demanded_name).collect();
     join_words(&listed, word)
 }
 

@@ -34,16 +34,18 @@ fn with_all_items(text: &str) -> String {
         made.push_str(before);
         let (inside, after) = behind.split_once(']').unwrap_or((behind, ""));
         let is_index = inside.chars().all(|c| c.is_ascii_digit() || c == '-');
-        made.push_str(&if is_index { "[*]".to_owned() } else { format!("[{inside}]") });
+        made.push('[');
+        made.push_str(if is_index { "*" } else { inside });
+        made.push(']');
         rest = after;
     }
     made.push_str(rest);
     let is_index = |step: &&str| !step.is_empty() && step.chars().all(|c| c.is_ascii_digit());
     let steps: Vec<&str> = made.split('.').collect();
-    if !steps.iter().any(|step| is_index(&step)) || made.contains('"') {
+    if !steps.iter().any(&is_index) || made.contains('"') {
         return made;
     }
-    let joined = steps.iter().enumerate().map(|(at, step)| match is_index(&step) {
+    let joined = steps.iter().enumerate().map(|(at, step)| match is_index(step) {
         true => "[*]".to_owned(),
         false if at == 0 => (*step).to_owned(),
         false => format!(".{step}"),

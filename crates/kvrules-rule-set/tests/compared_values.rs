@@ -1,6 +1,7 @@
 //! Words that compare values: by their meaning if the schema or the rule names one, in the evaluation and in the expression alike.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+#![expect(clippy::too_many_lines, reason = "a table")]
 
 use kvrules_apiserver::crd::CompiledSchema;
 use kvrules_diagnostics::FileId;

@@ -1,7 +1,5 @@
 //! Errors of people who know another notation: the help says what to write.
 
-#![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
-
 use kvrules_diagnostics::FileId;
 use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
 use kvrules_syntax::parse_stream;

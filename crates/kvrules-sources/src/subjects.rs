@@ -78,9 +78,10 @@ impl SubjectFiles {
             if !known.insert(name.clone()) {
                 continue;
             }
-            let text = match known.len() > MOST_FILES {
-                true => Err(format!("`{name}` was not read: more than {MOST_FILES} files are included")),
-                false => read(&name),
+            let text = if known.len() > MOST_FILES {
+                Err(format!("`{name}` was not read: more than {MOST_FILES} files are included"))
+            } else {
+                read(&name)
             };
             if let Ok(text) = &text {
                 let file = SourceFile::new(FileId(0), name.clone(), text.clone());

@@ -77,7 +77,8 @@ fn mark_unfit_strings(value: &mut Value, mark: &str) {
 
 /// A text with each character as the escape that the writer makes of it.
 fn escape_chars(text: &str) -> String {
-    text.chars().map(|character| format!("\\u{:04X}", u32::from(character))).collect()
+    let escape = |written: String, character| format!("{written}\\u{:04X}", u32::from(character));
+    text.chars().fold(String::new(), escape)
 }
 
 fn escape_unfit(text: &str) -> String {

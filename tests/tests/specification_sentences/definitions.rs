@@ -1,7 +1,8 @@
 //! Sentences and examples of the proposal of validation for custom resources.
 
 use kvrules::import::{ImportOptions, import_schema, notes_to_diagnostics};
-use kvrules::{FileId, Loss, SourceFile};
+use kvrules::loss::Loss;
+use kvrules::{FileId, SourceFile};
 use kvrules_apiserver::definition::review_definition;
 use kvrules_apiserver::object::ObjectSchema;
 use serde_json::{Value, json};

@@ -22,7 +22,7 @@ use kvrules_cel::types::is_embedded;
 use kvrules_schema_keywords::LIST_TYPE;
 use serde_json::{Map, Value as Json};
 
-use crate::crd::{CompiledSchema, CorrelatedValue, Failure, RuleRunReport};
+use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
 use crate::dropped_fields::drop_rule_fields;
 use crate::field_error::ErrorType;
 use crate::node::{bool_keyword, text_keyword, value_of};

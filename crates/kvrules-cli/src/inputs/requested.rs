@@ -70,9 +70,10 @@ impl<'a> VacantInputs<'a> {
             }
             let subjects: Vec<_> = subjects.into_iter().collect();
             let message = inapplicable_message(operation, &subjects);
-            let help = match is_broken && subjects.is_empty() {
-                true => "`kvrules check` reports its syntax errors".to_owned(),
-                false => vacant_help(operation, &subjects),
+            let help = if is_broken && subjects.is_empty() {
+                "`kvrules check` reports its syntax errors".to_owned()
+            } else {
+                vacant_help(operation, &subjects)
             };
             Some(VacantInput { requested, message, help })
         };

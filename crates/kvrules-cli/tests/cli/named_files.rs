@@ -1,7 +1,7 @@
 //! Files that other files name, and that are no regular files: reported where they are named, and never waited for.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop at the first surprise")]
 
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};

@@ -41,7 +41,9 @@ fn collect_keyword(node: &Value, key: &str, found: &mut dyn FnMut(Requirement)) 
     match key {
         "allOf" => keyword_list(node, key).iter().for_each(|branch| collect_requirements(branch, found)),
         "required" => {
-            keyword_texts(node, key).into_iter().for_each(|name| found((key.to_owned(), name.into())));
+            for name in keyword_texts(node, key) {
+                found((key.to_owned(), name.into()));
+            }
         }
         "minimum" | "exclusiveMinimum" => {
             found(("minimum".to_owned(), json!([node.get("minimum"), is_flag("exclusiveMinimum")])));

@@ -63,7 +63,7 @@ impl WriteSearch<'_> {
     /// The write without the parts that have no effect, within the steps that are left; true if it is rejected for one reason alone.
     fn smallest(&self, trial: TrialWrite, shown: ShownRejection) -> (Witness, bool) {
         let last = RefCell::new(shown);
-        let shows = |object: &Value| {
+        let find_shown = |object: &Value| {
             if !(self.may_ask)(object) {
                 return None;
             }
@@ -73,7 +73,7 @@ impl WriteSearch<'_> {
             Some(kept.map(|shown| last.replace(shown)).is_some())
         };
         let is_needed = |place: &[ObjectStep]| is_required(self.schema, place);
-        let small = shrink_object(trial.object.clone(), &is_needed, &shows);
+        let small = shrink_object(trial.object.clone(), &is_needed, &find_shown);
         let ShownRejection { because, is_only, .. } = last.into_inner();
         (trial.with(small).unwrap_or(trial).witness(because), is_only)
     }

@@ -3,7 +3,7 @@
 use kvrules_ir::{Formula, Quantification};
 
 /// The loops of two formulas, each once, and true for those about all entries.
-pub(super) fn loops_of<'a>(formulas: [&'a Formula; 2]) -> Vec<(bool, &'a Quantification)> {
+pub(super) fn loops_of(formulas: [&Formula; 2]) -> Vec<(bool, &Quantification)> {
     let mut loops: Vec<(bool, &Quantification)> = Vec::new();
     for formula in formulas {
         formula.visit_formulas(&mut |part| {

@@ -83,9 +83,10 @@ fn read_choice(
     target: &PathTarget<'_>,
 ) -> Option<ValueTest> {
     let is_quantity = ComparedAs::of_schema(target.schema) == ComparedAs::Quantity;
-    let found = match is_quantity {
-        true => ValueType::of_schema(target.schema),
-        false => require_type(reader, "in", target, SCALARS)?,
+    let found = if is_quantity {
+        ValueType::of_schema(target.schema)
+    } else {
+        require_type(reader, "in", target, SCALARS)?
     };
     let values = reader.read_values(node, "in")?;
     if values.is_empty() {

@@ -134,11 +134,15 @@ impl PolicyTrial {
                 let others = self.rejected.iter().chain([&stored]);
                 let changes: Vec<Value> =
                     others.flat_map(|other| changed_objects(&stored, other, written)).collect();
-                changes.iter().for_each(|changed| self.evaluate_written(written, changed, &stored));
+                for changed in &changes {
+                    self.evaluate_written(written, changed, &stored);
+                }
             }
             for before in self.accepted.clone() {
                 let changes = changed_objects(&before, &stored, written);
-                changes.iter().for_each(|changed| self.evaluate_written(written, changed, &before));
+                for changed in &changes {
+                    self.evaluate_written(written, changed, &before);
+                }
             }
         }
         let kept = if is_accepted { &mut self.accepted } else { &mut self.rejected };
@@ -224,7 +228,7 @@ fn changed_objects(stored: &Value, other: &Value, written: &WrittenSubresource) 
         return changed;
     }
     for steps in written.fields.iter().map(|field| field_steps(field)) {
-        let pointer: String = steps.iter().map(|step| format!("/{}", step_name(step))).collect();
+        let pointer = steps.iter().fold(String::new(), |to, step| to + "/" + step_name(step));
         let number = stored.pointer(&pointer).and_then(Value::as_i64).unwrap_or_default();
         for value in [number.saturating_add(1), 0, 1, 100_000] {
             let mut object = stored.clone();

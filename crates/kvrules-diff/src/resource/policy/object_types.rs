@@ -62,7 +62,7 @@ fn defined_type(request: &Request, paths: &ReadPaths, run: &RunResources) -> Opt
         }
     }
     let validator = ObjectSchema::new(&version.schema)
-        .with_status(version.has_status && request.subresource.is_empty())
+        .with_status(version.has_status() && request.subresource.is_empty())
         .without_metadata_checks();
     Some(ObjectType {
         api_version: version.api_version(),
