@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::crd::{ResourceKind, RunResources, read_policies};
+use kvrules::crd::{ResourceKind, read_policies};
 use kvrules::import::{ImportContext, ImportedForm, import_rule_sets, to_yaml};
 use kvrules::{FileId, Request, SourceFile, compile_targets, find_emitter};
 use kvrules_diff::Direction;
@@ -78,7 +78,7 @@ fn round_trip(policy: &Value, counts: &mut Counts) {
         Err(fault) => counts.faults.push(format!("{}: {fault}", set.name)),
         Ok(again) => {
             counts.compared += 1;
-            let changes = compare_policies(policy, &again, &RunResources::default()).changes;
+            let changes = compare_policies(policy, &again, &kvrules_crd::RunResources::default()).changes;
             let is_other = |direction| {
                 matches!(direction, Direction::Tightened | Direction::Loosened | Direction::Incomparable)
             };
@@ -131,7 +131,7 @@ fn another_policy_is_noticed() {
     let mut document = import_rule_sets(&source, ImportContext::default()).unwrap().sets[0].document.clone();
     document["spec"]["rules"][0]["integer"]["max"] = 6.into();
     let again = compile_again(&document, &policy).unwrap();
-    let changes = compare_policies(&policy, &again, &RunResources::default()).changes;
+    let changes = compare_policies(&policy, &again, &kvrules_crd::RunResources::default()).changes;
     assert!(changes.iter().any(|change| change.direction == Direction::Loosened), "{changes:?}");
 }
 

@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, FileId, Span};
+use kvrules_diagnostics::{FileId, Span};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, parse_stream};
 use serde_json::Value;
-
-use crate::files::suite_error;
 
 /// Depth to which locations are kept.
 const LOCATED_DEPTH: usize = 8;
@@ -46,22 +44,6 @@ pub(crate) fn parse_documents(file: FileId, text: &str) -> (Vec<SuiteDocument>, 
         }
     }
     (documents, unread)
-}
-
-/// Returns findings about the keys of a mapping that its format does not know.
-pub(crate) fn unknown_keys(
-    document: &SuiteDocument,
-    pointer: &str,
-    is_known: impl Fn(&str) -> bool,
-) -> Vec<Diagnostic> {
-    let mapping = if pointer.is_empty() { Some(&document.value) } else { document.value.pointer(pointer) };
-    let keys = mapping.and_then(Value::as_object).into_iter().flat_map(|fields| fields.keys());
-    let unknown = keys.filter(|key| !is_known(key));
-    let finding = |key: &String| {
-        let span = document.span_at(&format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1")));
-        suite_error(span, format!("unknown key `{key}`: kvrules cannot tell what the case expects of it"))
-    };
-    unknown.map(finding).collect()
 }
 
 fn read_document(text: &str, document: &Document<'_>) -> Result<Option<SuiteDocument>, UnreadPart> {

@@ -19,6 +19,7 @@ mod rule_files;
 mod rule_set_files;
 mod run;
 mod subject;
+mod unknown_keys;
 
 pub use answer::{AnswerVerdict, AnswerWarning, CaseAnswer, Violation};
 pub use document::SuiteDocument;

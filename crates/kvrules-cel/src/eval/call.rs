@@ -54,8 +54,8 @@ impl<'a> Evaluator<'a> {
         failed.map_or(Ok(Value::Bool(!decides)), Err)
     }
 
-    /// `or` and `orValue`, which are free. The other side is evaluated only if the optional is empty. A value that is no optional is
-    /// the result, unless the server is newer.
+    /// `or` and `orValue`, which are free. The other side is evaluated only if the optional is empty. Any other value is the
+    /// result, unless the server is newer.
     // cel-go cel/library.go, decorateOptionalOr: it puts in its place what is no call for the cost tracker; evalOptionalOrValue.Eval
     fn eval_or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> EvalResult {
         let Some(receiver) = receiver else { return Err(EvalError::no_such_overload()) };

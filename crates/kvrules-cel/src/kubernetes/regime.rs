@@ -120,7 +120,7 @@ pub struct RuntimeRegime {
     pub(crate) takes_back_failed_tests: bool,
     /// True if an error on the left of `in` stays one next to a constant list; from 1.28.
     pub(crate) keeps_membership_errors: bool,
-    /// True if `or` and `orValue` return a value that is no optional; to 1.36.
+    /// True if `or` and `orValue` return a value of another type than optional; to 1.36.
     pub(crate) passes_plain_values: bool,
     /// True if a network contains others by their masked addresses; from 1.32.
     pub(crate) masks_contained_networks: bool,

@@ -144,7 +144,7 @@ fn unreadable(value: &Value) -> EvalError {
     value.clone().into_result().err().unwrap_or_else(EvalError::no_such_overload)
 }
 
-/// A comparison whose error is none where the server only asks whether it is true, or whether it is false.
+/// A comparison whose error does not count if the server only asks for its being true, or false.
 fn absorbed(result: Result<bool, EvalError>) -> Result<Option<bool>, EvalError> {
     match result {
         Ok(equal) => Ok(Some(equal)),

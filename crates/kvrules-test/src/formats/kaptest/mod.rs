@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::document::{
-    SuiteDocument, field, is_present, list_items, metadata_text, text_field, unknown_keys,
-};
+use crate::document::{SuiteDocument, field, is_present, list_items, metadata_text, text_field};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedText, ExpectedVerdict, TestCase, TestSuite};
 use crate::policies::{POLICY, documents_of_kind};
 use crate::subject::{PolicySubject, RuleOrigin, Subject};
+use crate::unknown_keys::unknown_keys;
 
 pub(crate) static FORMAT: SuiteFormat =
     SuiteFormat { name: "kaptest", title: "manifests of kaptest", is_within_rules: false, recognize, read };

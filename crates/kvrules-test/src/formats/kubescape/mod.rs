@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field, unknown_keys};
+use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, load_suite_file};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite};
 use crate::policies::{POLICY, documents_of_kind, in_default_namespace};
 use crate::subject::{PolicySubject, RuleOrigin, Subject};
+use crate::unknown_keys::unknown_keys;
 
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
     name: "kubescape",

@@ -12,12 +12,13 @@ use std::sync::Arc;
 use kvrules_diagnostics::Span;
 use serde_json::{Value, json};
 
-use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field, unknown_keys};
+use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite};
 use crate::policies::{BINDING, in_default_namespace};
 use crate::subject::{RuleOrigin, Subject};
+use crate::unknown_keys::unknown_keys;
 
 use values::TestValues;
 
