@@ -1,4 +1,4 @@
-//! Every sentence and example of the five specifications has a row of `tests/conformance/specifications.tsv`, and every row that
+//! Every sentence and example of the five specifications has a row of `tests/specifications/sentences.tsv`, and every row that
 //! states something names the tests that hold it. The page with the rows is generated; `KVRULES_WRITE=1` writes it.
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ use std::fs;
 
 use kvrules_tests::repository_root;
 
-const ROWS: &str = "tests/conformance/specifications.tsv";
+const ROWS: &str = "tests/specifications/sentences.tsv";
 const PAGE: &str = "docs/internals/specifications.md";
 
 /// The specifications and the extensions of their files.
@@ -126,7 +126,7 @@ fn parts_of(file: &str) -> Vec<String> {
 fn the_page_is_that_of_the_rows() {
     let mut page = String::from(
         "# Specifications\n\nWhat each sentence and example of the five specifications states, in our words, and the tests that hold it. \
-         This page is generated from `tests/conformance/specifications.tsv`; `cargo test -p kvrules-tests --test specification_sentences` with \
+         This page is generated from `tests/specifications/sentences.tsv`; `cargo test -p kvrules-tests --test specification_sentences` with \
          `KVRULES_WRITE=1` writes it.\n\n| state | meaning |\n|---|---|\n| held | kvrules does what the text states |\n| found | the text \
          contradicts itself or what is deployed; `check` reports it |\n| server | API servers do otherwise, and kvrules does as they do \
          |\n| none | nothing to hold |\n",

@@ -162,6 +162,7 @@ fn accidents_are_found_without_any_text_at_hand() {
         "no_argument",
         "json_comma",
         "json_quotes",
+        "deployed_denies",
     ];
     assert_eq!(names, expected);
 }

@@ -131,7 +131,9 @@ fn tests_of_kaptest_agree() {
 #[test]
 fn tests_of_kat_agree() {
     let Some(tally) = Tally::of_folder("kat/test-policies-pass") else { return };
-    tally.finish(38, 0, 0);
+    // `kat` gives match conditions a namespace, and a server gives them none: the policy of one case denies every request.
+    // admission/plugin/webhook/matchconditions/matcher.go, Match
+    tally.finish(37, 0, 1);
 }
 
 #[test]

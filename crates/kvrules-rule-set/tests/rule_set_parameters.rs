@@ -145,7 +145,7 @@ fn mistakes_in_included_files_are_at_their_entry() {
         ("[{file: pod.yaml, under: 'spec.x[*]'}]", "`under` must be a path without `[*]`"),
         (
             "[{file: pod.yaml, under: spec.template}, {file: pod.yaml, under: spec.template}]",
-            "duplicate rule name `limits`",
+            "`pod.yaml` is included twice under one path",
         ),
         ("[{file: cel.yaml, under: spec.template}]", "an expression about the object cannot be included"),
         ("[{under: spec}]", "an entry of `include` needs a `file`"),

@@ -259,7 +259,9 @@ fn constant_message_finding(
     message: &SchemaLocation<'_>,
     expression: &SchemaLocation<'_>,
 ) -> Option<Diagnostic> {
-    let node = written_text(expression, "messageExpression")?;
+    // An expression about the object is not constant, and need not be parsed once more.
+    let node = written_text(expression, "messageExpression")
+        .filter(|node| !node.text().contains("self") && !node.text().contains("oldSelf"))?;
     let span = |node: Node<'_>| crate::schema_location::node_head_span(node);
     match constant_message(node.text())? {
         ConstantMessage::Unused => {

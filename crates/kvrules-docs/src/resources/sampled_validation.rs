@@ -63,8 +63,8 @@ impl<'a> SampledValidation<'a> {
         }
     }
 
-    /// True if another validation of the policy rejects an object, also by an error. Validations that cannot be evaluated here, for they ask
-    /// about permissions or namespaces, do not count.
+    /// True if another validation of the policy rejects an object, also by an error. Validations that cannot be evaluated here do not count:
+    /// those about permissions, namespaces or parameters.
     pub(super) fn is_rejected_by_others(&self, object: &Json) -> bool {
         let admission = self.types.admit_object(object, None);
         let others = self.others.get_or_init(|| {
@@ -72,7 +72,10 @@ impl<'a> SampledValidation<'a> {
             others.map(|index| Policy::from_json(&with_one_validation(self.document, index))).collect()
         });
         others.iter().filter_map(|policy| self.report(policy, &admission.stored, None)).any(|report| {
-            report.decisions.iter().any(|decision| decision.origin == DecisionOrigin::Validation(0))
+            report.decisions.iter().any(|decision| {
+                let is_known = !decision.is_error || self.policy.param_kind.is_none();
+                is_known && decision.origin == DecisionOrigin::Validation(0)
+            })
         })
     }
 

@@ -101,7 +101,7 @@ fn words(markdown: &str) -> String {
 
 /// Letters and digits, which no markup is made of.
 fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
+    visible(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 proptest! {

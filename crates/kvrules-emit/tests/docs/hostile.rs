@@ -126,8 +126,26 @@ pub(crate) fn set_of(text: &str, other: &str) -> ElaboratedSet {
 
 /// Returns a text without blanks and invisible characters.
 pub(crate) fn visible(text: &str) -> String {
-    let blank = |c: &char| c.is_whitespace() || c.is_control() || *c == '\u{feff}';
-    text.chars().filter(|c| !blank(c)).collect()
+    let blank = |c: char| c.is_whitespace() || is_mark(c);
+    let plain: String = text.chars().filter(|c| !blank(*c)).collect();
+    // Code shows them as escapes.
+    let mut parts = plain.split("\\u{");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once('}').unwrap_or((part, ""));
+        match u32::from_str_radix(number, 16).ok().and_then(char::from_u32) {
+            Some(c) if is_mark(c) => shown.push_str(rest),
+            _ => shown.extend(["\\u{", part]),
+        }
+    }
+    shown
+}
+
+/// Characters that pages leave out or show as escapes: they act on a display.
+fn is_mark(c: char) -> bool {
+    let direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 pub(crate) fn named(text: &str) -> String {
@@ -194,7 +212,10 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
         [text, other].iter().filter(|value| plain(value) && !value.is_empty() && !value.contains('{'))
     {
         // Other tests cover characters that a page cannot show as they are.
-        prop_assert!(is_shown(value) || value.contains(['\u{200b}', '\u{202e}', '\u{ad}']), "{value:?}");
+        prop_assert!(
+            is_shown(value) || value.contains(['\u{200b}', '\u{200c}', '\u{200d}', '\u{ad}']),
+            "{value:?}"
+        );
     }
     let index = read(&files[0].text);
     prop_assert_eq!(&index.headings.last().unwrap().1, &first);

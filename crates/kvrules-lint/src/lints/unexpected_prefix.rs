@@ -3,7 +3,6 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix};
 use kvrules_ir::AnnotationDialect;
-use kvrules_syntax::Node;
 
 use crate::{LintCheck, RuleView, escaped_spans, message_text::code};
 
@@ -18,7 +17,7 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::RuleInPlace(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(path_arguments(rule));
+    found.extend(path_argument(rule));
     let form = rule.annotation.form();
     if form.dialect != AnnotationDialect::Annotation201901 || form.mixture.is_some() {
         return;
@@ -37,20 +36,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Arguments that are literals for the deployed validator and for kvrules, although the specification allows paths.
-fn path_arguments(rule: &RuleView<'_>) -> Vec<Diagnostic> {
-    let literals = [Key::Regex, Key::Values, Key::Included];
-    let entries = literals.into_iter().filter_map(|key| Some((key, rule.key_value(key)?)));
-    let values = entries.flat_map(|(key, value)| {
-        std::iter::once(value).chain(value.items()).map(move |value| (key, value)).collect::<Vec<_>>()
-    });
-    let paths = values.filter(|(_, value)| value.as_str().is_some_and(has_prefix));
-    let finding = |(key, value): (Key, Node<'_>)| {
-        let message = format!("`{}` is not read as a path: `{PREFIX}` is part of the text", key.as_str());
-        let span = escaped_spans::span_of(rule.source, value, 0..PREFIX.len());
-        let finding = LINT.diagnostic_at(span, message);
-        let help = "write the text itself; only `min`, `max`, `minLength` and `maxLength` take a path";
-        Diagnostic { level: Level::Warning, ..finding.with_help(help) }
-    };
-    paths.map(finding).collect()
+/// A `regex` that is a literal for the deployed validator and for kvrules, although the specification allows paths.
+fn path_argument(rule: &RuleView<'_>) -> Option<Diagnostic> {
+    let value = rule.key_value(Key::Regex).filter(|value| value.as_str().is_some_and(has_prefix))?;
+    let message =
+        format!("`{}` is not read as a path: `{PREFIX}` is part of the expression", Key::Regex.as_str());
+    let span = escaped_spans::span_of(rule.source, value, 0..PREFIX.len());
+    let help = "write the expression itself; only bounds, lengths and listed values can be paths";
+    Some(Diagnostic { level: Level::Warning, ..LINT.diagnostic_at(span, message).with_help(help) })
 }
