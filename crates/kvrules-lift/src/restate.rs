@@ -88,7 +88,11 @@ fn is_equality(formula: &Formula) -> bool {
 fn keyword_of_atom(atom: &Formula, schema: &Json) -> Option<(RestatedKeyword, Term)> {
     if let Formula::Defined(Term::Field(parent, name)) = atom {
         let (path, node) = plain_schema(parent, schema)?;
-        node.get("properties")?.get(name)?;
+        let field = node.get("properties")?.get(name)?;
+        // `required` accepts a null, for which `has` is false.
+        if field.get("nullable") == Some(&Json::Bool(true)) {
+            return None;
+        }
         let keyword =
             RestatedKeyword { path, keyword: "required", value: json!([name]), is_exclusive: false };
         return Some((keyword, (**parent).clone()));
