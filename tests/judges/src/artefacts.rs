@@ -123,6 +123,7 @@ fn refute(claims: &[(&AuthoredRule, Exactness)], given: Situation<'_>, accepted:
     }
     let may_reject_more =
         claims.iter().any(|(_, it)| matches!(it, Exactness::Narrower | Exactness::Incomparable));
-    let is_violated = violated(&[Exactness::Exact, Exactness::Wider]).is_some();
+    // A part of a rule that a target does not claim to express may reject what violates the rule.
+    let is_violated = violated(&[Exactness::Exact, Exactness::Wider, Exactness::Unsupported]).is_some();
     (!may_reject_more && !is_violated).then(|| "rejected, and no rule is violated".to_owned())
 }
