@@ -468,7 +468,7 @@ fn compare(one: Subject, relation: Relation, other: Subject) -> Option<Read> {
             Read::Compare(Expr::Call(function, vec![one]), relation, Expr::Lit(value))
         }
         (Subject::Measure(function, one), Subject::Term(Expr::Lit(Val::Int(number)))) => {
-            let value = Val::Quantity(i128::from(number) * 1000);
+            let value = Val::Quantity(read_quantity(&number.to_string())?);
             Read::Compare(Expr::Call(function, vec![one]), relation, Expr::Lit(value))
         }
         (Subject::Count { name, range, said }, Subject::Term(to)) => {
@@ -477,4 +477,18 @@ fn compare(one: Subject, relation: Relation, other: Subject) -> Option<Read> {
         (Subject::Tally(of), Subject::Term(to)) => Read::TallyCompares { of, relation, to },
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantity_without_unit_is_a_number() {
+        let q = || Expr::var("self").dot("q");
+        let said =
+            compare(Subject::Measure(Function::Quantity, q()), Relation::Equal, Subject::Term(Expr::int(1)));
+        let value = Val::Map(vec![("q".into(), Val::text("1"))].into());
+        assert!(said.unwrap().holds(&vec![("self".to_owned(), value)]));
+    }
 }

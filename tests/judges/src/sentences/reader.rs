@@ -88,6 +88,12 @@ impl Reader {
         read_path(&self.code()?)
     }
 
+    /// A listed value. One without characters to see is in quotation marks.
+    fn value(&mut self) -> Option<String> {
+        let code = self.code()?;
+        Some(serde_json::from_str::<String>(&code).unwrap_or(code))
+    }
+
     /// A limit, such as `2` or `512Mi`.
     fn limit(&mut self) -> Option<String> {
         let Some(Token::Word(word)) = self.peek(0) else { return None };
@@ -369,18 +375,22 @@ impl Reader {
 
     /// ``Values: `a`, `b` or `c` ``
     fn choices(&mut self, word: &str) -> Option<Vec<String>> {
-        let mut values = vec![self.code()?];
-        while self.peek(0) == Some(&Token::Comma) && matches!(self.peek(1), Some(Token::Code(_))) {
-            self.at += 1;
-            values.push(self.code()?);
+        let mut values = vec![self.value()?];
+        // A list ends with the word. Else what follows the comma belongs to another part of the sentence.
+        let is_code = |token: Option<&Token>| matches!(token, Some(Token::Code(_)));
+        let mut ahead = 0;
+        while self.peek(ahead) == Some(&Token::Comma) && is_code(self.peek(ahead + 1)) {
+            ahead += 2;
         }
-        let is_last = self.next_is(word) && matches!(self.peek(1), Some(Token::Code(_)));
-        if is_last && !self.has_verb(2) {
-            self.at += 1;
-            values.push(self.code()?);
-        } else if values.len() > 1 {
-            return None;
+        let is_word = matches!(self.peek(ahead), Some(Token::Word(found)) if found == word);
+        if !is_word || !is_code(self.peek(ahead + 1)) || self.has_verb(ahead + 2) {
+            return Some(values);
         }
+        while self.eat_token(&Token::Comma) {
+            values.push(self.value()?);
+        }
+        self.at += 1;
+        values.push(self.value()?);
         Some(values)
     }
 

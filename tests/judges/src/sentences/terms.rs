@@ -117,7 +117,8 @@ impl TermReader<'_> {
         Some(match name.as_str() {
             "true" => Expr::Lit(Val::Bool(true)),
             "false" => Expr::Lit(Val::Bool(false)),
-            "self" | "oldSelf" => Expr::Var(name),
+            // Types are values, too.
+            "self" | "oldSelf" | "int" | "string" => Expr::Var(name),
             _ if self.names.contains(&name) => Expr::Var(name),
             _ => Expr::var("self").dot(&name),
         })
