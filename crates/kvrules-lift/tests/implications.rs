@@ -149,3 +149,17 @@ fn no_value_contradicts_a_proof() {
     }
     assert!(proved > 60 && values > 20_000 && different > 1_000, "{proved} {values} {different}");
 }
+
+#[test]
+fn no_item_is_not_one_item() {
+    let item = serde_json::json!({"type": "object", "properties": {"a": {"type": "integer"}, "s": {"type": "string"}}});
+    let schema = serde_json::json!({"type": "object", "required": ["l"],
+        "properties": {"l": {"type": "array", "maxItems": 2, "items": item}}});
+    for rule in [
+        "size(self.l) > 0 || self.l.exists_one(y, y.s.matches('^a'))",
+        "size(self.l) > 0 || self.l.exists_one(y, y.a == 1)",
+        "size(self.l) > 0 || self.l.filter(y, y.a == 1).size() > 0",
+    ] {
+        assert!(!implies("true", rule, &schema), "{rule}");
+    }
+}

@@ -9,6 +9,9 @@ use serde_json::Value;
 use crate::atoms::{at_least as at_least_of, still_defined};
 use crate::quick_hash::QuickSet;
 
+/// Variables of loops within terms, once a formula is made free of loops.
+pub(super) const FIRST_INNER: u32 = 1 << 24;
+
 /// The most atoms for which facts are looked up.
 const MOST_ATOMS: usize = 120;
 
@@ -171,7 +174,8 @@ fn size_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
         Term::Call(call) if call.function == "size" => {
             sizes.extend(call.arguments.first().filter(|of| !sizes.contains(of)));
         }
-        Term::Field(of, _) | Term::Index(of, _) => {
+        // An entry within a term is there if there is one: its list may be empty.
+        Term::Field(of, _) | Term::Index(of, _) if !names_inner_variable(term) => {
             let known = entries.entry(of).or_default();
             if !known.contains(&term) {
                 known.push(term);
@@ -212,6 +216,18 @@ fn size_facts(formula: &Formula, schema: &Value) -> Vec<Formula> {
         }
     }
     facts
+}
+
+/// True for terms about an entry of a loop within a term.
+fn names_inner_variable(term: &Term) -> bool {
+    match term {
+        Term::Variable(variable) => variable.0 >= FIRST_INNER,
+        Term::Field(of, _) => names_inner_variable(of),
+        Term::Index(of, key) => names_inner_variable(of) || names_inner_variable(key),
+        Term::Call(call) => call.arguments.iter().any(names_inner_variable),
+        Term::List(items) => items.iter().any(names_inner_variable),
+        Term::Root(_) | Term::Constant(_) | Term::Collect(_) | Term::Tally(_) => false,
+    }
 }
 
 /// True for terms about which there are facts.

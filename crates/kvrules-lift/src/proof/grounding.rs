@@ -13,7 +13,7 @@ use kvrules_ir::{
 };
 use serde_json::Value;
 
-use super::facts::with_integer_order;
+use super::facts::{FIRST_INNER, with_integer_order};
 use crate::atoms::{at_least, still_defined};
 use crate::decide::ExampleKey;
 
@@ -23,9 +23,8 @@ const MOST_EXAMPLES: usize = 12;
 const ROUNDS: usize = 4;
 /// The most formulas that are counted in one sum.
 const MOST_COUNTED: usize = 6;
-/// Variables of examples, and of loops within terms; those of rules are small numbers.
+/// Variables of examples; those of rules are smaller numbers, those of loops within terms larger ones.
 const FIRST_EXAMPLE: u32 = 1 << 20;
-const FIRST_INNER: u32 = 1 << 24;
 
 /// Terms that stand for variables.
 type Bindings = HashMap<VariableId, Term>;
