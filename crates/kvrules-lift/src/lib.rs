@@ -30,6 +30,7 @@ mod restate;
 mod rule_schema;
 mod rules;
 mod satisfy;
+mod set_functions;
 mod show;
 mod state;
 mod synthesise;

@@ -119,6 +119,10 @@ impl Lifter<'_> {
                 Some(optional) => self.lift_has_value(optional),
                 None => Err(Opaque::at(expr, OpaqueKind::Construct("`hasValue` without an optional"))),
             },
+            _ if receiver.is_some_and(is_sets_library) => match self.lift_set_function(function, args) {
+                Some(Ok(lifted)) => Ok(lifted),
+                _ => self.lift_boolean_term(expr),
+            },
             _ => self.lift_boolean_term(expr),
         }
     }
@@ -224,6 +228,11 @@ impl Lifter<'_> {
             None => Err(Opaque::at(range, OpaqueKind::UnknownType)),
         }
     }
+}
+
+/// True for the name before the functions of the sets library.
+fn is_sets_library(receiver: &Expr) -> bool {
+    matches!(&receiver.kind, ExprKind::Ident(name) if name == "sets")
 }
 
 /// True for a name and the fields of one.

@@ -27,15 +27,18 @@ impl Lifter<'_> {
             let (entry, body) = self.lift_entry(it, &range.term, &it.body)?;
             // The formulas are those of `all`; those of `exists` swap twice.
             let body = if is_all { body } else { body.swapped() };
-            let (each, some) = match &range.term {
-                Term::Collect(_) => over_collection(&range.term, entry, &body, self.new_variable()),
-                term => quantified(term, entry, &body),
-            };
+            let other = self.collection_variable(&range.term);
+            let (each, some) = quantify_entries(&range.term, entry, &body, other);
             holds.push(Formula::all_of([range.when.clone(), each]));
             fails.push(Formula::all_of([range.when, some]));
         }
         let lifted = LiftedExpression { holds: Formula::any_of(holds), fails: Formula::any_of(fails) };
         Ok(if is_all { lifted } else { lifted.swapped() })
+    }
+
+    /// A new variable if a loop makes the list; others need none.
+    pub(crate) fn collection_variable(&mut self, range: &Term) -> VariableId {
+        if matches!(range, Term::Collect(_)) { self.new_variable() } else { VariableId(0) }
     }
 
     /// The body of a loop, with new variables for an entry of its range.
@@ -233,10 +236,7 @@ impl Lifter<'_> {
                 holds: compare(TermRelation::NotEqual),
                 fails: compare(TermRelation::Equal),
             };
-            let (each, some) = match range {
-                Term::Collect(_) => over_collection(range, entry, &body, other),
-                range => quantified(range, entry, &body),
-            };
+            let (each, some) = quantify_entries(range, entry, &body, other);
             let known = Formula::is_defined(item.clone());
             (Formula::all_of([known.clone(), some]), Formula::all_of([known, each]))
         }))
@@ -244,9 +244,22 @@ impl Lifter<'_> {
 }
 
 /// Condition under which an expression has a value.
-fn has_value(terms: &[GuardedTerm]) -> Formula {
+pub(crate) fn has_value(terms: &[GuardedTerm]) -> Formula {
     let each = |it: &GuardedTerm| Formula::all_of([it.when.clone(), Formula::is_defined(it.term.clone())]);
     Formula::any_of(terms.iter().map(each))
+}
+
+/// The formulas of `all`. `other` is a new variable if a loop makes the list.
+pub(crate) fn quantify_entries(
+    range: &Term,
+    entry: EntryVariables,
+    body: &LiftedExpression,
+    other: VariableId,
+) -> (Formula, Formula) {
+    match range {
+        Term::Collect(_) => over_collection(range, entry, body, other),
+        range => quantified(range, entry, body),
+    }
 }
 
 /// The formulas of `all` over a list or map.
@@ -309,7 +322,7 @@ fn selection(range: Term, entry: EntryVariables, condition: LiftedExpression) ->
 }
 
 /// The elements of a list that is written out, if none is optional.
-fn literal_items(range: &Expr) -> Option<Vec<&Expr>> {
+pub(crate) fn literal_items(range: &Expr) -> Option<Vec<&Expr>> {
     match &range.kind {
         ExprKind::List(elements) if elements.iter().all(|element| !element.optional) => {
             Some(elements.iter().map(|element| &element.value).collect())

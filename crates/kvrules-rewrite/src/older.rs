@@ -141,7 +141,7 @@ impl OptionalPath {
     }
 }
 
-/// Loops in place of `sets.contains` and `sets.intersects`.
+/// Loops in place of the functions of the sets library.
 fn without_set(expression: &Expression, part: &Expr) -> Option<String> {
     let ExprKind::Call { function, receiver: Some(library), args } = &part.kind else { return None };
     let ([left, right], "sets") = (args.as_slice(), text_of(expression, library)) else { return None };
@@ -149,6 +149,9 @@ fn without_set(expression: &Expression, part: &Expr) -> Option<String> {
     let name = ["it", "item", "element"].into_iter().find(|name| !expression.source.contains(name))?;
     match function.as_str() {
         "contains" => Some(format!("{right}.all({name}, {name} in {left})")),
+        "equivalent" => {
+            Some(format!("({left}.all({name}, {name} in {right}) && {right}.all({name}, {name} in {left}))"))
+        }
         "intersects" => Some(format!("{left}.exists({name}, {name} in {right})")),
         _ => None,
     }
@@ -242,6 +245,8 @@ mod tests {
             ("!has(self.a) || !has(self.b) || self.a > 1", "has(self.a) && has(self.b) ? self.a > 1 : true"),
             ("self.x && (!has(self.a) || self.b || self.c)", "self.x && (self.b || self.c)"),
             ("sets.contains(self.l, ['a'])", "['a'].all(it, it in self.l)"),
+            ("sets.equivalent(self.l, ['a'])", "self.l.all(it, it in ['a']) && ['a'].all(it, it in self.l)"),
+            ("sets.intersects(self.l, self.m)", "self.l.exists(it, it in self.m)"),
             ("(has(self.a) && !has(self.b)) || (!has(self.a) && has(self.b))", "has(self.a) != has(self.b)"),
             ("!has(self.s) || (size(self.s) > 1 || self.b)", "size(self.s) > 1 || self.b"),
             (
