@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use kvrules_diagnostics::render::one_line;
 use kvrules_diagnostics::{Sources, Span};
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::{Document, Node, parse_stream};
@@ -24,7 +25,7 @@ pub fn render_lcov(measured: &[(&MeasuredRules<'_>, Vec<RuleCoverage>)], sources
     let mut text = String::new();
     for (name, mut rules) in files {
         rules.sort_by_key(|(line, _)| *line);
-        let _ = writeln!(text, "TN:\nSF:{name}");
+        let _ = writeln!(text, "TN:\nSF:{}", one_line(&name));
         let (mut all, mut hit) = (0, 0);
         for (line, rule) in &rules {
             let outcomes = [rule.satisfied, rule.violated].into_iter();
