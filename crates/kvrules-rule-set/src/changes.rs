@@ -148,7 +148,8 @@ impl RuleSet {
         Some(set)
     }
 
-    fn read_changed_rule(&self, written: &Json) -> Option<AuthoredRule> {
+    /// Reads a rule as it would be written in the document; `None` if it has errors.
+    pub fn read_changed_rule(&self, written: &Json) -> Option<AuthoredRule> {
         let text = written.to_string();
         let stream = kvrules_syntax::parse_stream(self.span.file, &text);
         read_rule_with(stream.documents.first()?, &self.subject, &self.parameters, &mut Vec::new())

@@ -65,11 +65,54 @@ impl RuleSet {
     pub fn find_violations(&self, object: &Json, stored: Option<&Json>) -> Vec<&AuthoredRule> {
         let (object, stored) = (self.read_object(object), stored.map(|stored| self.read_object(stored)));
         let values = ValueMemory::default();
-        let is_violated = |rule: &&AuthoredRule| {
-            let stated = (&rule.scope, &rule.condition);
-            self.evaluate_with(stated, &object, stored.as_deref(), &values).contains(&false)
-        };
+        let is_violated =
+            |rule: &&AuthoredRule| self.is_violated_with(rule, &object, stored.as_deref(), &values);
         self.rules.iter().filter(is_violated).collect()
+    }
+
+    /// Returns the first of the selected rules that an object violates, and evaluates none after it.
+    pub fn find_violation(
+        &self,
+        object: &Json,
+        stored: Option<&Json>,
+        is_selected: impl Fn(&AuthoredRule) -> bool,
+    ) -> Option<&AuthoredRule> {
+        let (object, stored) = (self.read_object(object), stored.map(|stored| self.read_object(stored)));
+        let values = ValueMemory::default();
+        let mut selected = self.rules.iter().filter(|rule| is_selected(rule));
+        selected.find(|rule| self.is_violated_with(rule, &object, stored.as_deref(), &values))
+    }
+
+    fn is_violated_with<'o>(
+        &'o self,
+        rule: &AuthoredRule,
+        object: &'o Json,
+        stored: Option<&'o Json>,
+        values: &ValueMemory<'o>,
+    ) -> bool {
+        self.evaluate_with((&rule.scope, &rule.condition), object, stored, values).contains(&false)
+    }
+
+    /// True if an object violates a rule of the set, or a rule that would take the place of one. The object and its stored form are those
+    /// that [`read_object`](Self::read_object) returned, so that many rules can be asked about them.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::FileId;
+    /// use kvrules_rule_set::{SubjectDefinitions, read_rule_set};
+    /// use serde_json::json;
+    ///
+    /// let text = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {name: web}\nspec:\n  \
+    ///     subject: {apiVersion: apps/v1, kind: Deployment}\n  \
+    ///     rules: [{name: paused, path: spec.paused, in: [false]}]\n";
+    /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    /// let set = read_rule_set(&stream.documents[0], &SubjectDefinitions::default(), &mut Vec::new()).unwrap();
+    /// let (paused, unpaused) = (json!({"spec": {"paused": true}}), json!({"spec": {"paused": false}}));
+    /// assert!(set.is_violated(&set.rules[0], &set.read_object(&paused), None));
+    /// assert!(!set.is_violated(&set.rules[0], &set.read_object(&unpaused), None));
+    /// ```
+    pub fn is_violated(&self, rule: &AuthoredRule, object: &Json, stored: Option<&Json>) -> bool {
+        let stated = (&rule.scope, &rule.condition);
+        self.evaluate_condition(stated, object, stored).contains(&false)
     }
 
     /// Evaluates a condition for each value at a scope of an object that was read.

@@ -1,13 +1,15 @@
 //! Objects that pass a RuleSet and that violate one of its rules: the examples of the author, else generated ones. The whole set evaluates
 //! each object, because all of its rules are enforced together.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
-use kvrules_generate::{PlaceStep, values_below};
-use kvrules_lift::{definition_rules, lift_rule};
+use kvrules_generate::{PlaceStep, place_text, values_below};
+use kvrules_lift::{DefinitionRule, definition_rules, lift_rule};
 use kvrules_pages::fact::Fact;
-use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, StoredTest};
+use kvrules_rule_set::{AuthoredRule, Condition, PathStep, RuleSet, RuleSeverity, StoredTest};
 use serde_json::{Value as Json, json};
 
 use crate::samples::{
@@ -30,12 +32,29 @@ pub(super) struct SetSamples<'s> {
     versions: &'s [ResourceVersion],
     /// All rules of the set with their formulas, once an object has to be changed.
     rules: OnceCell<Vec<PlaceRule<'s>>>,
+    /// The rules of each severity, once one of them is asked about.
+    placed: RefCell<Vec<(RuleSeverity, Rc<PlacedRules>)>>,
+}
+
+/// The rules of one severity at their places, and the servers of these places. To make either takes time for every rule.
+struct PlacedRules {
+    rules: Vec<DefinitionRule<'static>>,
+    servers: RefCell<HashMap<String, Rc<PlaceServer>>>,
+}
+
+impl PlacedRules {
+    /// The server of the place of a rule.
+    fn server_of(&self, rule: &DefinitionRule<'static>) -> Rc<PlaceServer> {
+        let make = || Rc::new(PlaceServer::new(&rule.schema, rule.place.is_empty()));
+        let mut known = self.servers.borrow_mut();
+        Rc::clone(known.entry(place_text(&rule.place)).or_insert_with(make))
+    }
 }
 
 impl<'s> SetSamples<'s> {
     /// Samples for a set, whose versions are those of [`RuleSet::versions`].
     pub(super) fn new(set: &'s RuleSet, versions: &'s [ResourceVersion]) -> Self {
-        Self { set, versions, rules: OnceCell::new() }
+        Self { set, versions, rules: OnceCell::new(), placed: RefCell::default() }
     }
 
     /// An object that passes all rules and one that violates this one, if possible alone.
@@ -65,22 +84,21 @@ impl<'s> SetSamples<'s> {
         fact("passes", "Passes", passes).into_iter().chain(fact("fails", "Fails", fails)).collect()
     }
 
-    /// The names of the rules that an object violates.
-    fn violated_rules(&self, (object, stored): &ExamplePair) -> Vec<&str> {
-        let violated = self.set.find_violations(object, stored.as_ref()).into_iter();
-        violated.map(|rule| rule.name.as_str()).collect()
+    /// True if an object violates a rule of those that are selected.
+    fn violates(&self, (object, stored): &ExamplePair, is_selected: impl Fn(&AuthoredRule) -> bool) -> bool {
+        self.set.find_violation(object, stored.as_ref(), is_selected).is_some()
     }
 
     fn passes(&self, pair: &ExamplePair) -> bool {
-        self.violated_rules(pair).is_empty()
+        !self.violates(pair, |_| true)
     }
 
     fn is_violated(&self, rule: &AuthoredRule, pair: &ExamplePair) -> bool {
-        self.violated_rules(pair).contains(&rule.name.as_str())
+        self.violates(pair, |own| own.name == rule.name)
     }
 
     fn is_violated_alone(&self, rule: &AuthoredRule, pair: &ExamplePair) -> bool {
-        self.violated_rules(pair) == [rule.name.as_str()]
+        self.is_violated(rule, pair) && !self.violates(pair, |other| other.name != rule.name)
     }
 
     /// The first example of the author that fits.
@@ -98,13 +116,60 @@ impl<'s> SetSamples<'s> {
 
     /// Generated objects, changed until the other rules of the set accept them.
     fn found_objects(&self, rule: &AuthoredRule) -> PassingAndFailing {
-        let generated = changed_objects(self.set, rule).or_else(|| generated_objects(self.set, rule));
+        let generated = changed_objects(self.set, rule).or_else(|| self.generated_objects(rule));
         let (passes, fails) = generated.unwrap_or_default();
         let fails = fails.map(|pair| self.violating_alone(rule, pair));
         let passes = passes
             .and_then(|pair| self.accepted(pair))
             .or_else(|| self.accepted(fails.clone()?).filter(|it| Some(it) != fails.as_ref()));
         (passes, fails)
+    }
+
+    /// The rules of a severity at their places.
+    fn placed_rules(&self, severity: RuleSeverity) -> Rc<PlacedRules> {
+        let mut known = self.placed.borrow_mut();
+        if let Some((_, placed)) = known.iter().find(|(of, _)| *of == severity) {
+            return Rc::clone(placed);
+        }
+        let version = self.set.version_with(severity);
+        let rules = version.map(|version| definition_rules(&version.schema)).unwrap_or_default();
+        let placed = Rc::new(PlacedRules { rules, servers: RefCell::default() });
+        known.push((severity, Rc::clone(&placed)));
+        placed
+    }
+
+    /// Objects around values at the place of the rule.
+    fn generated_objects(&self, rule: &AuthoredRule) -> Option<PassingAndFailing> {
+        let set = self.set;
+        let placed = self.placed_rules(rule.severity);
+        let is_it =
+            |found: &&DefinitionRule<'_>| found.place == rule.place && found.source.rule == rule.expression;
+        let definition = placed.rules.iter().find(is_it)?;
+        let lifted = lift_rule(definition, CONFIRMED_ON).ok()?;
+        let name = rule.place.iter().rev().find_map(|step| match step {
+            PlaceStep::Field(name) => Some(name.as_str()),
+            PlaceStep::Any => None,
+        });
+        let server = placed.server_of(definition);
+        let samples = rule_samples(definition, &lifted.formulas, (name.unwrap_or_default(), TRIES), &server);
+        let version = &set.subject.version;
+        let head = object_head(&version.api_version(), &version.kind, false);
+        let whole = |value: Json| {
+            let object = wrap_value(value, &rule.place, &version.schema)?;
+            Some(match set.subject.objects {
+                AuthoredObjects::Documents => set.subject.evaluated_object(object),
+                _ => with_parts(&head, &object),
+            })
+        };
+        let pair = |sample: Option<RuleSample>| {
+            let sample = sample?;
+            let stored = match sample.old {
+                Some(old) => Some(whole(old)?),
+                None => None,
+            };
+            Some((whole(sample.value)?, stored))
+        };
+        Some((pair(samples.passes), pair(samples.fails)))
     }
 
     /// The object, changed until all rules accept it; `None` if no such object was found.
@@ -218,38 +283,6 @@ fn changed_objects(set: &RuleSet, rule: &AuthoredRule) -> Option<PassingAndFaili
         with_parts(&head, &names.iter().rev().fold(json!(value), |inner, name| json!({ *name: inner })))
     };
     Some((Some((whole(to), Some(whole(from)))), Some((whole(violating), Some(whole(to))))))
-}
-
-/// Objects around values at the place of the rule.
-fn generated_objects(set: &RuleSet, rule: &AuthoredRule) -> Option<PassingAndFailing> {
-    let version = set.version_with(rule.severity)?;
-    let definition = definition_rules(&version.schema)
-        .into_iter()
-        .find(|found| found.place == rule.place && found.source.rule == rule.expression)?;
-    let lifted = lift_rule(&definition, CONFIRMED_ON).ok()?;
-    let name = rule.place.iter().rev().find_map(|step| match step {
-        PlaceStep::Field(name) => Some(name.as_str()),
-        PlaceStep::Any => None,
-    });
-    let server = PlaceServer::new(&definition.schema, rule.place.is_empty());
-    let samples = rule_samples(&definition, &lifted.formulas, (name.unwrap_or_default(), TRIES), &server);
-    let head = object_head(&version.api_version(), &version.kind, false);
-    let whole = |value: Json| {
-        let object = wrap_value(value, &rule.place, &version.schema)?;
-        Some(match set.subject.objects {
-            AuthoredObjects::Documents => set.subject.evaluated_object(object),
-            _ => with_parts(&head, &object),
-        })
-    };
-    let pair = |sample: Option<RuleSample>| {
-        let sample = sample?;
-        let stored = match sample.old {
-            Some(old) => Some(whole(old)?),
-            None => None,
-        };
-        Some((whole(sample.value)?, stored))
-    };
-    Some((pair(samples.passes), pair(samples.fails)))
 }
 
 /// A value in the objects and lists that lead to a place.
