@@ -97,3 +97,50 @@ fn data_gathers_are_measured() {
     let Some(measured) = measure("insights/v1alpha1/tests/datagathers.insights.openshift.io") else { return };
     measured.assert_is((84, 106), [74, 75, 40, 3], 67);
 }
+
+/// The requests that all rules answer for the mutants of a RuleSet with so many rules, each on a field of its own.
+fn requests_of_mutants(count: usize) -> usize {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutants-{count}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let fields: String = (0..count).map(|at| format!("f{at}: {{type: integer}}, ")).collect();
+    let definition = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ponds.example.com}}\n\
+         spec:\n  group: example.com\n  scope: Namespaced\n  names: {{kind: Pond, plural: ponds, singular: pond, listKind: PondList}}\n  \
+         versions:\n  - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}}}}}}}}}}}\n"
+    );
+    let rules: String = (0..count)
+        .map(|at| format!("  - {{name: r{at}, path: spec.f{at}, integer: {{min: 3, max: 100}}}}\n"))
+        .collect();
+    let set = format!(
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleSet\nmetadata: {{name: pond}}\nspec:\n  \
+         subject: {{apiVersion: example.com/v1, kind: Pond}}\n  rules:\n{rules}"
+    );
+    let case = |at: usize, value: usize, expect: &str| {
+        format!(
+            "- {{name: f{at} of {value}, expect: {expect}, object: {{apiVersion: example.com/v1, kind: Pond, metadata: {{name: a}}, spec: {{f{at}: {value}}}}}}}\n"
+        )
+    };
+    let cases: String = (0..count).map(|at| case(at, 3, "accept") + &case(at, 2, "reject")).collect();
+    let suite = format!(
+        "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [set.yaml, crd.yaml]\ncases:\n{cases}"
+    );
+    for (name, text) in [("crd.yaml", definition), ("set.yaml", set), ("set.test.yaml", suite)] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let mut library = SuiteLibrary::new(&Disk);
+    let found = find_suites(&mut library, &[folder], None);
+    let all = collect_rules(&found.suites);
+    let rules = all.iter().find(|rules| rules.document["kind"] == "RuleSet").unwrap();
+    let report = measure_mutants(rules);
+    // The upper bound is never reached by a case.
+    let of_status = |status| report.count_status(status);
+    assert_eq!((of_status(MutantStatus::Killed), of_status(MutantStatus::Survived)), (5 * count, 2 * count));
+    report.mutants.iter().map(|mutant| mutant.requests).sum()
+}
+
+#[test]
+fn a_mutant_of_one_rule_asks_the_others_about_few_requests() {
+    let (few, many) = (requests_of_mutants(6), requests_of_mutants(24));
+    // Four times the rules and the cases; each mutant asks as often as before.
+    assert!(many <= 5 * few, "{few} requests, then {many}");
+}

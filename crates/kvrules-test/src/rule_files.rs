@@ -1,6 +1,7 @@
 //! Files with rules: definitions, policies with bindings, RuleSets, templates and annotations, as one subject.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use kvrules_apiserver::policy::ResourceScope;
 use kvrules_cel::kubernetes::KubernetesVersion;
@@ -54,7 +55,7 @@ pub(crate) fn read_rule_files(
         }
         subject
             .definitions
-            .extend(definitions.into_iter().map(|(origin, it)| DefinitionSubject::new(it, origin)));
+            .extend(definitions.into_iter().map(|(origin, it)| Arc::new(DefinitionSubject::new(it, origin))));
         policies.extend(own);
         bindings.extend(bound);
     }

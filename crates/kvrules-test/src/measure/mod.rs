@@ -10,6 +10,7 @@ mod mutants;
 mod mutate;
 mod policy_witness;
 mod reach;
+mod rule_set_cases;
 mod rule_set_coverage;
 mod rule_set_edits;
 mod rule_set_mutants;

@@ -18,7 +18,7 @@ pub struct Mutant {
     pub description: String,
     /// The value before the change.
     pub before: Value,
-    /// The value after it; null if the field is removed.
+    /// The value after it; null if the field or the item is removed.
     pub after: Value,
     /// Index of the rule among the document's expressions; none for a keyword.
     pub site: Option<usize>,
@@ -33,7 +33,15 @@ impl Mutant {
             return document.clone();
         }
         let mut changed = document.clone();
-        if let Some(place) = changed.pointer_mut(&self.pointer) {
+        let item = self.pointer.rsplit_once('/').filter(|_| self.after.is_null());
+        if let Some((list, at)) = item
+            && let Ok(at) = at.parse::<usize>()
+            && let Some(items) = changed.pointer_mut(list).and_then(Value::as_array_mut)
+        {
+            if at < items.len() {
+                items.remove(at);
+            }
+        } else if let Some(place) = changed.pointer_mut(&self.pointer) {
             *place = self.after.clone();
         } else if let Some((parent, name)) = self.pointer.rsplit_once('/')
             && let Some(fields) = changed.pointer_mut(parent).and_then(Value::as_object_mut)

@@ -1,5 +1,6 @@
 //! Mutation: which mutants of the rules the cases notice.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,12 +14,13 @@ use super::keyword_witness::{find_keyword_witness, is_keyword_idle};
 use super::mutant_status::MutantStatus;
 use super::mutants::{Mutant, generate_mutants, rule_with_text};
 use super::policy_witness::evaluate_policy_survivor;
+use super::rule_set_cases::{ChangedRule, RuleSetCases};
 use super::rule_set_mutants::{evaluate_rule_set_survivor, rule_set_mutants};
 use super::sites::MeasuredRules;
 use super::template_mutants::template_mutants;
 use super::template_witness::evaluate_template_survivor;
 use super::witness::{Witness, WitnessSearch};
-use crate::answer::AnswerVerdict;
+use crate::answer::{AnswerVerdict, CaseAnswer};
 use crate::model::TestCase;
 use crate::run::{CaseStatus, answer_case, run_case, run_case_on};
 use crate::subject::Subject;
@@ -39,6 +41,8 @@ pub struct MutantResult {
     pub status: MutantStatus,
     /// An object that it answers differently, and the stored object of an update, for one that survives.
     pub(crate) witness: Option<Witness>,
+    /// Number of requests that all rules answered to find the status.
+    pub requests: usize,
 }
 
 impl MutationReport {
@@ -66,16 +70,26 @@ fn percent_killed<'m>(mutants: impl Iterator<Item = &'m MutantResult>) -> Option
 
 /// Runs the cases with every mutant of a document. Cases that do not pass with the rules themselves are left out.
 pub fn measure_mutants(rules: &MeasuredRules<'_>) -> MutationReport {
-    let passing: Vec<&TestCase> =
-        rules.cases.par_iter().filter(|case| run_case(case).status == CaseStatus::Passed).copied().collect();
-    let cases: Vec<TestCase> = passing.iter().map(|case| with_initial_rules(case)).collect();
+    let results = rules.cases.par_iter().map(|case| (*case, run_case(case)));
+    let passing = results.filter(|(_, result)| result.status == CaseStatus::Passed);
+    let passing: Vec<(&TestCase, Option<CaseAnswer>)> =
+        passing.map(|(case, result)| (case, result.answer)).collect();
+    let cases: Vec<TestCase> = passing.iter().map(|(case, _)| with_initial_rules(case)).collect();
     let bases = accepted_objects(&cases);
+    let read = if rules.is_rule_set() {
+        let none = CaseAnswer::default();
+        let answered = passing.iter().map(|(case, answer)| (*case, answer.as_ref().unwrap_or(&none)));
+        RuleSetCases::new(rules, answered)
+    } else {
+        RuleSetCases::default()
+    };
     let mutants = match rules.document.as_str() {
         Some(text) => template_mutants(text, &rules.sites),
         None if rules.is_rule_set() => rule_set_mutants(rules),
         None => generate_mutants(rules),
     };
-    let measure = |mutant: Mutant| measure_mutant(rules, mutant, &cases, &bases);
+    let measured = MeasuredCases { cases: &cases, read: &read, bases: &bases };
+    let measure = |mutant: Mutant| measure_mutant(rules, mutant, &measured);
     MutationReport { mutants: mutants.into_par_iter().map(measure).collect() }
 }
 
@@ -100,12 +114,17 @@ fn accepted_objects(cases: &[TestCase]) -> Vec<Value> {
     objects
 }
 
-fn measure_mutant(
-    rules: &MeasuredRules<'_>,
-    mutant: Mutant,
-    cases: &[TestCase],
-    bases: &[Value],
-) -> MutantResult {
+/// The cases that mutants are measured with.
+struct MeasuredCases<'c> {
+    /// Those that pass.
+    cases: &'c [TestCase],
+    /// The same, as rules of a RuleSet see them.
+    read: &'c RuleSetCases,
+    /// Objects that the rules accept.
+    bases: &'c [Value],
+}
+
+fn measure_mutant(rules: &MeasuredRules<'_>, mutant: Mutant, measured: &MeasuredCases<'_>) -> MutantResult {
     let changed = mutant.apply_change(&rules.document);
     let mut subjects: HashMap<*const Subject, Arc<Subject>> = HashMap::new();
     let mut subject_of = |case: &TestCase| {
@@ -113,18 +132,32 @@ fn measure_mutant(
         let make = || Arc::new(case.subject.with_document(&rules.origin, &rules.document, &changed));
         Arc::clone(known.or_insert_with(make))
     };
-    let is_killed =
-        cases.iter().any(|case| run_case_on(case, &subject_of(case)).status != CaseStatus::Passed);
-    if is_killed {
-        return MutantResult { mutant, status: MutantStatus::Killed, witness: None };
-    }
-    let Some(case) = cases.first() else {
-        return MutantResult { mutant, status: MutantStatus::Undecided, witness: None };
+    let first = measured.cases.first();
+    let own = first.and_then(|case| case.subject.find_rule_set(&rules.origin, &rules.document));
+    let change = own.and_then(|own| Some((&own.set, ChangedRule::read(&own.set, &mutant)?)));
+    let can_notice = |index: usize| {
+        change.as_ref().is_none_or(|(set, change)| measured.read.can_notice(index, set, change))
+    };
+    let mut cases_run = 0;
+    let noticing = measured.cases.iter().enumerate().filter(|(index, _)| can_notice(*index));
+    let is_killed = noticing.map(|(_, case)| case).any(|case| {
+        cases_run += 1;
+        run_case_on(case, &subject_of(case)).status != CaseStatus::Passed
+    });
+    let Some(case) = first.filter(|_| !is_killed) else {
+        let status = if is_killed { MutantStatus::Killed } else { MutantStatus::Undecided };
+        return MutantResult { mutant, status, witness: None, requests: cases_run };
     };
     let subject = subject_of(case);
-    let search = WitnessSearch { original: &case.subject, mutant: &subject, case, bases: bases.to_vec() };
+    let search = WitnessSearch {
+        original: &case.subject,
+        mutant: &subject,
+        case,
+        bases: measured.bases,
+        answered: Cell::new(0),
+    };
     let (status, witness) = evaluate_survivor(rules, &mutant, &search);
-    MutantResult { mutant, status, witness }
+    MutantResult { mutant, status, witness, requests: cases_run + search.answered.get() }
 }
 
 /// Decides if an object distinguishes a mutant from the rules.

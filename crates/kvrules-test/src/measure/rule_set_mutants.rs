@@ -36,7 +36,8 @@ fn site_mutants(rules: &MeasuredRules<'_>, set: &RuleSet, index: usize, site: &R
             || change.rule.is_none()
             || rules.cases.iter().any(|case| case.expected.example.is_none());
         let is_new = is_noticeable && after != *written && !mutants.iter().any(|known| known.after == after);
-        if !is_new || set.with_changed_rule(&site.name, change.rule.as_ref()).is_none() {
+        let is_valid = |rule: &Value| set.read_changed_rule(rule).is_some();
+        if !is_new || !change.rule.as_ref().is_none_or(is_valid) {
             continue;
         }
         mutants.push(Mutant {
@@ -46,7 +47,7 @@ fn site_mutants(rules: &MeasuredRules<'_>, set: &RuleSet, index: usize, site: &R
             before: written.clone(),
             after,
             site: Some(index),
-            document: Some(with_rule(&rules.document, &site.pointer, change.rule.as_ref())),
+            document: None,
         });
     }
     mutants
@@ -63,25 +64,6 @@ fn expression_changes(index: usize, site: &RuleSite, written: &Value) -> Vec<Rul
         Some(RuleChange { description: format!("`cel`: {}", mutant.description), rule: Some(rule) })
     };
     expression_mutants(index, &of_text).into_iter().filter_map(change).collect()
-}
-
-/// The document with another rule at a pointer, or without it.
-fn with_rule(document: &Value, pointer: &str, rule: Option<&Value>) -> Value {
-    let mut document = document.clone();
-    if let Some(rule) = rule {
-        if let Some(place) = document.pointer_mut(pointer) {
-            place.clone_from(rule);
-        }
-        return document;
-    }
-    let at = pointer.rsplit_once('/').and_then(|(list, at)| Some((list, at.parse::<usize>().ok()?)));
-    if let Some((list, at)) = at
-        && let Some(list) = document.pointer_mut(list).and_then(Value::as_array_mut)
-        && at < list.len()
-    {
-        list.remove(at);
-    }
-    document
 }
 
 /// Decides if an object distinguishes a mutant from the RuleSet.
@@ -114,6 +96,7 @@ pub(super) fn evaluate_rule_set_survivor(
         sides: (own, other),
         document: &rules.document,
         written: vec![&mutant.before, &mutant.after],
+        rules: (&original, changed.as_ref()),
         objects: rules.cases.iter().map(|case| case.input.object.clone()).take(MOST_OBJECTS).collect(),
     };
     match find_rule_witness(search, &compared, &placed, formulas.as_deref()) {

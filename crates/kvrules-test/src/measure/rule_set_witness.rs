@@ -1,9 +1,11 @@
 //! Objects for which a RuleSet and its mutant answer differently.
 
+use std::rc::Rc;
+
 use kvrules_generate::ObjectGenerator;
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues, lift_rule};
-use kvrules_rule_set::{RuleSet, RuleSeverity};
+use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use serde_json::{Map, Value, json};
 
 use super::rule_set_edits::{ObjectEdit, list_edits, list_edits_of};
@@ -20,6 +22,8 @@ const CONFIRMED: usize = 60;
 
 /// Number of updates between edited objects that are tried for each of them.
 const UPDATES: usize = 400;
+/// Number of edited objects that are tried.
+const MOST_EDITED: usize = 20_000;
 /// Number of edits for other rules.
 const REPAIRS: usize = 6;
 
@@ -34,8 +38,24 @@ pub(super) struct ComparedRules<'s> {
     pub(super) document: &'s Value,
     /// The rule as it is written, and with the change.
     pub(super) written: Vec<&'s Value>,
+    /// The same rule of both sides; none if it is dropped.
+    pub(super) rules: (&'s AuthoredRule, Option<&'s AuthoredRule>),
     /// Objects of cases, accepted or not.
     pub(super) objects: Vec<Value>,
+}
+
+impl ComparedRules<'_> {
+    /// True if the rule is violated on one side alone, or with another consequence. All other rules are the same.
+    fn differ(&self, witness: &Witness) -> bool {
+        let (own, other) = self.sides;
+        let object = own.read_object(&witness.object);
+        let stored = Some(&witness.old).filter(|old| !old.is_null()).map(|old| own.read_object(old));
+        let consequence = |set: &RuleSet, rule: &AuthoredRule| {
+            set.is_violated(rule, &object, stored.as_deref()).then_some(rule.severity)
+        };
+        let (rule, changed) = self.rules;
+        consequence(own, rule) != changed.and_then(|changed| consequence(other, changed))
+    }
 }
 
 /// Looks for an object for which both sides have another verdict. The rule is the original one, at the values that it is about.
@@ -46,14 +66,18 @@ pub(super) fn find_rule_witness(
     formulas: Option<&LiftedExpression>,
 ) -> Option<Witness> {
     let mut left = EMBEDDED;
-    let candidates = edited_objects(search, compared)
-        .into_iter()
+    let edits = compared.written.iter().flat_map(|written| list_edits(compared.sides.0, written));
+    let edits: Vec<ObjectEdit> = edits.collect();
+    let head = Value::Object(object_head(compared.sides.0));
+    let bases: Vec<&Value> = std::iter::once(&head).chain(search.bases).chain(&compared.objects).collect();
+    let candidates = edited_objects(&bases, &edits)
+        .take(MOST_EDITED)
         .chain(generate_objects(search, compared, rule, formulas));
     for candidate in candidates {
-        if !differs_in_rules(compared.sides, &candidate) {
+        if !compared.differ(&candidate) {
             continue;
         }
-        let smallest = shrink_while(candidate, &|it| differs_in_rules(compared.sides, it));
+        let smallest = shrink_while(candidate, &|it| compared.differ(it));
         if let Some(witness) = to_request(search, compared, &smallest) {
             return Some(witness);
         }
@@ -65,27 +89,27 @@ pub(super) fn find_rule_witness(
     None
 }
 
-/// Objects of the cases, and the smallest one, with edits that matter to the rule.
-fn edited_objects(search: &WitnessSearch<'_>, compared: &ComparedRules<'_>) -> Vec<Witness> {
-    let edits = compared.written.iter().flat_map(|written| list_edits(compared.sides.0, written));
-    let edits: Vec<ObjectEdit> = edits.collect();
-    let head = Value::Object(object_head(compared.sides.0));
-    let mut bases: Vec<&Value> = vec![&head];
-    bases.extend(search.bases.iter().chain(&compared.objects));
+/// Objects, the smallest first, and the same with edits. Most searches end with one of the first, so each is made when it is asked for.
+fn edited_objects<'b>(bases: &'b [&'b Value], edits: &'b [ObjectEdit]) -> impl Iterator<Item = Witness> + 'b {
     let creation = |object: Value| Witness::of_object(object, None, false);
-    let mut found: Vec<Witness> = bases.iter().map(|base| creation((*base).clone())).collect();
-    for base in &bases {
-        let edited: Vec<Value> = edits.iter().map(|edit| edit.apply(base)).collect();
-        found.extend(edited.iter().cloned().map(creation));
-        found.extend(edited.iter().map(|old| Witness::of_object((*base).clone(), Some(old.clone()), false)));
-        found.extend(edited.iter().map(|new| Witness::of_object(new.clone(), Some((*base).clone()), false)));
+    let unchanged = bases.iter().map(move |base| creation((*base).clone()));
+    let edited = bases.iter().flat_map(move |base: &'b &'b Value| {
+        let edited: Rc<[Value]> = edits.iter().map(|edit| edit.apply(base)).collect();
+        let at = move |edited: &Rc<[Value]>, index: usize| edited.get(index).cloned().unwrap_or_default();
+        let (new, before, after, both) = (Rc::clone(&edited), Rc::clone(&edited), Rc::clone(&edited), edited);
+        let count = edits.len();
+        let creations = (0..count).map(move |index| creation(at(&new, index)));
+        let from_edit =
+            (0..count).map(move |index| Witness::of_object((*base).clone(), Some(at(&before, index)), false));
+        let to_edit =
+            (0..count).map(move |index| Witness::of_object(at(&after, index), Some((*base).clone()), false));
         // Updates from one edit to the other.
-        for (old, new) in edited.iter().flat_map(|old| edited.iter().map(move |new| (old, new))).take(UPDATES)
-        {
-            found.push(Witness::of_object(new.clone(), Some(old.clone()), false));
-        }
-    }
-    found
+        let pairs = (0..count).flat_map(move |old| (0..count).map(move |new| (old, new))).take(UPDATES);
+        let between =
+            pairs.map(move |(old, new)| Witness::of_object(at(&both, new), Some(at(&both, old)), false));
+        creations.chain(from_edit).chain(to_edit).chain(between)
+    });
+    unchanged.chain(edited)
 }
 
 /// Objects on which the formulas of the rule differ.
@@ -167,11 +191,6 @@ fn embed_value(
     found
 }
 
-/// True if the sides report other rules, or with another consequence.
-fn differs_in_rules((own, other): Sides<'_>, witness: &Witness) -> bool {
-    report_rules(own, witness) != report_rules(other, witness)
-}
-
 fn report_rules(set: &RuleSet, witness: &Witness) -> Vec<(String, RuleSeverity)> {
     let stored = Some(&witness.old).filter(|old| !old.is_null());
     let violated = set.find_violations(&witness.object, stored).into_iter();
@@ -217,9 +236,8 @@ fn repair_others(
         let names: Vec<&str> = violated.iter().map(String::as_str).collect();
         let edits = list_edits_of(own, compared.document, &names).into_iter();
         let mut edited = edits.map(|edit| Witness { object: edit.apply(&current.object), ..current.clone() });
-        current = edited.find(|candidate| {
-            differs_in_rules(compared.sides, candidate) && shared(candidate).len() < violated.len()
-        })?;
+        current = edited
+            .find(|candidate| compared.differ(candidate) && shared(candidate).len() < violated.len())?;
     }
     None
 }

@@ -142,7 +142,9 @@ pub(super) struct WitnessSearch<'s> {
     /// A case whose request other than the objects is used.
     pub(super) case: &'s TestCase,
     /// Objects that the rules accept.
-    pub(super) bases: Vec<Value>,
+    pub(super) bases: &'s [Value],
+    /// Number of requests that a side answered.
+    pub(super) answered: Cell<usize>,
 }
 
 impl WitnessSearch<'_> {
@@ -208,6 +210,7 @@ impl WitnessSearch<'_> {
     }
 
     fn answer(&self, subject: &Subject, witness: &Witness) -> CaseAnswer {
+        self.answered.set(self.answered.get() + 1);
         let initial = (!witness.old.is_null()).then(|| Arc::clone(&self.case.subject));
         let input = CaseInput { initial_subject: initial, ..witness.to_input() };
         // As the suggested case is evaluated, which is no example.

@@ -1,5 +1,7 @@
 //! RuleSets, evaluated by the meaning of their words.
 
+use std::collections::HashMap;
+
 use kvrules_rule_set::RuleSet;
 use serde_json::Value;
 
@@ -29,9 +31,13 @@ impl RuleSetSubject {
     #[must_use]
     pub(crate) fn with_document(&self, document: &Value) -> Self {
         let mut set = self.set.clone();
+        let mut by_name: HashMap<&str, &Value> = HashMap::new();
+        for rule in rules_of(document) {
+            by_name.entry(text_field(rule, "name")).or_insert(rule);
+        }
         for old in rules_of(&self.document) {
             let name = text_field(old, "name");
-            let new = rules_of(document).find(|rule| text_field(rule, "name") == name);
+            let new = by_name.get(name).copied();
             if new != Some(old) {
                 set = set.with_changed_rule(name, new).unwrap_or(set);
             }

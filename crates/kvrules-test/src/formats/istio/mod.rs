@@ -67,7 +67,7 @@ fn read_definitions(library: &mut SuiteLibrary<'_>, path: &Path) -> Result<Subje
     let to_subject = |(index, document): (usize, &SuiteDocument)| {
         let origin =
             RuleOrigin { path: path.clone(), document: index, file: Some(file.id), span: document.span };
-        DefinitionSubject::new(document.value.clone(), origin)
+        Arc::new(DefinitionSubject::new(document.value.clone(), origin))
     };
     Ok(Subject { definitions: definitions.map(to_subject).collect(), ..Subject::default() })
 }
