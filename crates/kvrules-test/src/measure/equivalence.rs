@@ -25,7 +25,14 @@ pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> E
     let (own, other) = (own.formulas, other.formulas);
     let exists = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
     let implies = |one: &Formula, two: &Formula| is_implied(&[one, &exists], two, &rule.schema);
-    if implies(&own.holds, &other.holds) && implies(&other.holds, &own.holds) {
+    // A rule about updates skips creations. If only one of the two is, the other one has to accept all creations.
+    let accepts_creations = match [rule, mutant].map(|it| it.source.is_transition_rule()) {
+        _ if rule.source.optional_old_self => true,
+        [true, false] => is_implied(&[], &other.holds, &rule.schema),
+        [false, true] => is_implied(&[], &own.holds, &rule.schema),
+        _ => true,
+    };
+    if accepts_creations && implies(&own.holds, &other.holds) && implies(&other.holds, &own.holds) {
         return Equivalence::Proved;
     }
     let both = LiftedExpression {
@@ -43,6 +50,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_rule_about_updates_differs_from_one_about_creations_too() {
+        let flag = json!({"type": "boolean"});
+        let rule = |text: &str| {
+            let schema = json!({"type": "object", "properties": {"e": flag}, "required": ["e"],
+                "x-kubernetes-validations": [{"rule": text}]});
+            definition_rules(&schema).remove(0)
+        };
+        let is_proved = |own, other| matches!(compare_rules(&rule(own), &rule(other)), Equivalence::Proved);
+        assert!(is_proved("(self.e || !oldSelf.e) && self.e", "self.e && (self.e || !oldSelf.e)"));
+        assert!(!is_proved("(self.e || !oldSelf.e) && self.e", "self.e"));
+        assert!(!is_proved("self.e", "(self.e || !oldSelf.e) && self.e"));
+        assert!(is_proved("self.e || !self.e || oldSelf.e", "self.e || !self.e"));
+    }
 
     #[test]
     fn loops_of_two_rules_are_not_the_same_loop() {
