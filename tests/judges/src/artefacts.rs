@@ -21,6 +21,14 @@ pub(crate) static JUDGE: Judge = Judge {
     name: "artefacts",
     claims: "verdicts of the targets of RuleSets, by their fidelity",
     claims_in_tests: 40000,
+    common_kinds: &[
+        "admission-policy by the server's emulation",
+        "crd by the interpreter of `cel`",
+        "crd by the server's emulation",
+        "json-schema by jsonschema",
+        "openapi by jsonschema",
+    ],
+    rare_kinds: &[],
     run,
 };
 

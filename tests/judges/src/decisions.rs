@@ -3,6 +3,7 @@
 
 mod annotations;
 mod comparison;
+pub(crate) mod domain;
 pub(crate) mod evaluate;
 mod evaluations;
 pub(crate) mod expression;
@@ -11,6 +12,7 @@ mod forms;
 mod generate;
 mod imports;
 mod json_schemas;
+mod keywords;
 mod mutants;
 mod parse;
 pub(crate) mod place;
@@ -21,12 +23,52 @@ mod words;
 
 pub use evaluations::write_evaluations;
 
+use self::domain::Exhaustive;
 use crate::{Budget, Judge, Random, Tally};
 
 pub(crate) static JUDGE: Judge = Judge {
     name: "decisions",
     claims: "constant, implied, contradictory, equal, tightened, loosened",
     claims_in_tests: 600,
+    common_kinds: &[
+        "JSON Schema: equal",
+        "JSON Schema: example",
+        "JSON Schema: loosened",
+        "JSON Schema: tightened",
+        "KC307 ends in an error",
+        "KC308 always true",
+        "KC308 never true",
+        "KC310 implied",
+        "KC311 same as a keyword",
+        "KC313 contradictory",
+        "KV601 contradiction",
+        "KV602 implied",
+        "annotations: equal",
+        "annotations: incomparable",
+        "annotations: loosened",
+        "annotations: tightened",
+        "diff: equal",
+        "diff: example",
+        "diff: loosened",
+        "diff: no change",
+        "diff: tightened",
+        "equivalent form",
+        "import: words say the same",
+        "mutant: equivalent",
+        "policies: equal",
+        "policies: example",
+        "policies: incomparable",
+        "policies: loosened",
+        "policies: tightened",
+    ],
+    rare_kinds: &[
+        "JSON Schema: incomparable",
+        "KV604 same rule",
+        "KV605 never applicable",
+        "KV606 always satisfied",
+        "diff: incomparable",
+        "diff: several changes of a place",
+    ],
     run,
 };
 
@@ -34,12 +76,12 @@ pub(crate) static JUDGE: Judge = Judge {
 type JudgeCase = fn(&mut Random, &str, &mut Tally);
 
 const CASES: &[JudgeCase] = &[
-    findings::judge_findings,
-    comparison::judge_comparison,
+    |random, origin, tally| findings::judge_findings(random, &mut Exhaustive, origin, tally),
+    |random, origin, tally| comparison::judge_comparison(random, &mut Exhaustive, origin, tally),
     |random, origin, tally| repeat(policies::judge_policies, random, origin, tally),
-    forms::judge_forms,
+    |random, origin, tally| forms::judge_forms(random, &mut Exhaustive, origin, tally),
     imports::judge_imports,
-    mutants::judge_mutants,
+    |random, origin, tally| mutants::judge_mutants(random, &mut Exhaustive, origin, tally),
     |random, origin, tally| repeat(annotations::judge_annotations, random, origin, tally),
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
 ];

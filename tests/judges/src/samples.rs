@@ -18,6 +18,8 @@ pub(crate) static JUDGE: Judge = Judge {
     name: "samples",
     claims: "objects on pages of RuleSets that pass and that fail",
     claims_in_tests: 300,
+    common_kinds: &["sample that fails", "sample that passes"],
+    rare_kinds: &[],
     run,
 };
 

@@ -22,6 +22,8 @@ pub(crate) static JUDGE: Judge = Judge {
     name: "sentences",
     claims: "messages of words, and sentences of rules in CEL, read back",
     claims_in_tests: 1500,
+    common_kinds: &["message of an update", "message of words", "sentence of a rule in CEL"],
+    rare_kinds: &[],
     run,
 };
 

@@ -80,6 +80,21 @@ impl Tally {
         }
     }
 
+    /// Counts a claim by what a search for a refutation found: none, one, or the reason why the claim is not decided.
+    pub fn judge_found(
+        &mut self,
+        kind: &str,
+        origin: impl fmt::Display,
+        found: Result<Option<String>, String>,
+        details: impl FnOnce(String) -> String,
+    ) {
+        match found {
+            Ok(None) => self.right(kind),
+            Ok(Some(refutation)) => self.wrong(kind, origin, || details(refutation)),
+            Err(reason) => self.unjudged(&format!("{kind}: {reason}")),
+        }
+    }
+
     /// Counts a claim or an input that the judge cannot read, by the reason. It is neither right nor wrong.
     pub fn unjudged(&mut self, reason: &str) {
         *self.unjudged.entry(reason.to_owned()).or_default() += 1;
@@ -183,6 +198,17 @@ mod tests {
             shown.contains("wrong: constant (seed 1, case 4)\n  self.a > 0\n  refuted by {a: 0}\n"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn a_claim_that_is_not_decided_is_neither_right_nor_wrong() {
+        let mut tally = Tally::default();
+        for found in [Ok(None), Ok(Some("0".to_owned())), Err("a double".to_owned())] {
+            tally.judge_found("equal", "seed 1", found, |state| format!("refuted by {state}"));
+        }
+        assert_eq!(tally.counts()["equal"], Counts { right: 1, wrong: 1, missed: 0 });
+        assert_eq!(tally.wrong_claims()[0].details, "refuted by 0");
+        assert_eq!(tally.unjudged_reasons()["equal: a double"], 1);
     }
 
     #[test]

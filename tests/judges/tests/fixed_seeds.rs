@@ -18,6 +18,13 @@ fn no_judge_refutes_a_claim_on_fixed_seeds() {
                 judge.name
             );
             assert!(tally.made() >= judge.claims_in_tests, "{}: {} claims", judge.name, tally.made());
+            assert_eq!(
+                judge.blind_kinds(&tally),
+                [""; 0],
+                "{} confirms none of these (seed {seed})",
+                judge.name
+            );
+            assert_eq!(judge.unlisted_kinds(&tally), [""; 0], "{} does not list these kinds", judge.name);
             wrong.extend(tally.wrong_claims().iter().map(|claim| format!("{}: {claim:?}", judge.name)));
         }
     }

@@ -26,6 +26,9 @@ const STRINGS: [&str; 3] = [".s", ".o.s", ".l[*].s"];
 const GUARDS: [&str; 5] = [".o", ".n", ".s", ".l[*]", ".d"];
 const TEXTS: [&str; 6] = ["", "a", "b", "ab", "ba", "abab"];
 
+/// A pattern that no text matches. [`is_pattern_match`] does not know it.
+const NEVER: &str = "b$a";
+
 /// What a rule does with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
@@ -75,6 +78,7 @@ fn add_arguments(rule: &mut Json, kind: &str, is_int: bool, random: &mut Random)
             rule["minLength"] = json!(fewest);
             rule["maxLength"] = json!(fewest + random.between(0, 2));
         }
+        "regex" if random.chance(1, 8) => rule["regex"] = json!(NEVER),
         "regex" => rule["regex"] = json!(random.choose(&PATTERNS).0),
         _ => {
             let mut values: Vec<String> = if is_int {

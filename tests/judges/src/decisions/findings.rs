@@ -4,9 +4,10 @@
 use kvrules::{Catalog, Diagnostic, FileId, ReadContext, SourceFile, read_file};
 use serde_json::Value as Json;
 
-use super::evaluate::{Outcome, is_pattern_match};
+use super::domain::{Condition, Domain, Found, Search};
+use super::evaluate::Outcome;
+use super::keywords::keyword_rule;
 use super::place::{Place, Rule, State, write_definition};
-use super::value::Val;
 use crate::{Random, Tally};
 
 /// Places of one definition.
@@ -15,41 +16,23 @@ const PLACES: usize = 12;
 /// Longest rule that a finding repeats as a whole.
 const LONGEST_SHOWN: usize = 100;
 
-/// A place with its domain, and the outcome of each rule in each state.
+const IMPLIED: &str = "KC310 implied";
+const ALWAYS: &str = "KC308 always true";
+const NEVER: &str = "KC308 never true";
+const KEYWORD: &str = "KC311 same as a keyword";
+const CONTRADICTORY: &str = "KC313 contradictory";
+const ERROR: &str = "KC307 ends in an error";
+
+/// A place with its domain.
 struct KnownPlace {
     place: Place,
-    states: Vec<State>,
-    outcomes: Vec<Vec<Outcome>>,
+    domain: Domain,
 }
 
 impl KnownPlace {
     fn new(place: Place, random: &mut Random) -> Self {
-        let rules: Vec<&Rule> = place.rules.iter().collect();
-        let states = place.states(&rules, random);
-        let outcomes =
-            rules.iter().map(|rule| states.iter().map(|state| rule.outcome(state)).collect()).collect();
-        Self { place, states, outcomes }
-    }
-
-    /// Returns the first state for which a condition holds; the condition gets its index.
-    fn find_state(&self, condition: impl Fn(usize) -> bool) -> Option<String> {
-        (0..self.states.len()).find(|index| condition(*index)).map(|index| self.states[index].describe())
-    }
-
-    /// Returns a state at which all the rules pass. States in which a rule among them is skipped do not count.
-    fn find_passing(&self, rules: &[usize]) -> Option<String> {
-        self.find_state(|state| rules.iter().all(|rule| self.outcomes[*rule][state] == Outcome::True))
-    }
-
-    fn find_failing(&self, rule: usize) -> Option<String> {
-        self.find_state(|state| !self.outcomes[rule][state].passes())
-    }
-
-    /// Returns a state at which one rule passes and another does not.
-    fn find_counterexample(&self, premise: usize, conclusion: usize) -> Option<String> {
-        self.find_state(|state| {
-            self.outcomes[premise][state].passes() && !self.outcomes[conclusion][state].passes()
-        })
+        let domain = Domain::new(&place.shape, &place.rules, random);
+        Self { place, domain }
     }
 
     /// The rules that a message names, perhaps shortened.
@@ -62,8 +45,90 @@ impl KnownPlace {
     }
 }
 
+/// The search in the domain of a place.
+struct PlaceSearch<'s> {
+    known: &'s KnownPlace,
+    search: &'s mut dyn Search,
+}
+
+impl PlaceSearch<'_> {
+    fn find(&mut self, condition: &Condition) -> Found {
+        self.search.find(&self.known.domain, condition)
+    }
+
+    /// Returns a state at which one rule passes and another does not.
+    fn find_counterexample(&mut self, premise: usize, conclusion: usize) -> Found {
+        self.find(&Condition::All(vec![Condition::passes(premise), Condition::fails(conclusion)]))
+    }
+
+    /// True if one rule implies another one, as far as the search can say.
+    fn is_implied(&mut self, premise: usize, conclusion: usize) -> bool {
+        matches!(self.find_counterexample(premise, conclusion), Ok(None))
+    }
+
+    fn is_nowhere(&mut self, condition: &Condition) -> bool {
+        matches!(self.find(condition), Ok(None))
+    }
+
+    /// Returns a state that no premise of a claim excuses.
+    fn refute_implied(&mut self, rule: usize, shown: &str) -> Found {
+        let named = self.known.named_rules(shown, rule);
+        let mut last = Err(format!("no rule is named: {shown}"));
+        for premise in named {
+            last = self.find_counterexample(premise, rule);
+            if matches!(last, Ok(None)) {
+                break;
+            }
+        }
+        last
+    }
+
+    /// `the rule says the same as `minimum: 1` of `spec.p0.a``.
+    fn refute_keyword(&mut self, rule: usize, message: &str, random: &mut Random) -> Found {
+        let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let (Some(first), Some(path)) = (quoted.first(), quoted.last()) else {
+            return Err("no keyword is named".into());
+        };
+        let (keyword, limit) = first.split_once(": ").ok_or("no keyword is named")?;
+        let path: Vec<&str> = path.split('.').skip(2).collect();
+        let place = &self.known.place;
+        let known = keyword_rule(&place.shape, &path, (keyword, limit, quoted.len() > 2));
+        let known = known.ok_or_else(|| format!("unknown keyword {first}"))?;
+        let domain = Domain::new(&place.shape, [&place.rules[rule], &known], random);
+        self.search.find(&domain, &Condition::differ(Condition::passes(0), Condition::passes(1)))
+    }
+
+    /// The kind of a claim, and the state that refutes it or the reason why it cannot be judged. `None` if the finding claims nothing that
+    /// a search refutes.
+    fn refute(
+        &mut self,
+        rule: usize,
+        finding: &Diagnostic,
+        random: &mut Random,
+    ) -> Option<(&'static str, Found)> {
+        let message = finding.message.as_str();
+        Some(match finding.code {
+            "KC308" if message.contains("is true for every") => (ALWAYS, self.find(&Condition::fails(rule))),
+            "KC308" => (NEVER, self.find(&Condition::all_true(&[rule]))),
+            "KC310" if message.starts_with("another rule") => {
+                let shown = message.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'))?;
+                (IMPLIED, self.refute_implied(rule, shown))
+            }
+            "KC311" => (KEYWORD, self.refute_keyword(rule, message, random)),
+            "KC313" if message.starts_with("no value passes") => {
+                let mut involved = vec![rule];
+                for shown in message.split('`').skip(1).step_by(2) {
+                    involved.extend(self.known.named_rules(shown, rule).first());
+                }
+                (CONTRADICTORY, self.find(&Condition::all_true(&involved)))
+            }
+            _ => return None,
+        })
+    }
+}
+
 /// Judges the findings about one generated definition.
-pub(crate) fn judge_findings(random: &mut Random, origin: &str, tally: &mut Tally) {
+pub(crate) fn judge_findings(random: &mut Random, search: &mut dyn Search, origin: &str, tally: &mut Tally) {
     let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(random)).collect();
     let definition = write_definition(&places);
     let source = SourceFile::new(FileId(0), "crd.yaml", definition.text);
@@ -78,70 +143,46 @@ pub(crate) fn judge_findings(random: &mut Random, origin: &str, tally: &mut Tall
         let Some((_, place, rule)) = definition.lines.iter().find(|(known, ..)| *known == line) else {
             continue;
         };
-        let Some((kind, refutation)) = refute(&known[*place], *rule, finding) else {
-            continue;
-        };
-        claimed[*place].push(*rule);
-        match refutation {
-            Ok(None) => tally.right(kind),
-            Err(reason) => tally.unjudged(&reason),
-            Ok(Some(state)) => tally.wrong(kind, origin, || {
-                let rule = &known[*place].place.rules[*rule].text;
-                format!(
-                    "{}\nrule: {rule}\nclaim: {}\nrefuted by: {state}",
-                    known[*place].place.describe(),
-                    finding.message
-                )
-            }),
+        let place_search = &mut PlaceSearch { known: &known[*place], search };
+        if judge_finding(place_search, *rule, finding, random, origin, tally) {
+            claimed[*place].push(*rule);
         }
     }
     if reading.diagnostics.iter().any(|it| matches!(it.code, "KC302" | "KC303")) {
         return;
     }
-    for (place, claimed) in known.iter().zip(&claimed) {
-        count_missed(place, claimed, tally);
+    for (known, claimed) in known.iter().zip(&claimed) {
+        count_missed(&mut PlaceSearch { known, search }, claimed, tally);
     }
 }
 
-/// The kind of a claim, and the state that refutes it or the reason why it cannot be judged. `None` if the finding claims nothing.
-fn refute(
-    known: &KnownPlace,
+/// Judges a finding about a rule; false if it claims nothing.
+fn judge_finding(
+    place: &mut PlaceSearch<'_>,
     rule: usize,
     finding: &Diagnostic,
-) -> Option<(&'static str, Result<Option<String>, String>)> {
-    let message = finding.message.as_str();
-    Some(match finding.code {
-        "KC307" => ("KC307 ends in an error", refute_error(known, rule, finding)),
-        "KC308" if message.contains("is true for every") => {
-            ("KC308 always true", Ok(known.find_failing(rule)))
-        }
-        "KC308" => ("KC308 never true", Ok(known.find_passing(&[rule]))),
-        "KC310" if message.starts_with("another rule") => {
-            let shown = message.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'))?;
-            let named = known.named_rules(shown, rule);
-            let refuted: Vec<_> =
-                named.iter().map(|premise| known.find_counterexample(*premise, rule)).collect();
-            let verdict = match refuted.iter().any(Option::is_none) {
-                true => Ok(None),
-                false if named.is_empty() => Err(format!("KC310 names no rule: {shown}")),
-                false => Ok(refuted.into_iter().flatten().next()),
-            };
-            ("KC310 implied", verdict)
-        }
-        "KC311" => ("KC311 same as a keyword", refute_keyword(known, rule, message)),
-        "KC313" if message.starts_with("no value passes") => {
-            let mut involved = vec![rule];
-            for shown in message.split('`').skip(1).step_by(2) {
-                involved.extend(known.named_rules(shown, rule).first());
-            }
-            ("KC313 contradictory", Ok(known.find_passing(&involved)))
-        }
-        _ => return None,
-    })
+    random: &mut Random,
+    origin: &str,
+    tally: &mut Tally,
+) -> bool {
+    let (kind, refutation) = match finding.code {
+        "KC307" if place.search.is_complete() => return true,
+        "KC307" => (ERROR, refute_error(&place.known.place, rule, finding)),
+        _ => match place.refute(rule, finding, random) {
+            None => return false,
+            Some((kind, found)) => (kind, found.map(|state| state.as_ref().map(State::describe))),
+        },
+    };
+    tally.judge_found(kind, origin, refutation, |state| {
+        let place = &place.known.place;
+        let text = &place.rules[rule].text;
+        format!("{}\nrule: {text}\nclaim: {}\nrefuted by: {state}", place.describe(), finding.message)
+    });
+    true
 }
 
 /// The example of an error must end in one, and no other rule may be false for it.
-fn refute_error(known: &KnownPlace, rule: usize, finding: &Diagnostic) -> Result<Option<String>, String> {
+fn refute_error(place: &Place, rule: usize, finding: &Diagnostic) -> Result<Option<String>, String> {
     let help = finding.help.as_deref().unwrap_or_default();
     let (_, example) = help.split_once("the server refuses ").ok_or("KC307 without an example")?;
     let (example, _) = example.rsplit_once(" with `").ok_or("KC307 without an example")?;
@@ -149,128 +190,57 @@ fn refute_error(known: &KnownPlace, rule: usize, finding: &Diagnostic) -> Result
     let mut values = Vec::new();
     for text in texts {
         let value: Json = serde_json::from_str(text).map_err(|_| "KC307 with a shortened example")?;
-        let Some(value) = known.place.shape.read(&value) else {
+        let Some(value) = place.shape.read(&value) else {
             return Ok(Some(format!("the schema does not admit the example {text}")));
         };
         values.push(value);
     }
     let value = values.pop().ok_or("KC307 without an example")?;
     let state = State { value, old: values.pop() };
-    if known.place.rules[rule].outcome(&state) != Outcome::Error {
+    if place.rules[rule].outcome(&state) != Outcome::Error {
         return Ok(Some(format!("no error for the example {}", state.describe())));
     }
-    let others = known.place.rules.iter().find(|it| it.outcome(&state) == Outcome::False);
+    let others = place.rules.iter().find(|it| it.outcome(&state) == Outcome::False);
     Ok(others.map(|it| format!("another rule, {}, is false for the example {}", it.text, state.describe())))
 }
 
-/// `the rule says the same as `minimum: 1` of `spec.p0.a``.
-fn refute_keyword(known: &KnownPlace, rule: usize, message: &str) -> Result<Option<String>, String> {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let (Some(first), Some(path)) = (quoted.first(), quoted.last()) else {
-        return Err("KC311 without a keyword".into());
-    };
-    let (keyword, limit) = first.split_once(": ").ok_or("KC311 without a keyword")?;
-    if keyword == "required" {
-        return Ok(refute_required(known, rule, limit, path));
-    }
-    let limit: Json = serde_json::from_str(limit).map_err(|_| "KC311 with a limit that is not JSON")?;
-    let is_exclusive = quoted.len() > 2;
-    let path: Vec<&str> = path.split('.').skip(2).collect();
-    let mut unknown = None;
-    let refutation = known.find_state(|state| {
-        let value = path.iter().try_fold(&known.states[state].value, |value, name| value.field(name));
-        let is_admitted = value.map_or(Some(true), |value| admits(keyword, &limit, is_exclusive, value));
-        // Unknown keywords are the same for all states.
-        is_admitted.is_some_and(|it| it != known.outcomes[rule][state].passes())
-    });
-    if path
-        .iter()
-        .try_fold(&known.states[0].value, |value, name| value.field(name))
-        .is_some_and(|value| admits(keyword, &limit, is_exclusive, value).is_none())
-    {
-        unknown = Some(format!("KC311 with the keyword {keyword}"));
-    }
-    unknown.map_or(Ok(refutation), Err)
-}
-
-/// `required` of an object names the fields.
-fn refute_required(known: &KnownPlace, rule: usize, fields: &str, path: &str) -> Option<String> {
-    let fields: Vec<&str> =
-        fields.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
-    let path: Vec<&str> = path.split('.').skip(2).collect();
-    known.find_state(|state| {
-        let object = path.iter().try_fold(&known.states[state].value, |value, name| value.field(name));
-        let is_admitted = object.is_none_or(|object| fields.iter().all(|name| object.field(name).is_some()));
-        is_admitted != known.outcomes[rule][state].passes()
-    })
-}
-
-/// True if a keyword admits a value; `None` if the judge does not know the keyword.
-fn admits(keyword: &str, limit: &Json, is_exclusive: bool, value: &Val) -> Option<bool> {
-    let number = limit.as_f64();
-    let measured = match (keyword, value) {
-        ("minimum" | "maximum" | "multipleOf", Val::Int(value)) => *value as f64,
-        ("minimum" | "maximum", Val::Double(value)) => *value,
-        ("minLength" | "maxLength", Val::Str(text)) => text.chars().count() as f64,
-        ("minItems" | "maxItems", Val::List(items)) => items.len() as f64,
-        ("minProperties" | "maxProperties", Val::Map(entries)) => entries.len() as f64,
-        ("enum", value) => {
-            let allowed = limit.as_array()?;
-            return Some(allowed.contains(&value.to_json()));
-        }
-        ("pattern", Val::Str(text)) => {
-            let pattern = limit.as_str()?;
-            return is_pattern_match(pattern, text);
-        }
-        _ => return None,
-    };
-    let number = number?;
-    Some(match keyword {
-        "multipleOf" => measured % number == 0.0,
-        _ if keyword.starts_with("min") => measured > number || measured == number && !is_exclusive,
-        _ => measured < number || measured == number && !is_exclusive,
-    })
-}
-
-/// True if the rule ends in an error for a state for which no rule is false.
-fn ends_in_error(known: &KnownPlace, rule: usize) -> bool {
-    let is_shown = |state: usize| {
-        known.outcomes[rule][state] == Outcome::Error
-            && known.outcomes.iter().all(|it| it[state] != Outcome::False)
-    };
-    known.find_state(is_shown).is_some()
-}
-
 /// Counts what holds on the whole domain for rules without a claim.
-fn count_missed(known: &KnownPlace, claimed: &[usize], tally: &mut Tally) {
-    let rules = known.place.rules.len();
+fn count_missed(place: &mut PlaceSearch<'_>, claimed: &[usize], tally: &mut Tally) {
+    let rules = place.known.place.rules.len();
     let mut is_decided = !claimed.is_empty();
     for rule in (0..rules).filter(|rule| !claimed.contains(rule)) {
-        if known.find_failing(rule).is_none() {
-            tally.missed("KC308 always true");
+        if place.is_nowhere(&Condition::fails(rule)) {
+            tally.missed(ALWAYS);
             is_decided = true;
-        } else if known.find_passing(&[rule]).is_none() {
-            tally.missed("KC308 never true");
+        } else if place.is_nowhere(&Condition::all_true(&[rule])) {
+            tally.missed(NEVER);
             is_decided = true;
-        } else if ends_in_error(known, rule) {
-            tally.missed("KC307 ends in an error");
-        } else if (0..rules).any(|it| it != rule && known.find_counterexample(it, rule).is_none()) {
+        } else if ends_in_error(place, rule) {
+            tally.missed(ERROR);
+        } else if (0..rules).any(|it| it != rule && place.is_implied(it, rule)) {
             // Of two equal rules one is reported.
-            let is_reported = claimed.iter().any(|it| {
-                known.find_counterexample(rule, *it).is_none()
-                    && known.find_counterexample(*it, rule).is_none()
-            });
+            let is_reported =
+                claimed.iter().any(|it| place.is_implied(rule, *it) && place.is_implied(*it, rule));
             if !is_reported {
-                tally.missed("KC310 implied");
+                tally.missed(IMPLIED);
             }
         }
     }
     let all: Vec<usize> = (0..rules).collect();
+    let known = place.known;
     if !is_decided
-        && known.find_passing(&all).is_none()
-        && known.states.iter().any(|it| it.old.is_some())
-            == known.place.rules.iter().any(|it| it.is_transition)
+        && place.is_nowhere(&Condition::all_true(&all))
+        && known.domain.has_updates() == known.place.rules.iter().any(|it| it.is_transition)
     {
-        tally.missed("KC313 contradictory");
+        tally.missed(CONTRADICTORY);
     }
+}
+
+/// True if the rule ends in an error for a state for which no rule is false.
+fn ends_in_error(place: &mut PlaceSearch<'_>, rule: usize) -> bool {
+    let rules = place.known.place.rules.len();
+    let is_false = |rule| Condition::Outcome(rule, Outcome::False);
+    let others = Condition::Any((0..rules).map(is_false).collect()).negated();
+    let shows = Condition::All(vec![Condition::Outcome(rule, Outcome::Error), others]);
+    matches!(place.find(&shows), Ok(Some(_)))
 }

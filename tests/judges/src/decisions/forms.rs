@@ -3,6 +3,8 @@
 use kvrules::crd::{CostOptions, estimate_costs};
 use kvrules::{FileId, SourceFile};
 
+use super::domain::{Condition, Domain, Found, Search};
+use super::evaluate::Outcome;
 use super::parse::parse_expression;
 use super::place::{Place, Rule, write_definition};
 use crate::{Random, Tally};
@@ -13,7 +15,7 @@ const PLACES: usize = 8;
 const KIND: &str = "equivalent form";
 
 /// Judges the equivalent forms of the rules of a generated definition.
-pub(crate) fn judge_forms(random: &mut Random, origin: &str, tally: &mut Tally) {
+pub(crate) fn judge_forms(random: &mut Random, search: &mut dyn Search, origin: &str, tally: &mut Tally) {
     let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(random)).collect();
     let definition = write_definition(&places);
     let source = SourceFile::new(FileId(0), "crd.yaml", definition.text);
@@ -33,22 +35,25 @@ pub(crate) fn judge_forms(random: &mut Random, origin: &str, tally: &mut Tally) 
             continue;
         };
         let form = Rule::new(expr);
-        let differing = place
-            .states(&[rule, &form], random)
-            .into_iter()
-            // A form of a rule about updates may mention the stored value no more, and runs at creations then.
-            .filter(|state| state.old.is_some() || !rule.is_transition)
-            .find(|state| form.outcome(state) != rule.outcome(state));
-        let details = differing.map(|state| {
-            let (old, new) = (rule.outcome(&state), form.outcome(&state));
-            format!(
-                "{}\nrule: {}\nform: {}\nrefuted by: {}: {old:?}, {new:?}",
-                place.describe(),
-                rule.text,
-                form.text,
-                state.describe()
-            )
+        let domain = Domain::new(&place.shape, [rule, &form], random);
+        let details = find_difference(search, &domain).map(|state| {
+            state.map(|state| {
+                let (old, new) = (rule.outcome(&state), form.outcome(&state));
+                format!("{}: {old:?}, {new:?}", state.describe())
+            })
         });
-        tally.judge(KIND, origin, details);
+        tally.judge_found(KIND, origin, details, |state| {
+            format!("{}\nrule: {}\nform: {}\nrefuted by: {state}", place.describe(), rule.text, form.text)
+        });
     }
+}
+
+/// Returns a state in which the two rules of a domain have different outcomes. A form of a rule about updates may mention the stored
+/// value no more, and runs at creations then.
+fn find_difference(search: &mut dyn Search, domain: &Domain) -> Found {
+    let differs = |outcome| Condition::differ(Condition::Outcome(0, outcome), Condition::Outcome(1, outcome));
+    let outcomes = [Outcome::True, Outcome::False, Outcome::Error];
+    let differing = Condition::Any(outcomes.map(differs).to_vec());
+    let is_evaluated = Condition::Outcome(0, Outcome::Skipped).negated();
+    search.find(domain, &Condition::All(vec![is_evaluated, differing]))
 }

@@ -69,10 +69,12 @@ fn add_keyword(schema: &mut Json, random: &mut Random, depth: usize) {
     }
 }
 
-/// Changes one part of a schema.
+/// Changes one or two parts of a schema.
 fn change_schema(schema: &Json, random: &mut Random) -> Json {
     let mut changed = schema.clone();
-    change_somewhere(&mut changed, random);
+    for _ in 0..random.between(1, 2) {
+        change_somewhere(&mut changed, random);
+    }
     changed
 }
 

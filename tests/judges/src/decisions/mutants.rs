@@ -4,12 +4,15 @@ use std::path::{Path, PathBuf};
 
 use kvrules::test::{MutantStatus, SuiteFiles, SuiteLibrary, collect_rules, find_suites, measure_mutants};
 
+use super::domain::{Condition, Domain, Found, Search};
 use super::parse::parse_expression;
-use super::place::{Place, Rule, write_definition};
+use super::place::{Place, Rule, State, write_definition};
 use crate::{Random, Tally};
 
 /// Places of one definition.
 const PLACES: usize = 4;
+
+const KIND: &str = "mutant: equivalent";
 
 const SUITE: &str = "apiVersion: kvrules.dev/v1alpha1\nkind: RuleTests\nrules: [crd.yaml]\ncases:\n- name: nothing\n  object: \
      {apiVersion: example.com/v1, kind: Pond, metadata: {name: a, namespace: b}, spec: {}}\n  expect: accept\n";
@@ -38,7 +41,7 @@ impl SuiteFiles for GeneratedFiles {
 }
 
 /// Judges the mutants of the rules of a generated definition.
-pub(crate) fn judge_mutants(random: &mut Random, origin: &str, tally: &mut Tally) {
+pub(crate) fn judge_mutants(random: &mut Random, search: &mut dyn Search, origin: &str, tally: &mut Tally) {
     let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(random)).collect();
     let files = GeneratedFiles { definition: write_definition(&places).text };
     let mut library = SuiteLibrary::new(&files);
@@ -60,27 +63,29 @@ pub(crate) fn judge_mutants(random: &mut Random, origin: &str, tally: &mut Tally
             };
             let mut mutated = places[place].clone();
             mutated.rules[rule] = Rule::new(expr);
-            let differing = find_difference(&places[place], &mutated, random);
+            let differing = find_difference(&places[place], &mutated, search, random);
             if status == MutantStatus::Undecided {
-                if differing.is_none() {
-                    tally.missed("mutant: equivalent");
+                if matches!(differing, Ok(None)) {
+                    tally.missed(KIND);
                 }
                 continue;
             }
-            let details = differing.map(|state| {
+            let differing = differing.map(|state| state.as_ref().map(State::describe));
+            tally.judge_found(KIND, origin, differing, |state| {
                 let (place, mutated) = (places[place].describe(), mutated.describe());
                 format!("rules: {place}\nmutant: {mutated}\nclaim: equivalent\nrefuted by: {state}")
             });
-            tally.judge("mutant: equivalent", origin, details);
         }
     }
 }
 
 /// A state that one of two places accepts.
-fn find_difference(one: &Place, other: &Place, random: &mut Random) -> Option<String> {
-    let rules: Vec<&Rule> = one.rules.iter().chain(&other.rules).collect();
-    let states = one.states(&rules, random);
-    states.iter().find(|state| one.accepts(state) != other.accepts(state)).map(|state| state.describe())
+fn find_difference(one: &Place, other: &Place, search: &mut dyn Search, random: &mut Random) -> Found {
+    let domain = Domain::new(&one.shape, one.rules.iter().chain(&other.rules), random);
+    let split = one.rules.len();
+    let accepts = [0..split, split..domain.rules.len()].map(Condition::all_pass);
+    let [one, other] = accepts;
+    search.find(&domain, &Condition::differ(one, other))
 }
 
 /// The indices in `…/properties/p3/x-kubernetes-validations/0/rule`.
