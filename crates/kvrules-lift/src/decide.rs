@@ -13,6 +13,7 @@ mod loop_sides;
 mod order_relations;
 mod ordered_kinds;
 mod propositions;
+mod record;
 mod search;
 mod self_equality;
 mod terms;

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
 
 use crate::atoms::replace_term;
+use crate::certificate::Certificate;
 use crate::decide::{Conversions, Decider, Satisfiability};
 use crate::folding::fold_formula;
 use crate::placed::stored_value_exists;
-use crate::proof::is_implied;
+use crate::proof::{certify, is_implied};
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::unknown_values::unknown_values;
@@ -49,6 +50,21 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
         is_always_true: never_fails && !may_fail(formulas, &[], &mut decider, Conversions::MayFail),
         may_fail: may_fail(formulas, &facts, &mut decider.and_valid_stored(), Conversions::Succeed),
         unknown_values: unknown_values(formulas, schema),
+    }
+}
+
+/// Returns the certificate of the proof that every object passes a rule, or that none does. `None` if there is none.
+pub fn certify_constant_rule(
+    rule: &DefinitionRule,
+    formulas: &LiftedExpression,
+    passes: bool,
+) -> Option<Certificate> {
+    let formulas = with_constant_fields(rule, formulas);
+    let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
+    if passes {
+        certify(&[&stored], &formulas.holds, &rule.schema)
+    } else {
+        certify(&[&formulas.holds, &stored], &Formula::False, &rule.schema)
     }
 }
 

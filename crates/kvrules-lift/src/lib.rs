@@ -5,6 +5,7 @@
 //! the reason. A lift is confirmed on objects, and a lift that the server contradicts is opaque as well.
 
 mod atoms;
+mod certificate;
 mod confirm;
 mod contradiction;
 mod decide;
@@ -39,9 +40,10 @@ mod texts;
 mod unknown_values;
 
 pub use atoms::replace_term;
+pub use certificate::{Certificate, CertificateReport, ReportedCase, explain_claim};
 pub use confirm::{Confirmation, FormulaVerdict, agrees_on, confirm_rule, is_confirmed};
 pub use evaluate::FormulaScope;
-pub use examine::{RuleSense, examine_rule, may_end_in_error};
+pub use examine::{RuleSense, certify_constant_rule, examine_rule, may_end_in_error};
 pub use failures::{
     RuleFailure, RuleFailures, RuleOfPlace, is_unforeseen_error, make_case_values, make_passing_value,
 };
@@ -55,8 +57,8 @@ pub use policy::{
     FailingRequest, FailingRequests, LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter,
     PolicyRequests, PolicySubject, inline_variables, lift_for_kinds, object_rules, rename_roots,
 };
-pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, is_implied};
-pub use restate::{RestatedKeyword, find_restated_keyword};
+pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, certify, is_implied};
+pub use restate::{RestatedKeyword, certify_keyword, find_restated_keyword};
 pub use rule_schema::ValuesSchema;
 pub use rules::{DefinitionRule, RulePlace, definition_rules, rule_name, rule_places, value_rules};
 pub use satisfy::{FormulaGoal, FormulaSatisfier};

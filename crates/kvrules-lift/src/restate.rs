@@ -4,7 +4,9 @@ use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
 use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Value as Json, json};
 
+use crate::certificate::Certificate;
 use crate::decide::{Conversions, Decider};
+use crate::proof::certify;
 
 /// A keyword that says the same as a rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,16 @@ const MOST_NODES: usize = 120;
 /// assert_eq!((found.keyword, found.value), ("minimum", json!(1)));
 /// ```
 pub fn find_restated_keyword(formula: &Formula, schema: &Json) -> Option<RestatedKeyword> {
+    find_with_formula(formula, schema).map(|(found, _)| found)
+}
+
+/// Returns the certificates of the proofs that a formula implies the keyword that it restates, and that the keyword implies the formula.
+pub fn certify_keyword(formula: &Formula, schema: &Json) -> [Option<Certificate>; 2] {
+    let Some((_, keyword)) = find_with_formula(formula, schema) else { return [None, None] };
+    [(formula, &keyword), (&keyword, formula)].map(|(one, other)| certify(&[one], other, schema))
+}
+
+fn find_with_formula(formula: &Formula, schema: &Json) -> Option<(RestatedKeyword, Formula)> {
     if formula.node_count() > MOST_NODES {
         return None;
     }
@@ -51,13 +63,11 @@ pub fn find_restated_keyword(formula: &Formula, schema: &Json) -> Option<Restate
     let keywords: Vec<(RestatedKeyword, Formula)> = found.collect();
     let mut decider = Decider::new(schema);
     let rule = decider.add_formula(formula, Conversions::MayFail);
-    for (found, keyword) in &keywords {
+    let says_the_same = keywords.iter().position(|(_, keyword)| {
         let keyword = decider.add_formula(keyword, Conversions::MayFail);
-        if decider.implies(rule, keyword) && decider.implies(keyword, rule) {
-            return Some(found.clone());
-        }
-    }
-    None
+        decider.implies(rule, keyword) && decider.implies(keyword, rule)
+    });
+    keywords.get(says_the_same?).cloned()
 }
 
 /// The parts of a formula that a keyword may say: single conditions, and the equalities of one value together.

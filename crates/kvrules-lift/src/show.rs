@@ -22,6 +22,11 @@ pub fn show_formula(formula: &Formula) -> String {
     Writer::default().formula(formula, Strength::Loose)
 }
 
+/// Returns a term as an expression.
+pub(crate) fn show_value(term: &Term) -> String {
+    Writer::default().term(term)
+}
+
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentencePart {

@@ -16,6 +16,7 @@ use super::cells::{CellId, CellTable};
 use super::linear_forms::linear_form;
 use super::loop_sides::loops_of;
 use super::ordered_kinds::{OrderedKind, kind_of_values};
+use super::record::ProofRecord;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use super::total_arithmetic::is_total_arithmetic;
 use super::{Conversions, ExampleKey};
@@ -58,6 +59,8 @@ pub(crate) struct PropositionTable<'a> {
     never_failing: QuickSet<EntryVariables>,
     /// True if no entry of a loop ends in an error.
     are_loops_decided: bool,
+    /// What a certificate needs, if one is asked for.
+    pub(super) record: Option<ProofRecord>,
 }
 
 impl<'a> PropositionTable<'a> {
@@ -70,6 +73,7 @@ impl<'a> PropositionTable<'a> {
             presence: QuickMap::default(),
             never_failing: QuickSet::default(),
             are_loops_decided: false,
+            record: None,
         }
     }
 
@@ -270,6 +274,8 @@ impl<'a> PropositionTable<'a> {
                     parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
                 if !self.collects_all_entries(it, conversions) {
                     needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
+                } else {
+                    self.note_fact(CellKind::There, id, id, true);
                 }
                 return self.all_of(needed);
             }
@@ -287,10 +293,26 @@ impl<'a> PropositionTable<'a> {
         };
         let parts = known.parts.clone();
         let mut needed: Vec<_> = parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
-        if !is_certain {
+        if is_certain {
+            self.note_fact(CellKind::There, id, id, true);
+        } else {
             needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
         }
         self.all_of(needed)
+    }
+
+    /// Notes for a certificate what the schema or the language decides.
+    fn note_fact(&mut self, kind: CellKind, left: TermId, right: TermId, holds: bool) {
+        if let Some(record) = &mut self.record {
+            record.facts.push((Cell { kind, left, right }, holds));
+        }
+    }
+
+    /// Notes that a cell holds exactly if a value has a type.
+    fn note_type(&mut self, kind: CellKind, left: TermId, right: TermId, of: TermId, name: &'static Term) {
+        if let Some(record) = &mut self.record {
+            record.types.push((Cell { kind, left, right }, of, name));
+        }
     }
 
     fn has_two_types(&self, id: Option<&TermId>) -> bool {
@@ -307,8 +329,14 @@ impl<'a> PropositionTable<'a> {
         let parts = self.terms.get(id).map(|known| known.parts.clone()).unwrap_or_default();
         let is_text = parts.first().and_then(|part| self.has_type(*part, &TEXT_TYPE));
         let mut needed: Vec<_> = parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
+        let first = self.terms.get(id).and_then(|known| known.parts.first().copied());
+        if let (Some(_), Some(first)) = (is_text, first) {
+            self.note_type(CellKind::There, id, id, first, &TEXT_TYPE);
+        }
         if is_text.is_none() || !is_certain_for_texts {
             needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
+        } else {
+            self.note_fact(CellKind::There, id, id, true);
         }
         needed.extend(is_text);
         self.all_of(needed)
@@ -388,7 +416,11 @@ impl<'a> PropositionTable<'a> {
     fn equal_themselves(&mut self, left: TermId, right: TermId) -> [PropositionId; 2] {
         [left, right].map(|id| {
             let may_differ = self.terms.get(id).is_some_and(|known| known.self_equality.may_differ);
-            if may_differ { self.cell(Cell { kind: CellKind::Equal, left: id, right: id }) } else { TRUE }
+            if may_differ {
+                return self.cell(Cell { kind: CellKind::Equal, left: id, right: id });
+            }
+            self.note_fact(CellKind::Equal, id, id, true);
+            TRUE
         })
     }
 
@@ -410,6 +442,7 @@ impl<'a> PropositionTable<'a> {
         if let (Some(one), Some(other)) = (self.constant_at(left), self.constant_at(right))
             && let Some(order) = order_constants(one, other)
         {
+            self.note_fact(CellKind::Equal, left, right, order == Ordering::Equal);
             return certain(order == Ordering::Equal);
         }
         // A test is true or false.
@@ -424,6 +457,7 @@ impl<'a> PropositionTable<'a> {
         if let Some(constant) = self.constant_at(right)
             && let Some(forced) = self.forced_equality(left, constant)
         {
+            self.note_fact(CellKind::Equal, left, right, forced);
             return certain(forced);
         }
         self.cell(Cell { kind: CellKind::Equal, left, right })
@@ -456,9 +490,16 @@ impl<'a> PropositionTable<'a> {
         let comparable = match self.type_of_operand(left, right) {
             Some((operand, name)) => {
                 let tested = self.has_type(operand, name);
+                if tested.is_some() {
+                    self.note_fact(CellKind::Comparable, left, right, true);
+                    self.note_type(CellKind::Comparable, left, right, operand, name);
+                }
                 tested.unwrap_or_else(|| self.cell(Cell { kind: CellKind::Comparable, left, right }))
             }
-            None if conversions == Conversions::Succeed || are_ordered => TRUE,
+            None if conversions == Conversions::Succeed || are_ordered => {
+                self.note_fact(CellKind::Comparable, left, right, true);
+                TRUE
+            }
             None => self.cell(Cell { kind: CellKind::Comparable, left, right }),
         };
         let range = |id| self.terms.get(id).and_then(|known| known.range);
@@ -470,7 +511,10 @@ impl<'a> PropositionTable<'a> {
         };
         let forced = forced.or_else(|| self.order_with_extreme(left, right));
         let less = match forced {
-            Some(forced) => certain(forced),
+            Some(forced) => {
+                self.note_fact(CellKind::Less, left, right, forced);
+                certain(forced)
+            }
             None => self.cell(Cell { kind: CellKind::Less, left, right }),
         };
         let related = if is_opposite { self.negation_of(less) } else { less };

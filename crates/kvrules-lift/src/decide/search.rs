@@ -8,6 +8,7 @@ use super::cell_kinds::CellKind;
 use super::cells::{CellId, ConstantRelation, KnownCell, TextCondition, TextRestriction};
 use super::differences::are_contradictory;
 use super::propositions::{Proposition, PropositionId, PropositionTable};
+use super::record::{RecordedClosing, RecordedStep};
 use super::terms::TermId;
 use crate::facts::{NumberRange, are_different};
 use crate::quick_hash::QuickMap;
@@ -126,20 +127,28 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
             return true;
         }
         let last = self.order.last().copied();
-        if last.is_some_and(|last| self.is_contradictory(last)) {
-            return false;
+        if let Some(closing) = last.and_then(|last| self.contradiction_with(last)) {
+            return self.close(closing);
         }
         let value = self.value_of(proposition);
         // Asked last, because it takes longest.
-        let is_possible = |search: &mut Self| !last.is_some_and(|last| search.has_impossible_text(last));
+        let impossible_text = |search: &mut Self| last.and_then(|last| search.impossible_text(last));
         let (cell, helpful) = match value {
-            Value::Known(holds) => return holds && is_possible(self) && self.keep_case(),
+            Value::Known(false) => return self.close(RecordedClosing::Formula),
+            Value::Known(true) => {
+                return match impossible_text(self) {
+                    Some(text) => self.close(RecordedClosing::Text(text)),
+                    None => self.keep_case(),
+                };
+            }
             Value::Open(cell, helpful) => (cell, helpful),
         };
-        if !is_possible(self) {
-            return false;
+        if let Some(text) = impossible_text(self) {
+            return self.close(RecordedClosing::Text(text));
         }
-        for value in self.values_to_try(cell, helpful) {
+        let values = self.values_to_try(cell, helpful);
+        self.note_step(RecordedStep::Split(cell, values[0]));
+        for value in values {
             self.set(cell, Some(value));
             self.order.push(cell);
             let found = self.find_case(proposition);
@@ -150,6 +159,18 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
             }
         }
         false
+    }
+
+    /// Ends a branch without a case.
+    fn close(&mut self, closing: RecordedClosing) -> bool {
+        self.note_step(RecordedStep::Closed(closing));
+        false
+    }
+
+    fn note_step(&mut self, step: RecordedStep) {
+        if let Some(record) = &mut self.table.record {
+            record.steps.push(step);
+        }
     }
 
     /// The values of a cell, the one that is tried first first. Cases that are kept have what is absent before what is there, because
@@ -179,13 +200,19 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
         value
     }
 
-    /// True if no object has the value of the last cell together with those of the others. The others have been found to agree.
-    fn is_contradictory(&mut self, last: CellId) -> bool {
-        let Some(known) = self.table.cells.get(last) else { return false };
+    /// The reason why no object has the value of the last cell together with those of the others. The others have been found to agree.
+    fn contradiction_with(&mut self, last: CellId) -> Option<RecordedClosing> {
+        let known = self.table.cells.get(last)?;
         let (comparison, is_ordered) = (known.comparison, known.order.is_some());
-        comparison
-            .is_some_and(|it| self.has_impossible_number(it.subject) || self.is_outside_enum(it.subject))
-            || (is_ordered && self.has_impossible_differences())
+        if let Some(it) = comparison {
+            if self.has_impossible_number(it.subject) {
+                return Some(RecordedClosing::Value);
+            }
+            if self.is_outside_enum(it.subject) {
+                return Some(RecordedClosing::Listed);
+            }
+        }
+        (is_ordered && self.has_impossible_differences()).then_some(RecordedClosing::Order)
     }
 
     /// True if no values have the order that the cells demand.
@@ -245,14 +272,12 @@ impl<'t, 'a> CaseSearch<'t, 'a> {
         !allowed.is_empty() && allowed.iter().all(|value| excluded.contains(value))
     }
 
-    /// True if no text meets what the cells and the schema say of the text that the last cell is about.
-    fn has_impossible_text(&mut self, last: CellId) -> bool {
-        let Some(known) = self.table.cells.get(last) else { return false };
-        let Some(subject) = known.text.as_ref().map(|text| text.subject).or(known.tested_text) else {
-            return false;
-        };
-        let conditions = self.text_conditions(subject);
-        conditions.is_some_and(|conditions| self.memory.texts.is_empty(&conditions))
+    /// The text that the last cell is about, if no text meets what the cells and the schema say of it.
+    fn impossible_text(&mut self, last: CellId) -> Option<TermId> {
+        let known = self.table.cells.get(last)?;
+        let subject = known.text.as_ref().map(|text| text.subject).or(known.tested_text)?;
+        let conditions = self.text_conditions(subject)?;
+        self.memory.texts.is_empty(&conditions).then_some(subject)
     }
 
     /// The conditions that the cells and the schema have for a text. `None` for a value that may be a list or a map, whose size they restrict.

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::facts::{FIRST_INNER, with_integer_order};
 use crate::atoms::{at_least, still_defined};
+use crate::certificate::CertifiedEntry;
 use crate::decide::ExampleKey;
 
 /// The most examples of entries.
@@ -34,6 +35,8 @@ struct EntryExample {
     range: Term,
     /// The formula with placeholders for the entry.
     formula: Formula,
+    /// The placeholders.
+    entry: EntryVariables,
     /// True if the formula holds for it, false if its opposite does.
     holds: bool,
 }
@@ -89,6 +92,18 @@ impl<'s> Grounding<'s> {
             range: example.range.clone(),
         };
         self.examples.iter().enumerate().map(key).collect()
+    }
+
+    /// The examples, as a certificate has them.
+    pub(super) fn to_entries(&self) -> Vec<CertifiedEntry> {
+        let entry = |(at, it): (usize, &EntryExample)| CertifiedEntry {
+            variable: variable_id(self.first, at),
+            range: it.range.clone(),
+            entry: it.entry,
+            formula: it.formula.clone(),
+            holds: it.holds,
+        };
+        self.examples.iter().enumerate().map(entry).collect()
     }
 
     /// The ranges of the loops of the formula.
@@ -169,7 +184,7 @@ impl<'s> Grounding<'s> {
         bindings: &Bindings,
         holds: bool,
     ) -> Option<usize> {
-        let (bindings, _) = with_placeholder(bindings, it.entry, range, 0);
+        let (bindings, entry) = with_placeholder(bindings, it.entry, range, 0);
         let formula = normal_formula(&it.holds, &bindings, 1);
         let is_same =
             |known: &EntryExample| known.range == *range && known.formula == formula && known.holds == holds;
@@ -177,7 +192,7 @@ impl<'s> Grounding<'s> {
         if found.is_some() || self.examples.len() >= MOST_EXAMPLES {
             return found;
         }
-        self.examples.push(EntryExample { range: range.clone(), formula, holds });
+        self.examples.push(EntryExample { range: range.clone(), formula, entry, holds });
         Some(self.examples.len() - 1)
     }
 

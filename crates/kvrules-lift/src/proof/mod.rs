@@ -10,7 +10,8 @@ mod place;
 use kvrules_ir::Formula;
 use serde_json::Value;
 
-use crate::decide::{ExampleKey, Satisfiability, can_hold};
+use crate::certificate::Certificate;
+use crate::decide::{Conversions, Decider, ExampleKey, Satisfiability, can_hold};
 use crate::folding::fold_formula;
 use facts::implied_facts;
 use grounding::Grounding;
@@ -35,6 +36,28 @@ const MOST_NODES: usize = 3_000;
 /// ```
 pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> bool {
     decide_together(premises, conclusion, schema) == Satisfiability::Never
+}
+
+/// Returns the certificate of the proof that [`is_implied`] finds. `None` if it finds none.
+pub fn certify(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> Option<Certificate> {
+    let opposite = Formula::negation_of(conclusion.clone());
+    let given: Vec<Formula> =
+        premises.iter().map(|premise| (*premise).clone()).chain([opposite]).filter(|it| *it != Formula::True).collect();
+    let formulas: Vec<Formula> = given.iter().map(fold_formula).collect();
+    let mut grounding = Grounding::new(schema);
+    // Not joined before: what contradicts itself by its form needs its entries too.
+    let case = grounding.ground_formula(&Formula::All(formulas.clone()), true)?;
+    if case.node_count() > MOST_NODES {
+        return None;
+    }
+    let axioms = implied_facts(&case, schema);
+    let examples = grounding.example_keys();
+    let formula = Formula::all_of(std::iter::once(case).chain(axioms.iter().cloned()));
+    let mut decider = Decider::recording(schema);
+    decider.note_examples(&examples);
+    let proposition = decider.add_formula(&formula, Conversions::MayFail);
+    let cases = decider.into_proof(proposition)?;
+    Some(Certificate { given, formulas, entries: grounding.to_entries(), axioms, cases })
 }
 
 /// Decides whether an object can satisfy all premises and not the conclusion.

@@ -26,7 +26,7 @@ use kvrules_generate::PseudoRandom;
 use kvrules_ir::Formula;
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, FormulaVerdict, LiftedRule, PlaceFormulas, PlaceProofs,
-    RestatedKeyword, examine_rule, find_restated_keyword, is_implied, lift_rule, may_end_in_error,
+    RestatedKeyword, certify, examine_rule, find_restated_keyword, is_implied, lift_rule, may_end_in_error,
     stored_value_exists,
 };
 use serde_json::{Value, json};
@@ -71,12 +71,62 @@ struct Tally {
 struct Report {
     tallies: BTreeMap<&'static str, Tally>,
     wrong: Vec<String>,
+    certificates: Certificates,
     /// Rules without a formula.
     opaque: usize,
     rules: usize,
 }
 
+/// What the checker of certificates says.
+#[derive(Debug, Default)]
+struct Certificates {
+    /// All steps are checked.
+    complete: usize,
+    /// Some steps are named alone.
+    partial: usize,
+    /// Proofs that have none.
+    missing: usize,
+    refused: Vec<String>,
+}
+
 impl Report {
+    /// Checks the certificate of a claim.
+    fn check_certificate(
+        &mut self,
+        is_claimed: bool,
+        premises: &[&Formula],
+        conclusion: &Formula,
+        schema: &Value,
+        about: impl Fn() -> String,
+    ) {
+        if !is_claimed {
+            return;
+        }
+        let Some(certificate) = certify(premises, conclusion, schema) else {
+            self.certificates.missing += 1;
+            return;
+        };
+        let report = certificate.check(schema);
+        match &report.refusal {
+            Some(why) => self.certificates.refused.push(format!("{}: {why}: {:#?}", about(), report)),
+            None if report.unchecked.is_empty() => self.certificates.complete += 1,
+            None => self.certificates.partial += 1,
+        }
+    }
+
+    /// Asks for a proof, and checks its certificate.
+    fn prove(
+        &mut self,
+        premises: &[&Formula],
+        conclusion: &Formula,
+        schema: &Value,
+        about: impl Fn() -> String,
+    ) -> bool {
+        let is_proved = is_implied(premises, conclusion, schema);
+        self.check_certificate(is_proved, premises, conclusion, schema, about);
+        is_proved
+    }
+
     fn add_claim(
         &mut self,
         kind: &'static str,
@@ -111,11 +161,15 @@ fn no_claim_contradicts_an_evaluation() {
         let mut random = PseudoRandom::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(round));
         compare_rules(&mut random, &all, &mut report);
     }
-    let Report { tallies, wrong, opaque, rules } = &report;
+    let Report { tallies, wrong, certificates, opaque, rules } = &report;
     println!("{rules} rules, {opaque} without a formula");
     for (kind, tally) in tallies {
         println!("{kind}: {tally:?}");
     }
+    let Certificates { complete, partial, missing, refused } = certificates;
+    println!("certificates: {complete} checked, {partial} in part, {missing} missing, {} refused", refused.len());
+    assert!(refused.is_empty(), "{}\n{} certificates are refused", refused.join("\n"), refused.len());
+    assert!(complete + partial > 200 && *missing * 20 < complete + partial);
     assert!(wrong.is_empty(), "{}\n{} claims are wrong", wrong.join("\n"), wrong.len());
     let right: usize = tallies.values().map(|it| it.right).sum();
     assert!(right > 200, "{right} claims");
@@ -251,7 +305,9 @@ fn judge_sense(it: &JudgedRule, schema: &Value, objects: &[Write], report: &mut 
     let ends = object_with(it, objects, |verdict| verdict.is_none());
     report.add_claim("no error", !may_end_in_error(&it.rule, formulas), ends, about);
     let stored = stored_in(objects);
-    let decided = is_implied(&[&stored], &formulas.is_decided(), schema);
+    let decided = report.prove(&[&stored], &formulas.is_decided(), schema, about);
+    report.check_certificate(sense.is_always_true, &[&stored], &formulas.holds, schema, about);
+    report.check_certificate(sense.is_never_true, &[&formulas.holds, &stored], &Formula::False, schema, about);
     report.add_claim("decided", decided, ends, about);
     let fails = object_with(it, objects, |verdict| verdict == Some(false));
     if objects.iter().all(|it| it.old.is_none())
@@ -264,12 +320,8 @@ fn judge_sense(it: &JudgedRule, schema: &Value, objects: &[Write], report: &mut 
         let differing = objects.iter().zip(&it.verdicts).find(differs);
         report.add_claim("keyword", true, differing.map(|(object, _)| object), about);
     }
-    report.add_claim(
-        "never false",
-        is_implied(&[&formulas.fails, &stored], &Formula::False, schema),
-        fails,
-        about,
-    );
+    let never_false = report.prove(&[&formulas.fails, &stored], &Formula::False, schema, about);
+    report.add_claim("never false", never_false, fails, about);
 }
 
 /// The schema with a keyword in place of a rule.
@@ -305,17 +357,15 @@ fn judge_pairs(rules: &[JudgedRule], schema: &Value, objects: &[Write], report: 
                 found.map(|(_, object)| object)
             };
             let fails = against(&|verdict| verdict != Some(true));
-            report.add_claim("implies", is_implied(&[holds, &stored], &of_other.holds, schema), fails, about);
+            let implies = report.prove(&[holds, &stored], &of_other.holds, schema, about);
+            report.add_claim("implies", implies, fails, about);
             let not_false = against(&|verdict| verdict != Some(false));
-            report.add_claim(
-                "implies false",
-                is_implied(&[holds, &stored], &of_other.fails, schema),
-                not_false,
-                about,
-            );
+            let implies_false = report.prove(&[holds, &stored], &of_other.fails, schema, about);
+            report.add_claim("implies false", implies_false, not_false, about);
             if number > at {
                 let both = against(&|verdict| verdict == Some(true));
-                let is_excluded = is_implied(&[holds, &of_other.holds, &stored], &Formula::False, schema);
+                let both_hold = [holds, &of_other.holds, &stored];
+                let is_excluded = report.prove(&both_hold, &Formula::False, schema, about);
                 report.add_claim("excludes", is_excluded, both, about);
             }
         }
@@ -333,6 +383,8 @@ fn judge_place(rules: &[JudgedRule], schema: &Value, objects: &[Write], report: 
             let mut pairs = one.verdicts.iter().zip(&other.verdicts).zip(objects);
             let fails = pairs.find(|((one, other), _)| **one == Some(true) && **other != Some(true));
             let is_proved = proofs.prove_implication(at, number);
+            let (premise, conclusion) = (&one.lifted.formulas.holds, &other.lifted.formulas.holds);
+            report.check_certificate(is_proved, &[premise], conclusion, schema, about);
             report.add_claim("implies at its place", is_proved, fails.map(|(_, object)| object), about);
         }
     }
@@ -343,6 +395,8 @@ fn judge_place(rules: &[JudgedRule], schema: &Value, objects: &[Write], report: 
         let about = || {
             numbers.iter().map(|it| rules[*it].rule.source.rule.as_str()).collect::<Vec<_>>().join(" with ")
         };
+        let together: Vec<&Formula> = numbers.iter().map(|it| &rules[*it].lifted.formulas.holds).collect();
+        report.check_certificate(true, &together, &Formula::False, schema, about);
         report.add_claim("contradict", true, passing.map(|at| &objects[at]), about);
     }
 }
