@@ -48,6 +48,8 @@ pub(crate) struct Settings {
     terminal: Terminal,
     /// Values of parameters of RuleSets.
     parameters: BTreeMap<String, String>,
+    /// True if findings have their proofs.
+    pub(crate) explains_proofs: bool,
 }
 
 impl Settings {
@@ -65,6 +67,7 @@ impl Settings {
             sources: Sources::default(),
             terminal: terminal.clone(),
             parameters: BTreeMap::new(),
+            explains_proofs: false,
         };
         Ok(nearest.unwrap_or_else(none))
     }
@@ -92,7 +95,8 @@ impl Settings {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
                 let parameters = BTreeMap::new();
-                Ok(Some(Self { config, base, sources, terminal: terminal.clone(), parameters }))
+                let (terminal, explains_proofs) = (terminal.clone(), false);
+                Ok(Some(Self { config, base, sources, terminal, parameters, explains_proofs }))
             }
             Ok(None) => Ok(None),
             Err(faults) => Err(to_failure(&faults, &sources, terminal.paint_error().0)),
@@ -111,6 +115,12 @@ impl Settings {
             ));
         }
         self
+    }
+
+    /// Has the proofs of findings, if they are asked for.
+    #[must_use]
+    pub(crate) fn with_proofs(self, explains_proofs: bool) -> Self {
+        Self { explains_proofs, ..self }
     }
 
     /// Uses the values of parameters in the options.

@@ -124,6 +124,9 @@ pub fn check_in_run(
             drop_uncertain(&mut checked.findings, before);
         }
     }
+    if run.explains_proofs {
+        checked.findings.iter_mut().for_each(definition::note_missing_proof);
+    }
     checked.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // The target of an alias is checked once for each use, so findings in it are duplicated.
     checked.findings.dedup_by(|one, other| one.sort_key() == other.sort_key());
@@ -138,6 +141,7 @@ fn resources_of_file(documents: &[&Document<'_>], run: &RunResources) -> Option<
     (run.is_empty() && has_rules()).then(|| {
         let mut own = RunResources::default().with_versions(run.versions);
         own.is_for_errors = run.is_for_errors;
+        own.explains_proofs = run.explains_proofs;
         own.add_documents(documents);
         own
     })

@@ -23,6 +23,8 @@ pub struct RunResources {
     pub(crate) versions: KubernetesVersions,
     /// True if warnings about the sense of rules, which take most of a check, are left out.
     pub(crate) is_for_errors: bool,
+    /// True if findings about the sense of rules have their proofs.
+    pub(crate) explains_proofs: bool,
 }
 
 /// Returns the definitions in the documents of a file as they are written: template tags and parameters in them are text.
@@ -55,6 +57,17 @@ impl RunResources {
     #[must_use]
     pub fn for_errors(self) -> Self {
         Self { is_for_errors: true, ..self }
+    }
+
+    /// With the proofs of findings about the sense of rules, which take longer to make.
+    #[must_use]
+    pub fn with_proofs(self, explains_proofs: bool) -> Self {
+        Self { explains_proofs, ..self }
+    }
+
+    /// True if proofs are shown.
+    pub fn explains_proofs(&self) -> bool {
+        self.explains_proofs
     }
 
     /// Adds the definitions and policies in the documents of a file. A definition that template tags or parameters affect is left

@@ -57,6 +57,17 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// The field that a Kubernetes API server names, as it writes it.
     pub field: Option<String>,
+    /// The proof of the message, if it was asked for.
+    pub proof: Option<Proof>,
+}
+
+/// A proof for readers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Lines of text.
+    pub lines: Vec<String>,
+    /// The same for programs.
+    pub value: serde_json::Value,
 }
 
 impl Diagnostic {

@@ -16,7 +16,7 @@ mod sentences;
 mod source;
 mod span;
 
-pub use diagnostic::{Diagnostic, Label, Level};
+pub use diagnostic::{Diagnostic, Label, Level, Proof};
 pub use exactness::Exactness;
 pub use fingerprint::{Fingerprint, fingerprint_findings};
 pub use fix::{Applicability, Edit, Fix};

@@ -22,7 +22,7 @@ impl Lint {
     pub fn diagnostic_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         let Self { code, name, level, .. } = *self;
         let (message, primary) = (message.into(), Label { span, text: String::new() });
-        let (secondary, help, fix, field) = (Vec::new(), None, None, None);
-        Diagnostic { code, name, level, message, primary, secondary, help, fix, field }
+        let (secondary, help, fix, field, proof) = (Vec::new(), None, None, None, None);
+        Diagnostic { code, name, level, message, primary, secondary, help, fix, field, proof }
     }
 }

@@ -28,6 +28,6 @@ pub mod rules;
 pub mod schema;
 
 pub use report::{
-    Change, ChangeSite, ChangedLimit, Comparison, Direction, EffectAnswer, ExclusionProof, RequestSubject,
-    Witness, WriteKind,
+    Change, ChangeSite, ChangedLimit, Comparison, Direction, EffectAnswer, ExclusionProof, ProofExplanation,
+    RequestSubject, Witness, WriteKind,
 };

@@ -151,6 +151,20 @@ pub struct ExclusionProof {
     /// The rules of the accepting side that imply the changed rule or keyword of the other one, together with the schema; none
     /// if the schema does alone.
     pub by: Vec<String>,
+    /// The certificates, if they were asked for.
+    #[serde(flatten)]
+    pub explanation: Option<ProofExplanation>,
+}
+
+/// The certificates of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProofExplanation {
+    /// In lines of text.
+    #[serde(skip)]
+    pub lines: Vec<String>,
+    /// For programs.
+    #[serde(flatten)]
+    pub value: serde_json::Value,
 }
 
 /// An object that shows a difference.

@@ -119,3 +119,6 @@ impl Certificate {
         report::check(self, schema)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -204,6 +204,17 @@ impl RunResources {
         Self(self.0.for_errors())
     }
 
+    /// With the proofs of findings about the sense of rules, which take longer to make.
+    #[must_use]
+    pub fn with_proofs(self, explains_proofs: bool) -> Self {
+        Self(self.0.with_proofs(explains_proofs))
+    }
+
+    /// True if proofs are shown.
+    pub fn explains_proofs(&self) -> bool {
+        self.0.explains_proofs()
+    }
+
     /// Returns the definitions.
     pub fn definitions(&self) -> impl Iterator<Item = &serde_json::Value> {
         self.0.definitions()

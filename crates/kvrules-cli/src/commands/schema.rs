@@ -110,6 +110,17 @@ struct Finding {
     secondary: Vec<Place>,
     /// The fix, if any.
     fix: Option<Repair>,
+    /// The proof, with `--explain-proof`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof>,
+}
+
+/// The proof of a finding.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Proof {
+    /// A certificate for each part of the proof; null for a part without one.
+    certificates: Vec<Option<serde_json::Value>>,
 }
 
 /// A fix: edits of the file with the finding, to be applied together.

@@ -66,6 +66,8 @@ pub(crate) struct LoadedFiles {
     pub(crate) resources: RunResources,
     /// The Kubernetes versions that definitions are for.
     pub(crate) versions: KubernetesVersions,
+    /// True if findings have their proofs.
+    explains_proofs: bool,
     /// The files with the definitions that RuleSets name.
     pub(crate) subjects: SubjectFiles,
     /// The definitions of each, in their order, if they were read at once.
@@ -107,6 +109,7 @@ pub(crate) fn load_files_with(
             schemas,
             resources: RunResources::default(),
             versions: read_for(operation, settings),
+            explains_proofs: settings.explains_proofs,
             subjects: SubjectFiles::default(),
             prepared: Vec::new(),
         };
@@ -234,7 +237,8 @@ impl LoadedFiles {
     /// Collects the definitions and policies to which those of other files refer.
     fn collect_resources(&mut self) {
         let files: Vec<_> = self.sources.files().iter().chain(self.schemas.files()).collect();
-        let resources = RunResources::of_files(&files).with_versions(self.versions);
+        let resources =
+            RunResources::of_files(&files).with_versions(self.versions).with_proofs(self.explains_proofs);
         // `docs` refuses inputs with errors, and shows no warnings.
         let shows_warnings = self.operation != Operation::Document;
         self.resources = if shows_warnings { resources } else { resources.for_errors() };

@@ -26,6 +26,7 @@ mod eval_kinds;
 mod eval_policy;
 mod eval_policy_inputs;
 mod eval_report;
+mod explain_proof;
 mod files;
 mod fix;
 mod flavor;

@@ -29,6 +29,7 @@ use crate::shape;
 use crate::stored_resources::StoredResources;
 use crate::text::backtick_text;
 use rule_sense::RuleSenses;
+pub(crate) use rule_sense::note_missing_proof;
 
 pub use rule_sense::count_rule_problems;
 pub(crate) use rule_sense::enum_finding;
@@ -77,7 +78,7 @@ pub(crate) fn check_definition(
     for (version, reviewed) in versions.iter().zip(&reviewed) {
         schema::check_schema(source, version, reviewed, &mut checked);
         if !run.is_for_errors {
-            senses.check_rules(source, version, reviewed, &mut checked.findings);
+            senses.check_rules(source, version, reviewed, run.explains_proofs, &mut checked.findings);
         }
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));

@@ -8,7 +8,8 @@ mod witness;
 use std::rc::Rc;
 
 use kvrules_apiserver::cost::ReviewMemo;
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span, quote_names, suggest_nearest};
+use kvrules_diagnostics::{Diagnostic, Level, Proof, SourceFile, Span, quote_names, suggest_nearest};
+use kvrules_lift::explain_claim;
 use serde_json::Value;
 
 use super::keyword_rule;
@@ -34,6 +35,7 @@ impl<'v> RuleSenses<'v> {
         source: &SourceFile,
         version: &SchemaVersion<'_>,
         reviewed: &'v ReviewedSchema<'v>,
+        explains_proofs: bool,
         findings: &mut Vec<Diagnostic>,
     ) {
         let rules = &reviewed.report.rules;
@@ -48,15 +50,24 @@ impl<'v> RuleSenses<'v> {
             return;
         }
         let root = SchemaLocation::root(version.node, Some(version.key));
-        let sense = self.examine_schema(reviewed);
+        let sense = self.examine_schema(reviewed, explains_proofs);
         findings.extend(sense.rules.iter().filter_map(|rule| to_finding(source, &root, rule)));
     }
 
-    fn examine_schema(&mut self, reviewed: &'v ReviewedSchema<'v>) -> Rc<SchemaSense<'v>> {
+    fn examine_schema(
+        &mut self,
+        reviewed: &'v ReviewedSchema<'v>,
+        explains_proofs: bool,
+    ) -> Rc<SchemaSense<'v>> {
         if let Some((_, sense)) = self.schemas.iter().find(|(known, _)| std::ptr::eq(*known, reviewed)) {
             return Rc::clone(sense);
         }
-        let sense = Rc::new(SchemaSense::of_schema(&reviewed.schema, &reviewed.memo, &mut self.places));
+        let sense = Rc::new(SchemaSense::of_schema(
+            &reviewed.schema,
+            &reviewed.memo,
+            &mut self.places,
+            explains_proofs,
+        ));
         self.schemas.push((reviewed, Rc::clone(&sense)));
         sense
     }
@@ -78,7 +89,7 @@ pub fn count_rule_problems(schemas: &[&Value]) -> usize {
     let memo = ReviewMemo::default();
     for (at, schema) in schemas.iter().enumerate() {
         if !schemas.iter().take(at).any(|known| known == schema) {
-            count += SchemaSense::of_schema(schema, &memo, &mut places).rules.len();
+            count += SchemaSense::of_schema(schema, &memo, &mut places, false).rules.len();
         }
     }
     count
@@ -91,7 +102,7 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule<'_
     };
     let span = crate::schema_location::node_head_span(follow("rule").inner?.value);
     let constant = |message| lints::CONSTANT_RULE.diagnostic_at(span, message);
-    Some(match &it.problem {
+    let finding = match &it.problem {
         RuleProblem::Message(contradiction) => {
             mismatch_finding(contradiction, follow("message").inner?.value.span())
         }
@@ -110,7 +121,21 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule<'_
             let place = root.clone().follow_field(&format!("{}.x-kubernetes-validations", it.path));
             keyword_rule::keyword_finding(source, &place, span, it.index, keyword)
         }
-    })
+    };
+    Some(Diagnostic { proof: it.proof.clone().or(finding.proof), ..finding })
+}
+
+/// Says of a claim that was proved without a certificate that it has none.
+pub(crate) fn note_missing_proof(finding: &mut Diagnostic) {
+    let claims =
+        [&lints::CONSTANT_RULE, &lints::REPEATED_RULE, &lints::KEYWORD_RULE, &lints::CONTRADICTORY_RULES];
+    if finding.proof.is_none()
+        && finding.level != Level::Info
+        && claims.iter().any(|lint| finding.is_of(lint))
+    {
+        let (lines, value) = explain_claim(&[None], &Value::Null);
+        finding.proof = Some(Proof { lines, value });
+    }
 }
 
 fn repeated_rule(other: &str, span: Span) -> Diagnostic {

@@ -55,9 +55,13 @@ fn render_one(
         .as_deref()
         .map(|help| Shown::HELP.message(without_sentinels(&escape::escape_lines(help))));
     let fix = diagnostic.fix.as_ref().map(fix_message);
+    let proof = diagnostic.proof.as_ref().map(|proof| {
+        let lines = proof.lines.join("\n");
+        Shown::NOTE.with_name("proof").message(without_sentinels(&escape::escape_lines(&lines)))
+    });
     let title = title.id(diagnostic.code);
     let title = if let Some(link) = link { title.id_url(link) } else { title };
-    let group = Group::with_title(title).elements(snippets).elements(help).elements(fix);
+    let group = Group::with_title(title).elements(snippets).elements(help).elements(fix).elements(proof);
     let mut text = name_files(&renderer.render(&[group]), &excerpts);
     text.push('\n');
     text

@@ -1,6 +1,6 @@
 //! `json`: one array of findings, for scripts.
 //!
-//! Every member but `field` is always there, `null` if there is nothing to say, and in one order, so that readers need
+//! Every member but `field` and `proof` is always there, `null` if there is nothing to say, and in one order, so that readers need
 //! no special cases and outputs can be compared as text.
 
 use serde::Serialize;
@@ -23,6 +23,8 @@ pub(super) struct Finding<'a> {
     primary: LabelLocation<'a>,
     secondary: Vec<LabelLocation<'a>>,
     fix: Option<Repair<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a serde_json::Value>,
 }
 
 /// A repair, as edits of the file that the finding is in.
@@ -74,6 +76,7 @@ pub(super) fn to_finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -
         primary: to_location(&diagnostic.primary, sources),
         secondary: diagnostic.secondary.iter().map(|label| to_location(label, sources)).collect(),
         fix: diagnostic.fix.as_ref().map(|fix| to_repair(fix, sources)),
+        proof: diagnostic.proof.as_ref().map(|proof| &proof.value),
     }
 }
 

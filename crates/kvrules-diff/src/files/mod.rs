@@ -46,7 +46,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use crate::{
-    Change, ChangedLimit, Direction, EffectAnswer, ExclusionProof, RequestSubject, Witness, WriteKind,
+    Change, ChangedLimit, Direction, EffectAnswer, ExclusionProof, ProofExplanation, RequestSubject, Witness,
+    WriteKind,
 };
 pub use corpus::{Corpus, CorpusReport, PrunedObject, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
@@ -394,7 +395,22 @@ pub fn compare_sides_with(
         *counts.entry(change.direction).or_default() += 1;
     }
     diff.counts = counts;
+    if run.explains_proofs() {
+        note_missing_certificates(&mut diff);
+    }
     Ok(diff)
+}
+
+/// Says of proofs without certificates that they have none.
+fn note_missing_certificates(diff: &mut Diff) {
+    let changes = diff.pairs.iter_mut().flat_map(|pair| &mut pair.changes);
+    for proof in changes.flat_map(|located| &mut located.change.proofs) {
+        let missing = || {
+            let (lines, value) = kvrules_lift::explain_claim(&[None], &Value::Null);
+            ProofExplanation { lines, value }
+        };
+        proof.explanation.get_or_insert_with(missing);
+    }
 }
 
 /// The texts of both sides, to find locations in.
@@ -414,7 +430,9 @@ fn of_pair<'s>(
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
         (UnitContent::Rules(one), UnitContent::Rules(other)) => crate::rules::compare_rule_sets(one, other),
-        (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
+        (UnitContent::Schema(one), UnitContent::Schema(other)) => {
+            compare_schemas(one, other, run.explains_proofs())
+        }
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
             crate::resource::compare_policies(&one.value, &other.value, run.resources())
         }
@@ -516,13 +534,18 @@ fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
     )
 }
 
-fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
+fn compare_schemas(old: &CrdVersion, new: &CrdVersion, explains_proofs: bool) -> Comparison {
     let head = serde_json::json!({
         "apiVersion": new.version.api_version(),
         "kind": new.version.kind,
         "metadata": {"name": "example"},
     });
-    crate::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
+    crate::schema::compare_versions_with(
+        old.compared_version(),
+        new.compared_version(),
+        &head,
+        explains_proofs,
+    )
 }
 
 /// Returns a changed limit in a line: `maximum 10 → 5`.
@@ -551,7 +574,7 @@ pub fn limit_text(limit: &ChangedLimit) -> String {
 /// ```
 /// use kvrules::diff::{Direction, ExclusionProof, proof_text};
 ///
-/// let proof = ExclusionProof { excludes: Direction::Loosened, by: vec!["`self > 2`".to_owned()] };
+/// let proof = ExclusionProof { excludes: Direction::Loosened, by: vec!["`self > 2`".to_owned()], explanation: None };
 /// assert_eq!(proof_text(&proof), "proved: nothing is newly accepted, because the rule `self > 2` implies it");
 /// ```
 pub fn proof_text(proof: &ExclusionProof) -> String {

@@ -11,7 +11,9 @@ use std::rc::Rc;
 
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming, is_implied, stored_value_exists};
+use kvrules_lift::{
+    DefinitionRule, PlacedFormula, RuleTiming, certify, explain_claim, is_implied, stored_value_exists,
+};
 use serde_json::Value;
 
 use super::conjuncts::are_required;
@@ -24,7 +26,7 @@ use super::keyword::{
 use super::value_shape::see_same_values;
 use super::walk::is_open as is_open_node;
 use crate::bound::ImpliedDirection;
-use crate::report::{Direction, ExclusionProof};
+use crate::report::{Direction, ExclusionProof, ProofExplanation};
 
 /// The most rules that are lifted for one comparison.
 const MOST_LIFTED: usize = 1_200;
@@ -40,15 +42,18 @@ pub(super) struct ExclusionSearch<'s> {
     new: SideRules<'s>,
     /// Number of implications that may still be examined.
     left: Cell<usize>,
+    /// True if proofs are explained.
+    explains_proofs: bool,
 }
 
 impl<'s> ExclusionSearch<'s> {
-    pub(super) fn new(old: &'s Value, new: &'s Value) -> Self {
+    pub(super) fn new(old: &'s Value, new: &'s Value, explains_proofs: bool) -> Self {
         let lifts = Rc::new(Cell::new(MOST_LIFTED));
         Self {
             old: SideRules::new(old, Rc::clone(&lifts)),
             new: SideRules::new(new, lifts),
             left: Cell::new(MOST_EXAMINED),
+            explains_proofs,
         }
     }
 
@@ -104,7 +109,7 @@ impl<'s> ExclusionSearch<'s> {
         let is_tightening = direction == Direction::Tightened;
         let (accepting, other) = if is_tightening { (&self.old, &self.new) } else { (&self.new, &self.old) };
         if is_required_by_keywords(accepting, other, edit) {
-            edit.proofs.push(ExclusionProof { excludes: direction, by: Vec::new() });
+            edit.proofs.push(ExclusionProof { excludes: direction, by: Vec::new(), explanation: None });
             return;
         }
         let conclusion = match required_condition(edit, other, !is_tightening) {
@@ -129,33 +134,40 @@ impl<'s> ExclusionSearch<'s> {
             return;
         }
         match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
-            Some(by) => edit.proofs.push(ExclusionProof { excludes: direction, by }),
+            Some((by, explanation)) => {
+                edit.proofs.push(ExclusionProof { excludes: direction, by, explanation });
+            }
             None => edit.open_questions.extend(Self::opaque_rules(accepting, &conclusion)),
         }
     }
 
-    /// The rules of a side that imply a condition together with its schema; none if the schema does alone.
+    /// The rules of a side that imply a condition together with its schema; none if the schema does alone. With the explanation, if it was
+    /// asked for.
     fn find_premises(
         &self,
         accepting: &SideRules<'_>,
         conclusion: &PlacedFormula,
         names: &HashSet<String>,
         is_rule: bool,
-    ) -> Option<Vec<String>> {
+    ) -> Option<(Vec<String>, Option<ProofExplanation>)> {
         let left = Cell::new(MOST_FOR_EACH.min(self.left.get()));
         let before = left.get();
         let found = (0..=conclusion.place.len()).rev().find_map(|above| {
             let around = Surroundings { accepting, conclusion, above, left: &left };
+            let explained = |premises: &[&PlacedFormula]| {
+                let names = premises.iter().map(|premise| premise.name.clone()).collect();
+                (names, self.explains_proofs.then(|| around.explain(premises)))
+            };
             let candidates = around.candidates(names);
             let is_own_place = above == conclusion.place.len();
             if is_own_place && is_rule && around.implies(&[]) {
-                return Some(Vec::new());
+                return Some(explained(&[]));
             }
             let mut alone = candidates.iter().filter(|rule| around.is_on_way(&rule.place));
             let one = alone.find(|rule| around.implies(&[rule]));
             let all: Vec<&PlacedFormula> = candidates.iter().take(MOST_PREMISES).collect();
             let together = || (all.len() > 1 && around.implies(&all)).then(|| around.needed(all.clone()));
-            one.map(|rule| vec![rule.name.clone()]).or_else(together)
+            one.map(|rule| vec![rule]).or_else(together).map(|premises| explained(&premises))
         });
         self.left.set(self.left.get().saturating_sub(before - left.get()));
         found
@@ -341,31 +353,56 @@ impl Surroundings<'_> {
 
     /// True if it is proved, for creations and for updates.
     fn implies(&self, premises: &[&PlacedFormula]) -> bool {
-        let Some(way) = self.conclusion.place.get(..self.above) else { return false };
-        let Some(node) = schema_at_place(self.accepting.schema, way) else { return false };
-        // A premise that may read the stored value says something else in an update.
-        let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
-        let writes: &[bool] = match self.conclusion.timing {
-            RuleTiming::Always if !has_optional => &[false],
-            RuleTiming::Update => &[true],
-            RuleTiming::Always | RuleTiming::Optional => &[false, true],
-        };
-        writes.iter().all(|is_update| {
+        let Some(node) = self.node() else { return false };
+        self.writes(premises).iter().all(|is_update| {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
             self.left.set(left);
-            let seen =
-                |formula: &PlacedFormula| formula.seen_from(self.above, *is_update, self.accepting.schema);
-            let Some(conclusion) = seen(self.conclusion) else { return false };
-            let mut premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
-            if *is_update {
-                premises.push(stored_value_exists());
-            }
-            is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+            self.question(premises, *is_update).is_some_and(|(premises, conclusion)| {
+                is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+            })
         })
     }
 
-    /// The names of those premises without which the others do not imply the condition.
-    fn needed(&self, mut premises: Vec<&PlacedFormula>) -> Vec<String> {
+    /// Explains what [`Self::implies`] proves.
+    fn explain(&self, premises: &[&PlacedFormula]) -> ProofExplanation {
+        let node = self.node().unwrap_or(&Value::Null);
+        let certificate = |is_update: &bool| {
+            let (premises, conclusion) = self.question(premises, *is_update)?;
+            certify(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+        };
+        let certificates: Vec<_> = self.writes(premises).iter().map(certificate).collect();
+        let (lines, value) = explain_claim(&certificates, node);
+        ProofExplanation { lines, value }
+    }
+
+    /// The schema of the values that the proof is about.
+    fn node(&self) -> Option<&Value> {
+        schema_at_place(self.accepting.schema, self.conclusion.place.get(..self.above)?)
+    }
+
+    /// The writes that are looked at: a premise that may read the stored value says something else in an update.
+    fn writes(&self, premises: &[&PlacedFormula]) -> &'static [bool] {
+        let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
+        match self.conclusion.timing {
+            RuleTiming::Always if !has_optional => &[false],
+            RuleTiming::Update => &[true],
+            RuleTiming::Always | RuleTiming::Optional => &[false, true],
+        }
+    }
+
+    /// The premises and the conclusion as the place sees them.
+    fn question(&self, premises: &[&PlacedFormula], is_update: bool) -> Option<(Vec<Formula>, Formula)> {
+        let seen = |formula: &PlacedFormula| formula.seen_from(self.above, is_update, self.accepting.schema);
+        let conclusion = seen(self.conclusion)?;
+        let mut premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
+        if is_update {
+            premises.push(stored_value_exists());
+        }
+        Some((premises, conclusion))
+    }
+
+    /// Those premises without which the others do not imply the condition.
+    fn needed<'f>(&self, mut premises: Vec<&'f PlacedFormula>) -> Vec<&'f PlacedFormula> {
         let mut at = 0;
         while at < premises.len() {
             let removed = premises.remove(at);
@@ -374,6 +411,6 @@ impl Surroundings<'_> {
                 at += 1;
             }
         }
-        premises.into_iter().map(|premise| premise.name.clone()).collect()
+        premises
     }
 }

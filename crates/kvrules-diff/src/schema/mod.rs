@@ -74,7 +74,16 @@ pub fn compare_versions<'s>(
     new: impl Into<Version<'s>>,
     head: &Value,
 ) -> Comparison {
-    let (old, new) = (old.into(), new.into());
+    compare_versions_with(old.into(), new.into(), head, false)
+}
+
+/// Compares versions as [`compare_versions`] does, and explains the proofs that rules imply each other if that is asked for.
+pub fn compare_versions_with(
+    old: Version<'_>,
+    new: Version<'_>,
+    head: &Value,
+    explains_proofs: bool,
+) -> Comparison {
     let work = WorkBudget::default();
     let mut edits = walk::find_edits(old.schema, new.schema, &work);
     edits.extend(version::compare_subresources(old, new));
@@ -86,7 +95,7 @@ pub fn compare_versions<'s>(
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
-    let exclusion = ExclusionSearch::new(old.schema, new.schema);
+    let exclusion = ExclusionSearch::new(old.schema, new.schema, explains_proofs);
     narrow_edits(&mut edits, &exclusion);
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());

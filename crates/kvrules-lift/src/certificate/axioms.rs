@@ -43,8 +43,9 @@ fn single_term(fact: &Formula) -> Option<&Term> {
     let mut is_single = true;
     fact.visit_formulas(&mut |part| {
         let term = match part {
-            Formula::Defined(term) | Formula::Compare { left: term, right: Term::Constant(_), .. } => term,
-            Formula::Compare { left: Term::Constant(_), right: term, .. } => term,
+            Formula::Defined(term)
+            | Formula::Compare { left: term, right: Term::Constant(_), .. }
+            | Formula::Compare { left: Term::Constant(_), right: term, .. } => term,
             Formula::Compare { .. } | Formula::Each(_) | Formula::Some(_) => return is_single = false,
             _ => return,
         };
@@ -94,9 +95,7 @@ fn holds_for(formula: &Formula, sample: Sample<'_>) -> Option<bool> {
     match formula {
         Formula::True => Some(true),
         Formula::False => Some(false),
-        Formula::All(parts) => {
-            parts.iter().try_fold(true, |all, part| Some(holds_for(part, sample)? && all))
-        }
+        Formula::All(parts) => parts.iter().try_fold(true, |all, part| Some(holds_for(part, sample)? && all)),
         Formula::Any(parts) => {
             parts.iter().try_fold(false, |any, part| Some(holds_for(part, sample)? || any))
         }
@@ -127,11 +126,7 @@ fn is_size_fact(fact: &Formula, schema: &SchemaReader<'_>) -> bool {
     let (mut size, mut entries) = (None, Vec::<&Term>::new());
     let mut is_known = true;
     fact.visit_formulas(&mut |part| match part {
-        Formula::Defined(entry @ (Term::Field(..) | Term::Index(..))) => {
-            if !entries.contains(&entry) {
-                entries.push(entry);
-            }
-        }
+        Formula::Defined(entry @ (Term::Field(..) | Term::Index(..))) => entries.push(entry),
         Formula::Compare { left: left @ Term::Call(call), right: Term::Constant(_), .. }
             if call.function == "size" && size.is_none_or(|size| size == left) =>
         {
@@ -141,6 +136,12 @@ fn is_size_fact(fact: &Formula, schema: &SchemaReader<'_>) -> bool {
             is_known = false;
         }
         _ => {}
+    });
+    let mut seen = Vec::<&Term>::new();
+    entries.retain(|entry| {
+        let is_new = !seen.contains(entry);
+        seen.push(entry);
+        is_new
     });
     let (Some(size @ Term::Call(call)), Some(numbers)) = (size, integers_of(fact)) else { return false };
     let Some(counted) = call.arguments.first() else { return false };
@@ -198,7 +199,9 @@ fn fields_are_alike(formula: &Formula, left: &Term, right: &Term) -> bool {
     let Some(Some(first)) = names.first() else { return false };
     let same = Constant::Boolean(true);
     names.iter().all(|name| name.is_some_and(|name| name == *first))
-        && [None, Some(same)].into_iter().all(|value| holds_for(formula, &|_| Some(value.clone())) == Some(true))
+        && [None, Some(same)]
+            .into_iter()
+            .all(|value| holds_for(formula, &|_| Some(value.clone())) == Some(true))
 }
 
 /// True if a formula tests the text that one of some terms reads as a quantity.
@@ -211,12 +214,12 @@ fn tests_quantity_of(formula: &Formula, terms: [&Term; 2]) -> bool {
     else {
         return false;
     };
-    let [text] = test.arguments.as_slice() else { return false };
+    let [tested] = test.arguments.as_slice() else { return false };
     let reads = |term: &Term| {
         let mut found = false;
         term.visit_terms(&mut |inner| {
             found |= matches!(inner, Term::Call(call)
-                if call.function == "quantity" && call.arguments.first().map(term_key) == Some(term_key(text)));
+                if call.function == "quantity" && call.arguments.first().map(term_key) == Some(term_key(tested)));
         });
         found
     };

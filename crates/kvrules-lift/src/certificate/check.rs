@@ -154,7 +154,8 @@ impl<'c> Checker<'c> {
             self.certificate.entries.iter().map(|entry| entry.variable).collect();
         for entry in &self.certificate.entries {
             let mut uses_later = known.contains(&entry.variable);
-            let mut note = |term: &Term| uses_later |= variable_of(term).is_some_and(|it| variables.contains(&it));
+            let mut note =
+                |term: &Term| uses_later |= variable_of(term).is_some_and(|it| variables.contains(&it));
             entry.formula.visit_terms(&mut note);
             entry.range.visit_terms(&mut note);
             if uses_later {
@@ -283,9 +284,9 @@ impl<'c> Checker<'c> {
                 defined.map(|defined| defined == positive)
             }
             Formula::Compare { left, relation, right } => {
-                let holds = self
-                    .counted(left, *relation, right, bindings)
-                    .or_else(|| self.compare(&substitute(left, bindings, 0), *relation, &substitute(right, bindings, 0)));
+                let holds = self.counted(left, *relation, right, bindings).or_else(|| {
+                    self.compare(&substitute(left, bindings, 0), *relation, &substitute(right, bindings, 0))
+                });
                 holds.map(|holds| holds == positive)
             }
             Formula::Each(it) => self.ground_loop(it, bindings, positive, positive),
@@ -294,7 +295,13 @@ impl<'c> Checker<'c> {
     }
 
     /// A loop whose formula holds, or fails, for all entries or for one.
-    fn ground_loop(&self, it: &Quantification, bindings: &Bindings, is_all: bool, holds: bool) -> Option<bool> {
+    fn ground_loop(
+        &self,
+        it: &Quantification,
+        bindings: &Bindings,
+        is_all: bool,
+        holds: bool,
+    ) -> Option<bool> {
         let range = substitute(&it.range, bindings, 0);
         let range_key = term_key(&range);
         let has_range = self.is_present(&range);
@@ -326,11 +333,21 @@ impl<'c> Checker<'c> {
                 None => return if holds { has_range } else { None },
             }
         };
-        if holds { join([has_range, of_entries], false) } else { join([has_range.map(|it| !it), of_entries], true) }
+        if holds {
+            join([has_range, of_entries], false)
+        } else {
+            join([has_range.map(|it| !it), of_entries], true)
+        }
     }
 
     /// A count of formulas that is compared with a number.
-    fn counted(&self, left: &Term, relation: TermRelation, right: &Term, bindings: &Bindings) -> Option<bool> {
+    fn counted(
+        &self,
+        left: &Term,
+        relation: TermRelation,
+        right: &Term,
+        bindings: &Bindings,
+    ) -> Option<bool> {
         let (parts, number, is_left) = match (left, right) {
             (Term::Tally(parts), Term::Constant(Constant::Integer(number))) => (parts, *number, true),
             (Term::Constant(Constant::Integer(number)), Term::Tally(parts)) => (parts, *number, false),
@@ -536,7 +553,15 @@ fn is_part_of_root(term: &Term) -> bool {
 fn is_test(function: &str) -> bool {
     matches!(
         function,
-        "contains" | "startsWith" | "endsWith" | "matches" | "isQuantity" | "isIP" | "isCIDR" | "isURL" | "isSemver"
+        "contains"
+            | "startsWith"
+            | "endsWith"
+            | "matches"
+            | "isQuantity"
+            | "isIP"
+            | "isCIDR"
+            | "isURL"
+            | "isSemver"
     )
 }
 

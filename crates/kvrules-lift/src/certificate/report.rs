@@ -45,20 +45,20 @@ pub struct ReportedCase {
 }
 
 pub(super) fn check(certificate: &Certificate, schema: &Value) -> CertificateReport {
-    to_report(certificate, check_certificate(certificate, schema))
+    to_report(certificate, &check_certificate(certificate, schema))
 }
 
 pub(super) fn explain(certificate: &Certificate, schema: &Value) -> CertificateReport {
     let checked = check_certificate(certificate, schema);
     let work = checked.used.len().saturating_mul(checked.branches.len());
     if checked.refusal.is_some() || work > MOST_WORK {
-        return to_report(certificate, checked);
+        return to_report(certificate, &checked);
     }
-    let (certificate, checked) = without_unused_facts(certificate.clone(), checked, schema);
-    to_report(&certificate, checked)
+    let (certificate, checked) = without_unused_facts(certificate.clone(), &checked, schema);
+    to_report(&certificate, &checked)
 }
 
-fn to_report(certificate: &Certificate, checked: Checked) -> CertificateReport {
+fn to_report(certificate: &Certificate, checked: &Checked) -> CertificateReport {
     let show = |formula: &Formula| show_with_entries(formula, &certificate.entries);
     let fact = |number: &usize| {
         let fact = certificate.cases.facts.get(*number)?;
@@ -78,16 +78,17 @@ fn to_report(certificate: &Certificate, checked: Checked) -> CertificateReport {
         UncheckedStep::Order => Some("values that functions read are not in the order of a case".to_owned()),
     };
     let case = |branch: &super::check::Branch| {
-        let show = |(statement, holds): &(Statement, bool)| {
-            show_statement(statement, *holds, &certificate.entries)
-        };
+        let show =
+            |(statement, holds): &(Statement, bool)| show_statement(statement, *holds, &certificate.entries);
         let contradiction = match &branch.end {
             BranchEnd::Formula(number) => {
-                let formula = certificate.formulas.get(*number).map(|it| show_with_entries(it, &certificate.entries));
+                let formula =
+                    certificate.formulas.get(*number).map(|it| show_with_entries(it, &certificate.entries));
                 format!("contradicts the assumption: {}", formula.unwrap_or_default())
             }
             BranchEnd::Axiom(number) => {
-                let axiom = certificate.axioms.get(*number).map(|it| show_with_entries(it, &certificate.entries));
+                let axiom =
+                    certificate.axioms.get(*number).map(|it| show_with_entries(it, &certificate.entries));
                 format!("contradicts the fact: {}", axiom.unwrap_or_default())
             }
             BranchEnd::Values => "no values meet these conditions and the schema".to_owned(),
@@ -103,14 +104,14 @@ fn to_report(certificate: &Certificate, checked: Checked) -> CertificateReport {
         axioms: checked.axioms.iter().filter_map(axiom).collect(),
         cases: checked.branches.iter().map(case).collect(),
         unchecked: checked.unchecked.iter().filter_map(unchecked).collect(),
-        refusal: checked.refusal,
+        refusal: checked.refusal.clone(),
     }
 }
 
 /// Leaves out each fact without which all cases still end in a contradiction.
 fn without_unused_facts(
     mut certificate: Certificate,
-    checked: Checked,
+    checked: &Checked,
     schema: &Value,
 ) -> (Certificate, Checked) {
     let mut facts = std::mem::take(&mut certificate.cases.facts);
@@ -187,17 +188,11 @@ pub fn explain_claim(certificates: &[Option<Certificate>], schema: &Value) -> (V
         if certificates.len() > 1 {
             lines.push(format!("part {} of {}", number + 1, certificates.len()));
         }
-        match certificate {
-            Some(certificate) => {
-                let report = certificate.explain(schema);
-                lines.extend(report.to_lines());
-                values.push(report.to_json());
-            }
-            None => {
-                lines.push(NO_CERTIFICATE.to_owned());
-                values.push(Value::Null);
-            }
-        }
+        let report = certificate.as_ref().map(|certificate| certificate.explain(schema));
+        lines.extend(
+            report.as_ref().map_or_else(|| vec![NO_CERTIFICATE.to_owned()], CertificateReport::to_lines),
+        );
+        values.push(report.map_or(Value::Null, |report| report.to_json()));
     }
     (lines, json!({ "certificates": values }))
 }
@@ -241,7 +236,8 @@ impl CertificateReport {
 
     /// The report as JSON.
     pub fn to_json(&self) -> Value {
-        let case = |case: &ReportedCase| json!({"conditions": case.conditions, "contradiction": case.contradiction});
+        let case =
+            |case: &ReportedCase| json!({"conditions": case.conditions, "contradiction": case.contradiction});
         json!({
             "assumptions": self.assumptions,
             "entries": self.entries,

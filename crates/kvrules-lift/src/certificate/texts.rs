@@ -42,7 +42,9 @@ impl SchemaReader<'_> {
             least.is_none_or(|least| least <= size)
                 && most.is_none_or(|most| size <= most)
                 && pattern.is_none_or(|pattern| matches(pattern, text) != Some(false))
-                && conditions.iter().all(|(condition, holds)| condition.is_met_by(text).is_none_or(|it| it == *holds))
+                && conditions
+                    .iter()
+                    .all(|(condition, holds)| condition.is_met_by(text).is_none_or(|it| it == *holds))
         };
         match left {
             Some(left) => !left.into_iter().any(fits),
@@ -54,10 +56,13 @@ impl SchemaReader<'_> {
 /// True if no length meets the conditions. The lengths next to those that conditions name stand for the others.
 fn has_no_length(least: i128, most: Option<i128>, conditions: &[(Condition<'_>, bool)]) -> bool {
     let named = conditions.iter().filter_map(|(condition, _)| match condition {
-        Condition::Size(number) | Condition::SizeBelow(number) | Condition::SizeAbove(number) => Some(*number),
+        Condition::Size(number) | Condition::SizeBelow(number) | Condition::SizeAbove(number) => {
+            Some(*number)
+        }
         _ => None,
     });
-    let mut lengths: Vec<i128> = named.flat_map(|number| [-1, 0, 1].map(|by| i128::from(number) + by)).collect();
+    let mut lengths: Vec<i128> =
+        named.flat_map(|number| [-1, 0, 1].map(|by| i128::from(number) + by)).collect();
     lengths.push(least);
     let meets = |length: i128, (condition, holds): &(Condition<'_>, bool)| match condition {
         Condition::Size(number) => (length == i128::from(*number)) == *holds,
@@ -82,9 +87,7 @@ fn matches(pattern: &str, text: &str) -> Option<bool> {
 
 fn condition_on<'l>(key: &str, statement: &'l Statement) -> Option<Condition<'l>> {
     let is_subject = |term: &Term| term_key(term) == key;
-    let is_size = |term: &Term| {
-        matches!(term, Term::Call(call) if call.function == "size" && call.arguments.first().is_some_and(is_subject))
-    };
+    let is_size = |term: &Term| matches!(term, Term::Call(call) if call.function == "size" && call.arguments.first().is_some_and(is_subject));
     match statement {
         Statement::Equal(term, Term::Constant(Constant::Text(text))) if is_subject(term) => {
             Some(Condition::Equal(text))

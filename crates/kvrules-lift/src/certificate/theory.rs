@@ -50,9 +50,8 @@ impl<'s> SchemaReader<'s> {
     /// The schema of a value that has its type.
     fn typed_node(&self, term: &Term) -> Option<&'s Json> {
         let node = self.node(term)?;
-        let is_declared = |of: &Term, name: &str| {
-            self.node(of).and_then(|of| of.get("properties")?.get(name)).is_some()
-        };
+        let is_declared =
+            |of: &Term, name: &str| self.node(of).and_then(|of| of.get("properties")?.get(name)).is_some();
         let may_be_null = is_true(node, "nullable")
             && match term {
                 Term::Field(of, name) => !is_declared(of, name),
@@ -196,9 +195,11 @@ impl<'s> SchemaReader<'s> {
                     None => true,
                 })
             };
-            let kind_of = |name: &str| constants.iter().any(|(it, holds)| {
-                matches!(it, Constant::Type(other) if (other == name) != *holds)
-            });
+            let kind_of = |name: &str| {
+                constants
+                    .iter()
+                    .any(|(it, holds)| matches!(it, Constant::Type(other) if (other == name) != *holds))
+            };
             let is_type = matches!(term, Term::Call(call) if call.function == "type"
                 && call.arguments.first().and_then(|of| self.type_name(of)).is_some_and(kind_of));
             let mut alone = constants.iter().filter(|(_, holds)| *holds);
@@ -216,24 +217,20 @@ impl<'s> SchemaReader<'s> {
         let mut system = OrderSystem::new(self);
         let mut excluded = Vec::new();
         for (statement, holds) in literals {
-            match (statement, holds) {
+            let added = match (statement, holds) {
                 (Statement::Equal(left, right), true) if term_key(left) != term_key(right) => {
-                    if system.add(left, right, false).is_none() || system.add(right, left, false).is_none() {
-                        return true;
-                    }
+                    system.add(left, right, false).and_then(|()| system.add(right, left, false))
                 }
-                (Statement::Equal(left, right), false) => excluded.push((left, right)),
-                (Statement::Less(left, right), true) => {
-                    if system.add(left, right, true).is_none() {
-                        return true;
-                    }
-                },
-                (Statement::Less(left, right), false) => {
-                    if system.add(right, left, false).is_none() {
-                        return true;
-                    }
-                },
-                _ => {}
+                (Statement::Equal(left, right), false) => {
+                    excluded.push((left, right));
+                    Some(())
+                }
+                (Statement::Less(left, right), true) => system.add(left, right, true),
+                (Statement::Less(left, right), false) => system.add(right, left, false),
+                _ => Some(()),
+            };
+            if added.is_none() {
+                return true;
             }
         }
         for (left, right) in &excluded {
@@ -324,12 +321,7 @@ type Sum = (BTreeMap<String, i128>, i128);
 
 impl<'s> OrderSystem<'s> {
     fn new(schema: &'s SchemaReader<'s>) -> Self {
-        Self {
-            schema,
-            inequalities: BTreeSet::new(),
-            integers: BTreeSet::new(),
-            terms: BTreeMap::new(),
-        }
+        Self { schema, inequalities: BTreeSet::new(), integers: BTreeSet::new(), terms: BTreeMap::new() }
     }
 
     /// Adds that a value is less than another, or at most the other. `None` if it is false by itself.
@@ -421,9 +413,8 @@ impl<'s> OrderSystem<'s> {
                 let below = most.map(|most| Inequality { sum: of(1), bound: most, is_strict: false });
                 self.inequalities.extend(above.into_iter().chain(below));
             } else if let Some(node) = self.schema.facts(&term) {
-                let float = |keyword: &str| {
-                    Some(Term::Constant(Constant::Float(node.get(keyword)?.as_f64()?)))
-                };
+                let float =
+                    |keyword: &str| Some(Term::Constant(Constant::Float(node.get(keyword)?.as_f64()?)));
                 let is_number = node.get("type").is_some_and(|kind| kind == "number");
                 let least = float("minimum").filter(|_| is_number).map(|least| (least, term.clone()));
                 let most = float("maximum").filter(|_| is_number).map(|most| (term.clone(), most));
@@ -478,7 +469,8 @@ fn subtract((mut sum, constant): Sum, other: &Sum) -> Option<Sum> {
 /// True if no values meet all inequalities (Fourier and Motzkin). Sums of integers are divided by what all factors have in common, and
 /// their bounds rounded. False if there are too many.
 fn is_infeasible(given: &BTreeSet<Inequality>, integers: &BTreeSet<String>) -> bool {
-    let mut system: BTreeSet<Inequality> = given.iter().filter_map(|it| tighten(it.clone(), integers)).collect();
+    let mut system: BTreeSet<Inequality> =
+        given.iter().filter_map(|it| tighten(it.clone(), integers)).collect();
     loop {
         if system.iter().any(|it| it.sum.is_empty() && (it.bound < 0 || it.bound == 0 && it.is_strict)) {
             return true;
@@ -489,7 +481,8 @@ fn is_infeasible(given: &BTreeSet<Inequality>, integers: &BTreeSet<String>) -> b
                 *count += 1;
             }
         }
-        let Some(key) = uses.iter().min_by_key(|(_, [less, more])| less * more).map(|(key, _)| (*key).clone())
+        let Some(key) =
+            uses.iter().min_by_key(|(_, [less, more])| less * more).map(|(key, _)| (*key).clone())
         else {
             return false;
         };

@@ -272,10 +272,10 @@ impl<'a> PropositionTable<'a> {
                 let parts = known.parts.clone();
                 let mut needed: Vec<_> =
                     parts.into_iter().map(|part| self.presence_of(part, conversions)).collect();
-                if !self.collects_all_entries(it, conversions) {
-                    needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
-                } else {
+                if self.collects_all_entries(it, conversions) {
                     self.note_fact(CellKind::There, id, id, true);
+                } else {
+                    needed.push(self.cell(Cell { kind: CellKind::There, left: id, right: id }));
                 }
                 return self.all_of(needed);
             }

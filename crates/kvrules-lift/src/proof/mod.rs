@@ -41,8 +41,12 @@ pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -
 /// Returns the certificate of the proof that [`is_implied`] finds. `None` if it finds none.
 pub fn certify(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> Option<Certificate> {
     let opposite = Formula::negation_of(conclusion.clone());
-    let given: Vec<Formula> =
-        premises.iter().map(|premise| (*premise).clone()).chain([opposite]).filter(|it| *it != Formula::True).collect();
+    let given: Vec<Formula> = premises
+        .iter()
+        .map(|premise| (*premise).clone())
+        .chain([opposite])
+        .filter(|it| *it != Formula::True)
+        .collect();
     let formulas: Vec<Formula> = given.iter().map(fold_formula).collect();
     let mut grounding = Grounding::new(schema);
     // Not joined before: what contradicts itself by its form needs its entries too.

@@ -167,7 +167,10 @@ fn no_claim_contradicts_an_evaluation() {
         println!("{kind}: {tally:?}");
     }
     let Certificates { complete, partial, missing, refused } = certificates;
-    println!("certificates: {complete} checked, {partial} in part, {missing} missing, {} refused", refused.len());
+    println!(
+        "certificates: {complete} checked, {partial} in part, {missing} missing, {} refused",
+        refused.len()
+    );
     assert!(refused.is_empty(), "{}\n{} certificates are refused", refused.join("\n"), refused.len());
     assert!(complete + partial > 200 && *missing * 20 < complete + partial);
     assert!(wrong.is_empty(), "{}\n{} claims are wrong", wrong.join("\n"), wrong.len());
@@ -307,7 +310,13 @@ fn judge_sense(it: &JudgedRule, schema: &Value, objects: &[Write], report: &mut 
     let stored = stored_in(objects);
     let decided = report.prove(&[&stored], &formulas.is_decided(), schema, about);
     report.check_certificate(sense.is_always_true, &[&stored], &formulas.holds, schema, about);
-    report.check_certificate(sense.is_never_true, &[&formulas.holds, &stored], &Formula::False, schema, about);
+    report.check_certificate(
+        sense.is_never_true,
+        &[&formulas.holds, &stored],
+        &Formula::False,
+        schema,
+        about,
+    );
     report.add_claim("decided", decided, ends, about);
     let fails = object_with(it, objects, |verdict| verdict == Some(false));
     if objects.iter().all(|it| it.old.is_none())

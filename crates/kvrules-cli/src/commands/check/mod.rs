@@ -91,6 +91,9 @@ pub(crate) struct Check {
     /// Show the number of findings of each lint instead of the findings
     #[arg(long)]
     statistics: bool,
+    /// Show the proofs of KC308, KC310, KC311 and KC313: the facts they use and the cases they try, as far as a separate checker accepts them
+    #[arg(long)]
+    explain_proof: bool,
     #[command(flatten)]
     targets: TargetsArgs,
     #[command(flatten)]
@@ -131,7 +134,9 @@ impl Check {
         if self.watch {
             return watch::watch_files(self, global, terminal);
         }
-        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let settings = Settings::load(global, terminal)?
+            .with_kubernetes(&self.kubernetes)
+            .with_proofs(self.explain_proof);
         let (about, mut loaded) = self.load(&settings)?;
         old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_requested() {
@@ -150,7 +155,9 @@ impl Check {
             let without = "`--watch`, `--old` and `--write-baseline` cannot be used with `kvrules fix`";
             return Err(Failure::new(without).help("use `kvrules check`"));
         }
-        let settings = Settings::load(global, terminal)?.with_kubernetes(&self.kubernetes);
+        let settings = Settings::load(global, terminal)?
+            .with_kubernetes(&self.kubernetes)
+            .with_proofs(self.explain_proof);
         let (about, loaded) = self.load(&settings)?;
         fix::run_fixes(self, &settings, &about.catalog, loaded, terminal)
     }

@@ -86,6 +86,9 @@ fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
     }
     for proof in &change.proofs {
         let _ = writeln!(text, "      {}", one_line(&proof_text(proof)));
+        for line in proof.explanation.iter().flat_map(|it| &it.lines) {
+            let _ = writeln!(text, "        {}", one_line(line));
+        }
     }
     for note in &change.notes {
         let _ = writeln!(text, "      {}", one_line(note));

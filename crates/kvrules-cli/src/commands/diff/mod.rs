@@ -71,6 +71,9 @@ pub(crate) struct Compare {
     /// Format of the report
     #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
+    /// Show the proofs that changes have no effect: the facts they use and the cases they try, as far as a separate checker accepts them
+    #[arg(long)]
+    explain_proof: bool,
     #[command(flatten)]
     subject: SubjectArgs,
 }
@@ -131,7 +134,7 @@ impl Compare {
         }
         let files = old.parts.iter().map(|part| &part.source).chain(schemas.files());
         let files: Vec<_> = files.chain(new.parts.iter().map(|part| &part.source)).collect();
-        let run = RunResources::of_files(&files);
+        let run = RunResources::of_files(&files).with_proofs(self.explain_proof);
         let diff = compare_sides_with(&old.parts, &new.parts, &run).map_err(|why| match why {
             IncomparableReason::Kinds(message) => {
                 Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")

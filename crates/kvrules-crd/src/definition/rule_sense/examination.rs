@@ -3,8 +3,13 @@
 use std::cell::Cell;
 
 use kvrules_apiserver::cost::ReviewMemo;
+use kvrules_diagnostics::Proof;
 use kvrules_generate::PlaceStep;
-use kvrules_lift::{MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, rule_places};
+use kvrules_ir::Formula;
+use kvrules_lift::{
+    MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, certify, certify_constant_rule,
+    certify_keyword, explain_claim, rule_places,
+};
 use serde_json::Value;
 
 use super::places::{ExaminedPlace, ExaminedRule, KnownPlaces, PlaceContradiction};
@@ -31,6 +36,8 @@ pub(super) struct SensedRule<'v> {
     /// The schema of its values.
     pub(super) schema: ValuesSchema<'v>,
     pub(super) problem: RuleProblem,
+    /// The proof of the problem, if it was asked for.
+    pub(super) proof: Option<Proof>,
 }
 
 #[derive(Debug)]
@@ -57,7 +64,12 @@ pub(super) enum RuleProblem {
 
 impl<'v> SchemaSense<'v> {
     /// Examines the rules of a schema that the server accepts.
-    pub(super) fn of_schema(schema: &'v Value, memo: &ReviewMemo, known: &mut KnownPlaces<'v>) -> Self {
+    pub(super) fn of_schema(
+        schema: &'v Value,
+        memo: &ReviewMemo,
+        known: &mut KnownPlaces<'v>,
+        explains_proofs: bool,
+    ) -> Self {
         let mut witnesses = WitnessSearch::new(schema, &memo.expressions);
         let proofs = Cell::new(MOST_PROOFS);
         let mut rules = Vec::new();
@@ -70,12 +82,44 @@ impl<'v> SchemaSense<'v> {
                     path: schema_path(&written.steps, schema),
                     index: it.rule.index,
                     schema: it.rule.schema.clone(),
+                    proof: if explains_proofs { prove_problem(&place, it, &problem) } else { None },
                     problem,
                 }));
             }
         }
         Self { rules }
     }
+}
+
+/// The proof of a problem of a rule, by certificates. `None` for problems that a witness shows.
+fn prove_problem(place: &ExaminedPlace<'_>, it: &ExaminedRule<'_>, problem: &RuleProblem) -> Option<Proof> {
+    let holds = &it.formulas.holds;
+    let of_text = |text: &String| {
+        let found =
+            place.rules.iter().find(|other| !std::ptr::eq(*other, it) && other.rule.source.rule == *text);
+        found.map(|other| &other.formulas.holds)
+    };
+    let schema = &it.rule.schema;
+    let certificates = match problem {
+        RuleProblem::AlwaysTrue => vec![certify_constant_rule(&it.rule, &it.formulas, true)],
+        RuleProblem::NeverTrue => vec![certify_constant_rule(&it.rule, &it.formulas, false)],
+        RuleProblem::Implied(other) => {
+            vec![of_text(other).and_then(|other| certify(&[other], holds, schema))]
+        }
+        RuleProblem::Contradicting(others) => {
+            let others: Option<Vec<&Formula>> = others.iter().map(of_text).collect();
+            let together = others.map(|others| others.into_iter().chain([holds]).collect::<Vec<_>>());
+            vec![together.and_then(|together| certify(&together, &Formula::False, schema))]
+        }
+        RuleProblem::Keyword(_) => certify_keyword(holds, schema).into(),
+        RuleProblem::Message(_)
+        | RuleProblem::UnknownValue(..)
+        | RuleProblem::TooManyRules
+        | RuleProblem::TooLargePlace
+        | RuleProblem::Failing(_) => return None,
+    };
+    let (lines, value) = explain_claim(&certificates, schema);
+    Some(Proof { lines, value })
 }
 
 /// The problems of a rule of a place that is found at the end of some steps.

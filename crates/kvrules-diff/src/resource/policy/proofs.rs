@@ -152,13 +152,21 @@ impl ValidationProofs {
             let by = new.and_then(|index| {
                 self.find_premises(index, |kind| (&kind.old.passing, &kind.new.passing), 0)
             });
-            proofs.extend(by.map(|by| ExclusionProof { excludes: Direction::Tightened, by }));
+            proofs.extend(by.map(|by| ExclusionProof {
+                excludes: Direction::Tightened,
+                by,
+                explanation: None,
+            }));
         }
         if matches!(bound, ImpliedDirection::Open | ImpliedDirection::Looser) {
             let by = old.and_then(|index| {
                 self.find_premises(index, |kind| (&kind.new.passing, &kind.old.passing), 1)
             });
-            proofs.extend(by.map(|by| ExclusionProof { excludes: Direction::Loosened, by }));
+            proofs.extend(by.map(|by| ExclusionProof {
+                excludes: Direction::Loosened,
+                by,
+                explanation: None,
+            }));
         }
         let excludes = |direction| proofs.iter().any(|proof| proof.excludes == direction);
         let narrowed = bound.without(excludes(Direction::Tightened), excludes(Direction::Loosened));
