@@ -67,7 +67,7 @@ pub(crate) struct LoadedFiles {
     /// The Kubernetes versions that definitions are for.
     pub(crate) versions: KubernetesVersions,
     /// True if findings have their proofs.
-    explains_proofs: bool,
+    pub(crate) explains_proofs: bool,
     /// The files with the definitions that RuleSets name.
     pub(crate) subjects: SubjectFiles,
     /// The definitions of each, in their order, if they were read at once.
