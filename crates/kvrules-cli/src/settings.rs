@@ -283,6 +283,7 @@ mod tests {
             sources: Sources::default(),
             terminal: Terminal::new(crate::terminal::ColorChoice::Never, true),
             parameters: BTreeMap::new(),
+            explains_proofs: false,
         };
         let schema = directory.path().join(schema).to_string_lossy().into_owned();
         none.about(&SubjectArgs { schema: vec![schema] })

@@ -6,8 +6,11 @@
 
 mod axioms;
 mod check;
+mod checked;
+mod display;
 mod keys;
 mod report;
+mod substitution;
 mod texts;
 mod theory;
 
@@ -43,7 +46,7 @@ pub(crate) struct CertifiedEntry {
     pub(crate) holds: bool,
 }
 
-/// What is decided without a case, and the cases.
+/// Facts that are decided without a case, and the cases.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CertifiedCases {
     pub(crate) facts: Vec<Fact>,
@@ -52,7 +55,7 @@ pub(crate) struct CertifiedCases {
     pub(crate) steps: Vec<CaseStep>,
 }
 
-/// What a case decides.
+/// A statement that a case decides.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement {
     /// The term has a value, given that its parts have one.
@@ -99,7 +102,7 @@ pub(crate) enum Closing {
 
 impl Certificate {
     /// Checks the certificate against the schema, and returns what a reader is shown. Facts that no case needs are left out.
-    pub fn explain(&self, schema: &Value) -> CertificateReport {
+    pub fn explain_steps(&self, schema: &Value) -> CertificateReport {
         report::explain(self, schema)
     }
 
@@ -111,11 +114,11 @@ impl Certificate {
     /// let n = Term::Root("self".to_owned()).with_field("n");
     /// let less = |number| Formula::comparison_of(n.clone(), TermRelation::Less, Term::Constant(Constant::Integer(number)));
     /// let schema = serde_json::json!({"properties": {"n": {"type": "integer"}}});
-    /// let certificate = kvrules_lift::certify(&[&less(5)], &less(6), &schema).unwrap();
-    /// let report = certificate.check(&schema);
+    /// let certificate = kvrules_lift::certify_implication(&[&less(5)], &less(6), &schema).unwrap();
+    /// let report = certificate.check_steps(&schema);
     /// assert!(report.is_accepted() && report.unchecked.is_empty());
     /// ```
-    pub fn check(&self, schema: &Value) -> CertificateReport {
+    pub fn check_steps(&self, schema: &Value) -> CertificateReport {
         report::check(self, schema)
     }
 }

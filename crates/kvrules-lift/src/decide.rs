@@ -7,17 +7,20 @@
 mod cases;
 mod cell_kinds;
 mod cells;
+mod constants;
 mod differences;
 mod linear_forms;
 mod loop_sides;
 mod order_relations;
 mod ordered_kinds;
+mod proofs;
 mod propositions;
 mod record;
 mod search;
 mod self_equality;
 mod terms;
 mod total_arithmetic;
+mod truth;
 mod unique_items;
 
 use kvrules_ir::{Formula, Term, VariableId};

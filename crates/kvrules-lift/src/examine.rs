@@ -9,7 +9,7 @@ use crate::certificate::Certificate;
 use crate::decide::{Conversions, Decider, Satisfiability};
 use crate::folding::fold_formula;
 use crate::placed::stored_value_exists;
-use crate::proof::{certify, is_implied};
+use crate::proof::{certify_implication, is_implied};
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
 use crate::unknown_values::unknown_values;
@@ -62,9 +62,9 @@ pub fn certify_constant_rule(
     let formulas = with_constant_fields(rule, formulas);
     let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
     if passes {
-        certify(&[&stored], &formulas.holds, &rule.schema)
+        certify_implication(&[&stored], &formulas.holds, &rule.schema)
     } else {
-        certify(&[&formulas.holds, &stored], &Formula::False, &rule.schema)
+        certify_implication(&[&formulas.holds, &stored], &Formula::False, &rule.schema)
     }
 }
 

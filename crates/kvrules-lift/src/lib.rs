@@ -57,7 +57,7 @@ pub use policy::{
     FailingRequest, FailingRequests, LiftOfKinds, LiftedPolicyExpression, ObjectRule, PolicyLifter,
     PolicyRequests, PolicySubject, inline_variables, lift_for_kinds, object_rules, rename_roots,
 };
-pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, certify, is_implied};
+pub use proof::{ContradictionSearch, PlaceFormulas, PlaceProofs, certify_implication, is_implied};
 pub use restate::{RestatedKeyword, certify_keyword, find_restated_keyword};
 pub use rule_schema::ValuesSchema;
 pub use rules::{DefinitionRule, RulePlace, definition_rules, rule_name, rule_places, value_rules};

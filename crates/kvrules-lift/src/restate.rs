@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::certificate::Certificate;
 use crate::decide::{Conversions, Decider};
-use crate::proof::certify;
+use crate::proof::certify_implication;
 
 /// A keyword that says the same as a rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub fn find_restated_keyword(formula: &Formula, schema: &Json) -> Option<Restate
 /// Returns the certificates of the proofs that a formula implies the keyword that it restates, and that the keyword implies the formula.
 pub fn certify_keyword(formula: &Formula, schema: &Json) -> [Option<Certificate>; 2] {
     let Some((_, keyword)) = find_with_formula(formula, schema) else { return [None, None] };
-    [(formula, &keyword), (&keyword, formula)].map(|(one, other)| certify(&[one], other, schema))
+    [(formula, &keyword), (&keyword, formula)].map(|(one, other)| certify_implication(&[one], other, schema))
 }
 
 fn find_with_formula(formula: &Formula, schema: &Json) -> Option<(RestatedKeyword, Formula)> {

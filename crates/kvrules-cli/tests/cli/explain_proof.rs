@@ -7,8 +7,9 @@ use serde_json::Value;
 use crate::place::Place;
 
 fn definition(depth: &str, rules: &[&str]) -> String {
-    let rules: String =
+    let rules: Vec<String> =
         rules.iter().map(|rule| format!("              - {{rule: '{rule}', message: wrong}}\n")).collect();
+    let rules = rules.concat();
     format!(
         "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -12,7 +12,8 @@ use std::rc::Rc;
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
-    DefinitionRule, PlacedFormula, RuleTiming, certify, explain_claim, is_implied, stored_value_exists,
+    DefinitionRule, PlacedFormula, RuleTiming, certify_implication, explain_claim, is_implied,
+    stored_value_exists,
 };
 use serde_json::Value;
 
@@ -368,7 +369,7 @@ impl Surroundings<'_> {
         let node = self.node().unwrap_or(&Value::Null);
         let certificate = |is_update: &bool| {
             let (premises, conclusion) = self.question(premises, *is_update)?;
-            certify(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
+            certify_implication(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
         };
         let certificates: Vec<_> = self.writes(premises).iter().map(certificate).collect();
         let (lines, value) = explain_claim(&certificates, node);
@@ -380,7 +381,7 @@ impl Surroundings<'_> {
         schema_at_place(self.accepting.schema, self.conclusion.place.get(..self.above)?)
     }
 
-    /// The writes that are looked at: a premise that may read the stored value says something else in an update.
+    /// The writes to examine: a premise that may read the stored value says something else in an update.
     fn writes(&self, premises: &[&PlacedFormula]) -> &'static [bool] {
         let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
         match self.conclusion.timing {

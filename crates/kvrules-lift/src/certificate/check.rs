@@ -2,70 +2,21 @@
 //! contradiction. Loops are replaced by entries here again, from the formulas themselves.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use kvrules_ir::{
-    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation, VariableId,
-};
+use kvrules_ir::{Constant, Formula, Quantification, Term, TermCall, TermRelation, VariableId};
 use serde_json::Value;
 
 use super::axioms::axiom_of;
+use super::checked::{Branch, BranchEnd, Checked, UncheckedStep};
+use super::display::show_term;
 use super::keys::{entry_key, term_key};
+use super::substitution::{Bindings, entry_of, substitute, substitute_formula, with_placeholder};
 use super::theory::{Literal, SchemaReader, order};
 use super::{CaseStep, Certificate, CertifiedEntry, Closing, Statement, TypeCondition};
 
 /// The most statements that the checker adds to the cases of a certificate.
 const MOST_ADDED: usize = 4_000;
-
-/// Terms that stand for variables.
-type Bindings = HashMap<VariableId, Term>;
-
-/// A step that the checker knows by its name alone.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum UncheckedStep {
-    /// Expressions of constants were computed.
-    Constants,
-    /// A fact about functions or types.
-    Fact(usize),
-    /// No text meets the conditions on one: a search with automata.
-    Texts(String),
-    /// An order of values that functions read.
-    Order,
-}
-
-/// The answer about one certificate.
-#[derive(Debug, Default)]
-pub(super) struct Checked {
-    /// Why it is refused.
-    pub(super) refusal: Option<String>,
-    pub(super) unchecked: BTreeSet<UncheckedStep>,
-    /// The facts that branches use, by their numbers.
-    pub(super) used: BTreeSet<usize>,
-    /// The axioms that branches use, by their numbers, with their names.
-    pub(super) axioms: BTreeMap<usize, &'static str>,
-    /// The statements of each branch, with their answers and what contradicts them.
-    pub(super) branches: Vec<Branch>,
-}
-
-#[derive(Debug)]
-pub(super) struct Branch {
-    pub(super) literals: Vec<Literal>,
-    pub(super) end: BranchEnd,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum BranchEnd {
-    /// This formula is false, by its number.
-    Formula(usize),
-    /// This axiom is false, by its number.
-    Axiom(usize),
-    /// The statements contradict each other.
-    Values,
-    /// No text is left.
-    Text(String),
-    /// The order is one of values that functions read.
-    Order,
-}
 
 struct Checker<'c> {
     certificate: &'c Certificate,
@@ -230,7 +181,7 @@ impl<'c> Checker<'c> {
             BranchEnd::Axiom(number) => {
                 let axiom = self.certificate.axioms.get(*number);
                 let name = axiom.and_then(|axiom| axiom_of(axiom, &self.schema));
-                let name = name.ok_or("a fact is no instance of an axiom")?;
+                let name = name.ok_or("an axiom is unknown")?;
                 self.result.axioms.insert(*number, name);
             }
             BranchEnd::Formula(_) | BranchEnd::Values => {}
@@ -242,7 +193,7 @@ impl<'c> Checker<'c> {
     fn find_end(&self, closing: &Closing) -> Option<BranchEnd> {
         let certificate = self.certificate;
         let is_false = |formula: &Formula| {
-            // Facts that are looked at are noted only if they help.
+            // Facts that are consulted are noted only if they help.
             let before = self.consulted.borrow().clone();
             let is_false = self.ground(formula, &Bindings::new(), true) == Some(false);
             if !is_false {
@@ -261,7 +212,7 @@ impl<'c> Checker<'c> {
         }
         match closing {
             Closing::Text(of) if self.schema.has_no_text(of, &self.path) => Some(BranchEnd::Values),
-            Closing::Text(of) => Some(BranchEnd::Text(super::report::show_term(of, &certificate.entries))),
+            Closing::Text(of) => Some(BranchEnd::Text(show_term(of, &certificate.entries))),
             Closing::Order | Closing::Value if self.path.iter().any(|it| reads_values(&it.0)) => {
                 Some(BranchEnd::Order)
             }
@@ -589,79 +540,4 @@ fn reads_values(statement: &Statement) -> bool {
         });
     }
     found
-}
-
-/// The variable that stands for the key of an entry of a loop in a formula or term.
-fn placeholder(depth: u32) -> VariableId {
-    VariableId(u32::MAX - depth)
-}
-
-/// The bindings with placeholders for an entry.
-fn with_placeholder(bindings: &Bindings, entry: EntryVariables, range: &Term, depth: u32) -> Bindings {
-    let key = Term::Variable(placeholder(depth));
-    let mut bindings = bindings.clone();
-    let value = Term::Index(Box::new(range.clone()), Box::new(key.clone()));
-    bindings.extend(entry.value.map(|variable| (variable, value)));
-    bindings.extend(entry.key.map(|variable| (variable, key)));
-    bindings
-}
-
-/// The variables of a loop whose entries are placeholders.
-fn entry_of(depth: u32) -> EntryVariables {
-    EntryVariables { key: Some(placeholder(depth)), value: None }
-}
-
-/// The term with terms in place of its variables.
-fn substitute(term: &Term, bindings: &Bindings, depth: u32) -> Term {
-    let of = |term: &Term| substitute(term, bindings, depth);
-    match term {
-        Term::Constant(_) | Term::Root(_) => term.clone(),
-        Term::Variable(variable) => bindings.get(variable).cloned().unwrap_or_else(|| term.clone()),
-        Term::Field(object, name) => of(object).with_field(name.clone()),
-        Term::Index(list, at) => Term::Index(Box::new(of(list)), Box::new(of(at))),
-        Term::Call(call) => {
-            Term::Call(TermCall { arguments: call.arguments.iter().map(of).collect(), ..call.clone() })
-        }
-        Term::List(items) => Term::List(items.iter().map(of).collect()),
-        Term::Tally(parts) => {
-            Term::Tally(parts.iter().map(|part| substitute_formula(part, bindings, depth)).collect())
-        }
-        Term::Collect(it) => {
-            let range = of(&it.range);
-            let inner = with_placeholder(bindings, it.entry, &range, depth);
-            Term::Collect(Box::new(Collection {
-                range,
-                entry: entry_of(depth),
-                selected: substitute_formula(&it.selected, &inner, depth + 1),
-                left_out: substitute_formula(&it.left_out, &inner, depth + 1),
-                result: substitute(&it.result, &inner, depth + 1),
-            }))
-        }
-    }
-}
-
-fn substitute_formula(formula: &Formula, bindings: &Bindings, depth: u32) -> Formula {
-    let of = |part: &Formula| substitute_formula(part, bindings, depth);
-    let of_term = |term: &Term| substitute(term, bindings, depth);
-    let of_loop = |it: &Quantification| {
-        let range = of_term(&it.range);
-        let inner = with_placeholder(bindings, it.entry, &range, depth);
-        let holds = substitute_formula(&it.holds, &inner, depth + 1);
-        Box::new(Quantification { range, entry: entry_of(depth), holds })
-    };
-    match formula {
-        Formula::True | Formula::False => formula.clone(),
-        Formula::All(parts) => Formula::all_of(parts.iter().map(of)),
-        Formula::Any(parts) => Formula::any_of(parts.iter().map(of)),
-        Formula::Not(inner) => Formula::negation_of(of(inner)),
-        Formula::Defined(term) => match of_term(term) {
-            root @ Term::Root(_) => Formula::Defined(root),
-            term => Formula::is_defined(term),
-        },
-        Formula::Compare { left, relation, right } => {
-            Formula::comparison_of(of_term(left), *relation, of_term(right))
-        }
-        Formula::Each(it) => Formula::Each(of_loop(it)),
-        Formula::Some(it) => Formula::Some(of_loop(it)),
-    }
 }

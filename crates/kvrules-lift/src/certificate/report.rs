@@ -1,12 +1,12 @@
-//! What a reader is shown of a certificate, after it was checked.
+//! A certificate as its reader sees it, after it was checked.
 
 use kvrules_ir::{Formula, Term, TermRelation};
 use serde_json::{Value, json};
 
-use super::check::{BranchEnd, Checked, UncheckedStep, check_certificate};
+use super::check::check_certificate;
+use super::checked::{Branch, BranchEnd, Checked, UncheckedStep};
+use super::display::{entry_name, show_term, show_with_entries};
 use super::{Certificate, CertifiedEntry, Statement};
-use crate::atoms::replace_variable;
-use crate::show::{show_formula, show_value};
 
 /// The most work for leaving out facts that a proof does not need: facts times cases.
 const MOST_WORK: usize = 2_000;
@@ -19,7 +19,7 @@ const NO_CERTIFICATE: &str = "the proof of this claim has no certificate, so not
 /// A proof as its reader sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CertificateReport {
-    /// What is proved to exclude each other: the premises, and the opposite of the conclusion.
+    /// The formulas that are proved to exclude each other: the premises, and the opposite of the conclusion.
     pub assumptions: Vec<String>,
     /// Entries of lists and maps that stand for those that loops need.
     pub entries: Vec<String>,
@@ -31,16 +31,16 @@ pub struct CertificateReport {
     pub cases: Vec<ReportedCase>,
     /// Steps that the checker knows by their name alone.
     pub unchecked: Vec<String>,
-    /// Why the checker refuses the certificate.
+    /// The reason for which the checker refuses the certificate.
     pub refusal: Option<String>,
 }
 
 /// A case that contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedCase {
-    /// What is assumed.
+    /// The assumptions.
     pub conditions: Vec<String>,
-    /// What it contradicts.
+    /// The formula or fact that they contradict.
     pub contradiction: String,
 }
 
@@ -77,7 +77,7 @@ fn to_report(certificate: &Certificate, checked: &Checked) -> CertificateReport 
         UncheckedStep::Texts(of) => Some(format!("no text `{of}` meets the conditions of a case")),
         UncheckedStep::Order => Some("values that functions read are not in the order of a case".to_owned()),
     };
-    let case = |branch: &super::check::Branch| {
+    let case = |branch: &Branch| {
         let show =
             |(statement, holds): &(Statement, bool)| show_statement(statement, *holds, &certificate.entries);
         let contradiction = match &branch.end {
@@ -137,29 +137,6 @@ fn without_unused_facts(
     (certificate, best)
 }
 
-fn entry_name(entry: &CertifiedEntry, entries: &[CertifiedEntry]) -> String {
-    let at = entries.iter().position(|known| known.variable == entry.variable).unwrap_or(0);
-    format!("entry{}", at + 1)
-}
-
-fn show_with_entries(formula: &Formula, entries: &[CertifiedEntry]) -> String {
-    let named = entries.iter().fold(formula.clone(), |formula, entry| {
-        replace_variable(&formula, entry.variable, &Term::Root(entry_name(entry, entries)))
-    });
-    show_formula(&named)
-}
-
-pub(super) fn show_term(term: &Term, entries: &[CertifiedEntry]) -> String {
-    let defined = Formula::Defined(term.clone());
-    let named = entries.iter().fold(defined, |formula, entry| {
-        replace_variable(&formula, entry.variable, &Term::Root(entry_name(entry, entries)))
-    });
-    match &named {
-        Formula::Defined(term) => show_value(term),
-        _ => show_value(term),
-    }
-}
-
 fn show_statement(statement: &Statement, holds: bool, entries: &[CertifiedEntry]) -> String {
     let compare = |left: &Term, relation, right: &Term| Formula::Compare {
         left: left.clone(),
@@ -188,7 +165,7 @@ pub fn explain_claim(certificates: &[Option<Certificate>], schema: &Value) -> (V
         if certificates.len() > 1 {
             lines.push(format!("part {} of {}", number + 1, certificates.len()));
         }
-        let report = certificate.as_ref().map(|certificate| certificate.explain(schema));
+        let report = certificate.as_ref().map(|certificate| certificate.explain_steps(schema));
         lines.extend(
             report.as_ref().map_or_else(|| vec![NO_CERTIFICATE.to_owned()], CertificateReport::to_lines),
         );

@@ -6,7 +6,7 @@ use kvrules_ir::{Formula, Term, TermRelation};
 use serde_json::{Value, json};
 
 use super::{CaseStep, Certificate, Closing, Fact, Statement};
-use crate::proof::certify;
+use crate::proof::certify_implication;
 
 fn field(name: &str) -> Term {
     Term::Root("self".to_owned()).with_field(name)
@@ -24,12 +24,13 @@ fn schema() -> Value {
 /// The proof that `a < b < c` implies `a < c`.
 fn certificate() -> Certificate {
     let premises = [less(field("a"), field("b")), less(field("b"), field("c"))];
-    certify(&premises.iter().collect::<Vec<_>>(), &less(field("a"), field("c")), &schema()).unwrap()
+    certify_implication(&premises.iter().collect::<Vec<_>>(), &less(field("a"), field("c")), &schema())
+        .unwrap()
 }
 
 #[test]
 fn orders_are_checked() {
-    let report = certificate().check(&schema());
+    let report = certificate().check_steps(&schema());
     assert!(report.is_accepted() && report.unchecked.is_empty(), "{report:?}");
 }
 
@@ -38,7 +39,7 @@ fn a_claim_that_does_not_follow_is_refused() {
     let mut wrong = certificate();
     wrong.formulas.remove(0);
     wrong.given.remove(0);
-    assert!(!wrong.check(&schema()).is_accepted());
+    assert!(!wrong.check_steps(&schema()).is_accepted());
 }
 
 #[test]
@@ -47,11 +48,11 @@ fn a_tree_that_lacks_a_branch_is_refused() {
     for length in 0..whole.cases.steps.len() {
         let mut cut = whole.clone();
         cut.cases.steps.truncate(length);
-        assert!(!cut.check(&schema()).is_accepted(), "{length}");
+        assert!(!cut.check_steps(&schema()).is_accepted(), "{length}");
     }
     let mut longer = whole;
     longer.cases.steps.push(CaseStep::Closed(Closing::Formula));
-    assert!(!longer.check(&schema()).is_accepted());
+    assert!(!longer.check_steps(&schema()).is_accepted());
 }
 
 #[test]
@@ -61,13 +62,13 @@ fn invented_facts_are_no_axioms_and_are_not_taken_for_checked() {
     invented.given.truncate(1);
     let never = less(field("a"), field("b"));
     invented.axioms.push(Formula::negation_of(never));
-    assert!(!invented.check(&schema()).is_accepted());
+    assert!(!invented.check_steps(&schema()).is_accepted());
     let mut claimed = certificate();
     claimed.formulas.truncate(1);
     claimed.given.truncate(1);
     claimed.cases.steps = vec![CaseStep::Closed(Closing::Formula)];
     claimed.cases.facts.push(Fact { statement: Statement::Less(field("a"), field("b")), holds: false });
-    let report = claimed.check(&schema());
+    let report = claimed.check_steps(&schema());
     assert!(!report.is_accepted() || report.unchecked == ["self.b <= self.a"], "{report:?}");
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{Constant, Term};
+use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::Statement;
@@ -14,7 +15,7 @@ const MOST_INEQUALITIES: usize = 1_500;
 /// The most excluded equalities that are examined.
 const MOST_EXCLUDED: usize = 24;
 
-/// What the schema says of terms.
+/// The schema as it is read for terms.
 pub(super) struct SchemaReader<'s> {
     pub(super) schema: &'s Json,
 }
@@ -57,7 +58,7 @@ impl<'s> SchemaReader<'s> {
                 Term::Field(of, name) => !is_declared(of, name),
                 _ => true,
             };
-        (!may_be_null && !is_true(node, "x-kubernetes-int-or-string")).then_some(node)
+        (!may_be_null && !is_true(node, INT_OR_STRING)).then_some(node)
     }
 
     fn type_of(&self, term: &Term) -> Option<&'s str> {

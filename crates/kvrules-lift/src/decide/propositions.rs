@@ -6,13 +6,12 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use kvrules_ir::{
-    Collection, Constant, EntryVariables, Formula, Quantification, Term, TermCall, TermRelation,
-};
+use kvrules_ir::{Collection, Constant, EntryVariables, Formula, Quantification, Term, TermRelation};
 use serde_json::Value as Json;
 
 use super::cell_kinds::{Cell, CellKind};
 use super::cells::{CellId, CellTable};
+use super::constants::{has_constant_divisor, has_constant_value, order_constants};
 use super::linear_forms::linear_form;
 use super::loop_sides::loops_of;
 use super::ordered_kinds::{OrderedKind, kind_of_values};
@@ -20,14 +19,10 @@ use super::record::ProofRecord;
 use super::terms::{ItemPresence, KnownTerm, TermId, TermTable};
 use super::total_arithmetic::is_total_arithmetic;
 use super::{Conversions, ExampleKey};
-use crate::evaluate::FormulaScope;
 use crate::facts::{
     divisor_of, forced_equality, forced_order, is_always_there, is_test, is_total, takes_text,
 };
 use crate::quick_hash::{QuickMap, QuickSet};
-
-/// The most cells of a proposition all of whose values are tried.
-const MOST_CELLS: usize = 6;
 
 /// The number of a proposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +54,7 @@ pub(crate) struct PropositionTable<'a> {
     never_failing: QuickSet<EntryVariables>,
     /// True if no entry of a loop ends in an error.
     are_loops_decided: bool,
-    /// What a certificate needs, if one is asked for.
+    /// Facts and cases for a certificate, if one is asked for.
     pub(super) record: Option<ProofRecord>,
 }
 
@@ -81,70 +76,12 @@ impl<'a> PropositionTable<'a> {
         self.are_loops_decided = are_decided;
     }
 
-    /// The value of a proposition if a cell holds, or all of several. `None` if they leave it open.
-    fn value_given(&self, id: PropositionId, given: PropositionId) -> Option<bool> {
-        let is_same = |id: &PropositionId, cell: CellId| matches!(self.get(*id), Some(Proposition::Cell(known)) if *known == cell);
-        let is_given = |cell: CellId| match self.get(given) {
-            Some(Proposition::All(parts)) => parts.iter().any(|part| is_same(part, cell)),
-            _ => is_same(&given, cell),
-        };
-        let joined = |parts: &[PropositionId], decides: bool| {
-            let values: Vec<_> = parts.iter().map(|part| self.value_given(*part, given)).collect();
-            if values.contains(&Some(decides)) {
-                return Some(decides);
-            }
-            (!values.contains(&None)).then_some(!decides)
-        };
-        match self.get(id)? {
-            Proposition::Constant(value) => Some(*value),
-            Proposition::Cell(cell) => is_given(*cell).then_some(true),
-            Proposition::Not(inner) => self.value_given(*inner, given).map(|value| !value),
-            Proposition::All(parts) => joined(parts, false),
-            Proposition::Any(parts) => joined(parts, true),
-        }
-    }
-
     pub(super) fn note_examples(&mut self, examples: &'a [ExampleKey]) {
         self.terms.note_examples(examples);
     }
 
     pub(super) fn take_stored_as_valid(&mut self) {
         self.terms.is_stored_valid = true;
-    }
-
-    /// True if a proposition holds whatever its cells are, as far as it has few.
-    fn always_holds(&self, id: PropositionId) -> bool {
-        let mut cells = Vec::new();
-        self.collect_cells(id, &mut cells);
-        cells.len() <= MOST_CELLS
-            && (0..1_u32 << cells.len()).all(|values| self.holds_for(id, &cells, values))
-    }
-
-    fn collect_cells(&self, id: PropositionId, cells: &mut Vec<CellId>) {
-        match self.get(id) {
-            Some(Proposition::Cell(cell)) if !cells.contains(cell) => cells.push(*cell),
-            Some(Proposition::Not(inner)) => self.collect_cells(*inner, cells),
-            Some(Proposition::All(parts) | Proposition::Any(parts)) if cells.len() <= MOST_CELLS => {
-                for part in parts {
-                    self.collect_cells(*part, cells);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// True if a proposition holds where each cell has the bit of its place.
-    fn holds_for(&self, id: PropositionId, cells: &[CellId], values: u32) -> bool {
-        match self.get(id) {
-            Some(Proposition::Constant(value)) => *value,
-            Some(Proposition::Cell(cell)) => {
-                cells.iter().position(|known| known == cell).is_some_and(|at| values >> at & 1 == 1)
-            }
-            Some(Proposition::Not(inner)) => !self.holds_for(*inner, cells, values),
-            Some(Proposition::All(parts)) => parts.iter().all(|part| self.holds_for(*part, cells, values)),
-            Some(Proposition::Any(parts)) => parts.iter().any(|part| self.holds_for(*part, cells, values)),
-            None => false,
-        }
     }
 
     pub(super) fn get(&self, id: PropositionId) -> Option<&Proposition> {
@@ -575,41 +512,8 @@ static TRUTH: Term = Term::Constant(Constant::Boolean(true));
 static INTEGER_TYPE: LazyLock<Term> = LazyLock::new(|| Term::Constant(Constant::Type("int".to_owned())));
 static TEXT_TYPE: LazyLock<Term> = LazyLock::new(|| Term::Constant(Constant::Type("string".to_owned())));
 
-/// True for a function of constants that has a value, such as `duration('1h')`.
-fn has_constant_value(term: &Term) -> bool {
-    fn is_constant(term: &Term) -> bool {
-        match term {
-            Term::Constant(_) => true,
-            Term::Call(call) => call.arguments.iter().all(is_constant),
-            _ => false,
-        }
-    }
-    is_constant(term) && FormulaScope::new().value_of(term).is_some()
-}
-
-/// True for a division by a number that is written out and not zero.
-fn has_constant_divisor(call: &TermCall) -> bool {
-    match divisor_of(call) {
-        Some(Term::Constant(Constant::Integer(number))) => *number != 0,
-        Some(Term::Constant(Constant::Unsigned(number))) => *number != 0,
-        Some(Term::Constant(Constant::Float(_))) => true,
-        _ => false,
-    }
-}
-
 fn certain(value: bool) -> PropositionId {
     if value { TRUE } else { FALSE }
-}
-
-/// The order of two constants of one type, as the language has it.
-fn order_constants(one: &Constant, other: &Constant) -> Option<Ordering> {
-    match (one, other) {
-        (Constant::Integer(one), Constant::Integer(other)) => Some(one.cmp(other)),
-        (Constant::Unsigned(one), Constant::Unsigned(other)) => Some(one.cmp(other)),
-        (Constant::Text(one), Constant::Text(other)) => Some(one.cmp(other)),
-        (Constant::Boolean(one), Constant::Boolean(other)) => Some(one.cmp(other)),
-        _ => None,
-    }
 }
 
 enum Joined {

@@ -39,7 +39,11 @@ pub fn is_implied(premises: &[&Formula], conclusion: &Formula, schema: &Value) -
 }
 
 /// Returns the certificate of the proof that [`is_implied`] finds. `None` if it finds none.
-pub fn certify(premises: &[&Formula], conclusion: &Formula, schema: &Value) -> Option<Certificate> {
+pub fn certify_implication(
+    premises: &[&Formula],
+    conclusion: &Formula,
+    schema: &Value,
+) -> Option<Certificate> {
     let opposite = Formula::negation_of(conclusion.clone());
     let given: Vec<Formula> = premises
         .iter()

@@ -26,8 +26,8 @@ use kvrules_generate::PseudoRandom;
 use kvrules_ir::Formula;
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, FormulaVerdict, LiftedRule, PlaceFormulas, PlaceProofs,
-    RestatedKeyword, certify, examine_rule, find_restated_keyword, is_implied, lift_rule, may_end_in_error,
-    stored_value_exists,
+    RestatedKeyword, certify_implication, examine_rule, find_restated_keyword, is_implied, lift_rule,
+    may_end_in_error, stored_value_exists,
 };
 use serde_json::{Value, json};
 
@@ -102,11 +102,11 @@ impl Report {
         if !is_claimed {
             return;
         }
-        let Some(certificate) = certify(premises, conclusion, schema) else {
+        let Some(certificate) = certify_implication(premises, conclusion, schema) else {
             self.certificates.missing += 1;
             return;
         };
-        let report = certificate.check(schema);
+        let report = certificate.check_steps(schema);
         match &report.refusal {
             Some(why) => self.certificates.refused.push(format!("{}: {why}: {:#?}", about(), report)),
             None if report.unchecked.is_empty() => self.certificates.complete += 1,

@@ -7,8 +7,8 @@ use kvrules_diagnostics::Proof;
 use kvrules_generate::PlaceStep;
 use kvrules_ir::Formula;
 use kvrules_lift::{
-    MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, certify, certify_constant_rule,
-    certify_keyword, explain_claim, rule_places,
+    MessageContradiction, RestatedKeyword, RuleFailure, ValuesSchema, certify_constant_rule,
+    certify_implication, certify_keyword, explain_claim, rule_places,
 };
 use serde_json::Value;
 
@@ -104,12 +104,12 @@ fn prove_problem(place: &ExaminedPlace<'_>, it: &ExaminedRule<'_>, problem: &Rul
         RuleProblem::AlwaysTrue => vec![certify_constant_rule(&it.rule, &it.formulas, true)],
         RuleProblem::NeverTrue => vec![certify_constant_rule(&it.rule, &it.formulas, false)],
         RuleProblem::Implied(other) => {
-            vec![of_text(other).and_then(|other| certify(&[other], holds, schema))]
+            vec![of_text(other).and_then(|other| certify_implication(&[other], holds, schema))]
         }
         RuleProblem::Contradicting(others) => {
             let others: Option<Vec<&Formula>> = others.iter().map(of_text).collect();
             let together = others.map(|others| others.into_iter().chain([holds]).collect::<Vec<_>>());
-            vec![together.and_then(|together| certify(&together, &Formula::False, schema))]
+            vec![together.and_then(|together| certify_implication(&together, &Formula::False, schema))]
         }
         RuleProblem::Keyword(_) => certify_keyword(holds, schema).into(),
         RuleProblem::Message(_)
