@@ -8,7 +8,7 @@ use crate::atoms::replace_term;
 use crate::certificate::Certificate;
 use crate::decide::{Conversions, Decider, Satisfiability};
 use crate::folding::fold_formula;
-use crate::placed::stored_value_exists;
+use crate::placed::RuleTiming;
 use crate::proof::{certify_implication, is_implied};
 use crate::rules::DefinitionRule;
 use crate::state::LiftedExpression;
@@ -34,7 +34,7 @@ pub fn examine_rule(rule: &DefinitionRule, formulas: &LiftedExpression) -> RuleS
     let formulas =
         &LiftedExpression { holds: fold_formula(&formulas.holds), fails: fold_formula(&formulas.fails) };
     let facts = item_facts(formulas);
-    let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
+    let stored = RuleTiming::of_rule(rule).premise();
     let mut decider = decider_of(rule);
     let [holds, fails] =
         [&formulas.holds, &formulas.fails].map(|formula| decider.add_formula(formula, Conversions::MayFail));
@@ -60,7 +60,7 @@ pub fn certify_constant_rule(
     passes: bool,
 ) -> Option<Certificate> {
     let formulas = with_constant_fields(rule, formulas);
-    let stored = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
+    let stored = RuleTiming::of_rule(rule).premise();
     if passes {
         certify_implication(&[&stored], &formulas.holds, &rule.schema)
     } else {

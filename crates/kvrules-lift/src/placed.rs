@@ -24,6 +24,30 @@ pub enum RuleTiming {
     Optional,
 }
 
+impl RuleTiming {
+    /// The writes in which a rule of a schema runs: without `optionalOldSelf`, one that names `oldSelf` runs in updates alone.
+    pub fn of_rule(rule: &DefinitionRule) -> Self {
+        match (rule.source.optional_old_self, rule.source.is_transition_rule()) {
+            (true, _) => Self::Optional,
+            (false, true) => Self::Update,
+            (false, false) => Self::Always,
+        }
+    }
+
+    /// The condition that is true whenever the rule runs.
+    pub fn premise(self) -> Formula {
+        if self == Self::Update { stored_value_exists() } else { Formula::True }
+    }
+
+    /// The condition on which a write passes the rule, given the one on which its expression is true.
+    pub fn passes(self, holds: Formula) -> Formula {
+        match self {
+            Self::Update => Formula::any_of([Formula::negation_of(stored_value_exists()), holds]),
+            Self::Always | Self::Optional => holds,
+        }
+    }
+}
+
 /// Returns the condition that there is a stored value, as there is in updates.
 pub fn stored_value_exists() -> Formula {
     Formula::Defined(Term::Root("oldSelf".to_owned()))
@@ -45,11 +69,7 @@ pub struct PlacedFormula {
 impl PlacedFormula {
     /// Returns the formula of a rule of a schema at its place.
     pub fn of_rule(rule: &DefinitionRule, formula: Formula, name: String) -> Self {
-        let timing = match (rule.source.optional_old_self, rule.source.is_transition_rule()) {
-            (true, _) => RuleTiming::Optional,
-            (false, true) => RuleTiming::Update,
-            (false, false) => RuleTiming::Always,
-        };
+        let timing = RuleTiming::of_rule(rule);
         Self { place: rule.place.clone(), timing, formula: Rc::new(formula), name }
     }
 

@@ -1,10 +1,7 @@
 //! The proof that two rules say the same.
 
 use kvrules_apiserver::crd::RuleSource;
-use kvrules_ir::Formula;
-use kvrules_lift::{
-    DefinitionRule, LiftedExpression, confirm_rule, is_implied, lift_expression, stored_value_exists,
-};
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleTiming, confirm_rule, is_implied, lift_expression};
 
 use crate::formats::expand_formats;
 
@@ -35,13 +32,17 @@ impl<'r> ProvableRule<'r> {
     }
 
     fn is_proved(&self, other: &DefinitionRule) -> bool {
+        let timing = RuleTiming::of_rule(self.rule);
+        // A text that no longer names `oldSelf` runs in creates too.
+        if RuleTiming::of_rule(other) != timing {
+            return false;
+        }
         let Some(other) = lift_rule(other).as_ref().map(expand_rule) else { return false };
         if other == self.expanded {
             return true;
         }
         let schema = &self.rule.schema;
-        // Without `optionalOldSelf` a rule about updates runs in updates alone.
-        let exists = if self.rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
+        let exists = timing.premise();
         let implies = |one, other| is_implied(&[one, &exists], other, schema);
         implies(&self.expanded.holds, &other.holds)
             && implies(&other.holds, &self.expanded.holds)

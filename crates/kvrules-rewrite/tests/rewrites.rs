@@ -5,7 +5,7 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::ObjectGenerator;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_rewrite::find_form_for_servers;
+use kvrules_rewrite::{find_form_for_servers, says_same};
 use serde_json::{Value, json};
 
 fn schema_with(rule: &str) -> Value {
@@ -116,4 +116,17 @@ fn older_servers_get_forms_that_they_take() {
     assert_eq!(form("self.?other.orValue('a') != 'b'", "1.36"), None);
     // Nothing older says the same.
     assert_eq!(form("self.tags.sort() == self.tags", "1.30..1.36"), None);
+}
+
+#[test]
+fn a_form_that_loses_the_stored_value_runs_in_creates_too() {
+    let schema = schema_with("self.name == 'a' && (oldSelf.name == 'b' || oldSelf.name != 'b')");
+    let rule = only_rule(&schema);
+    assert!(says_same(&rule, "(oldSelf.name == 'b' || oldSelf.name != 'b') && self.name == 'a'"));
+    assert!(!says_same(&rule, "self.name == 'a'"));
+    let schema = schema_with("self.name == 'a'");
+    assert!(!says_same(
+        &only_rule(&schema),
+        "self.name == 'a' && (oldSelf.name == 'b' || oldSelf.name != 'b')"
+    ));
 }

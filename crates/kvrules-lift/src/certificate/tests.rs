@@ -77,12 +77,15 @@ fn the_checker_uses_nothing_of_the_prover() {
     let sources = [
         include_str!("axioms.rs"),
         include_str!("check.rs"),
+        include_str!("checked.rs"),
         include_str!("keys.rs"),
+        include_str!("substitution.rs"),
         include_str!("texts.rs"),
         include_str!("theory.rs"),
     ];
     for line in sources.iter().flat_map(|source| source.lines()) {
         assert!(!line.contains("crate::"), "{line}");
-        assert!(!line.contains("kvrules_") || line.contains("kvrules_ir"), "{line}");
+        let allowed = ["kvrules_ir", "use kvrules_schema_keywords::INT_OR_STRING;"];
+        assert!(!line.contains("kvrules_") || allowed.iter().any(|text| line.contains(text)), "{line}");
     }
 }

@@ -1,7 +1,7 @@
 //! Equivalence of a rule and its mutant, proved on formulas.
 
 use kvrules_ir::Formula;
-use kvrules_lift::{DefinitionRule, LiftedExpression, is_implied, lift_rule, stored_value_exists};
+use kvrules_lift::{DefinitionRule, LiftedExpression, RuleTiming, is_implied, lift_rule};
 
 /// Number of objects that a formula is confirmed on.
 const OBJECTS: usize = 60;
@@ -17,27 +17,21 @@ pub(super) enum Equivalence {
     Undecided,
 }
 
-/// Compares a rule with its mutant. An error rejects as a rule that is false does, so only where they hold counts.
+/// Compares the writes that a rule and its mutant let pass. An error rejects as a rule that is false does, so only where they hold counts.
 pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> Equivalence {
     let (Ok(own), Ok(other)) = (lift_rule(rule, OBJECTS), lift_rule(mutant, OBJECTS)) else {
         return Equivalence::Undecided;
     };
-    let (own, other) = (own.formulas, other.formulas);
-    let exists = if rule.source.optional_old_self { Formula::True } else { stored_value_exists() };
-    let implies = |one: &Formula, two: &Formula| is_implied(&[one, &exists], two, &rule.schema);
-    // A rule about updates skips creations. If only one of the two is, the other one has to accept all creations.
-    let accepts_creations = match [rule, mutant].map(|it| it.source.is_transition_rule()) {
-        _ if rule.source.optional_old_self => true,
-        [true, false] => is_implied(&[], &other.holds, &rule.schema),
-        [false, true] => is_implied(&[], &own.holds, &rule.schema),
-        _ => true,
-    };
-    if accepts_creations && implies(&own.holds, &other.holds) && implies(&other.holds, &own.holds) {
+    let passes = |rule: &DefinitionRule, holds: &Formula| RuleTiming::of_rule(rule).passes(holds.clone());
+    let (own_passes, other_passes) =
+        (passes(rule, &own.formulas.holds), passes(mutant, &other.formulas.holds));
+    let implies = |one: &Formula, two: &Formula| is_implied(&[one], two, &rule.schema);
+    if implies(&own_passes, &other_passes) && implies(&other_passes, &own_passes) {
         return Equivalence::Proved;
     }
     let both = LiftedExpression {
-        holds: Formula::any_of([own.holds, other.holds]),
-        fails: Formula::any_of([own.fails, other.fails]),
+        holds: Formula::any_of([own_passes, other_passes]),
+        fails: Formula::any_of([own.formulas.fails, other.formulas.fails]),
     };
     Equivalence::Open(Box::new(both))
 }

@@ -66,6 +66,7 @@ Exit status:
 /// Check rules and report problems
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Check {
     #[command(flatten)]
     inputs: InputArgs,
