@@ -40,7 +40,7 @@ impl RuleTiming {
     }
 
     /// The condition on which a write passes the rule, given the one on which its expression is true.
-    pub fn passes(self, holds: Formula) -> Formula {
+    pub fn passing_condition(self, holds: Formula) -> Formula {
         match self {
             Self::Update => Formula::any_of([Formula::negation_of(stored_value_exists()), holds]),
             Self::Always | Self::Optional => holds,

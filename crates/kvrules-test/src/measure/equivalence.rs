@@ -22,7 +22,8 @@ pub(super) fn compare_rules(rule: &DefinitionRule, mutant: &DefinitionRule) -> E
     let (Ok(own), Ok(other)) = (lift_rule(rule, OBJECTS), lift_rule(mutant, OBJECTS)) else {
         return Equivalence::Undecided;
     };
-    let passes = |rule: &DefinitionRule, holds: &Formula| RuleTiming::of_rule(rule).passes(holds.clone());
+    let passes =
+        |rule: &DefinitionRule, holds: &Formula| RuleTiming::of_rule(rule).passing_condition(holds.clone());
     let (own_passes, other_passes) =
         (passes(rule, &own.formulas.holds), passes(mutant, &other.formulas.holds));
     let implies = |one: &Formula, two: &Formula| is_implied(&[one], two, &rule.schema);
