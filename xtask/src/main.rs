@@ -53,7 +53,7 @@ usage: cargo xtask <command> [options]
                      of commits; with --update-words, first write the numbers of public functions of one word
   test [--quick | --full [--seed N]]
                      everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,
-                     nova, cel and ajv; --full tries ten times as many random inputs, from a seed that is printed
+                     nova, cel, z3 and ajv; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   cast               write the picture at the top of the README from a run of `kvrules check`; a test fails if it is stale
   docs [--all] [--tried-wheel]
@@ -70,13 +70,15 @@ usage: cargo xtask <command> [options]
                      to status, memory, time, order of output, places and formats; a random seed is printed
   judge [NAME…] [--seed N] [--minutes M | --claims N]
                      judge random claims of the product, of all judges or the named ones, each for a minute, for M minutes,
-                     or N claims; a random seed is printed
+                     or N claims; a random seed is printed; the judge `z3` runs only if it is named, with z3 from PyPI
   nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
   kubernetes-types   write the catalog of the built-in resources of Kubernetes from the recorded types; a test of
                      kvrules-kubernetes-types fails if it is stale
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and compare kvrules-cel with it
+  z3                 judge claims about rules of definitions with z3, which is fetched from PyPI and kept below target/, on a
+                     fixed seed
   ajv                judge generated objects by emitted JSON Schemas with ajv too, which is fetched from npm and kept below
                      target/, and compare the verdicts with those of `jsonschema`
   dist [--profile P] [--target T] [--manifests] [--try]
@@ -137,6 +139,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "kubernetes-types" => {
             no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))
         }
+        "z3" => no_arguments(rest).and_then(|()| judge::run_solver(&Workspace::find()?)),
         "judge" => judge::run(&Workspace::find()?, rest),
         program @ ("fuzz" | "hostile") => fuzz::run(&Workspace::find()?, program, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),

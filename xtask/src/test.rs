@@ -133,6 +133,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(beside_step("docs", &["docs", TRIED_WHEEL]));
         steps.push(beside_step("nova", &["nova"]));
         steps.push(beside_step("cel", &["cel"]));
+        steps.push(beside_step("z3", &["z3"]));
         steps.push(beside_step("ajv", &["ajv"]));
     }
     steps

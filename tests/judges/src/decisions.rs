@@ -14,16 +14,16 @@ mod imports;
 mod json_schemas;
 mod keywords;
 mod mutants;
-mod parse;
+pub(crate) mod parse;
 pub(crate) mod place;
 mod policies;
-mod schema;
+pub(crate) mod schema;
 pub(crate) mod value;
 mod words;
 
 pub use evaluations::write_evaluations;
 
-use self::domain::Exhaustive;
+use self::domain::{Exhaustive, Search};
 use crate::{Budget, Judge, Random, Tally};
 
 pub(crate) static JUDGE: Judge = Judge {
@@ -74,6 +74,13 @@ pub(crate) static JUDGE: Judge = Judge {
 
 /// A kind of case: it makes an input, and judges the claims about it.
 type JudgeCase = fn(&mut Random, &str, &mut Tally);
+
+/// A kind of case about rules of definitions, which gets the way to refute a claim.
+pub(crate) type JudgeRules = fn(&mut Random, &mut dyn Search, &str, &mut Tally);
+
+/// The cases about rules of definitions.
+pub(crate) const RULES_CASES: [JudgeRules; 4] =
+    [findings::judge_findings, comparison::judge_comparison, forms::judge_forms, mutants::judge_mutants];
 
 const CASES: &[JudgeCase] = &[
     |random, origin, tally| findings::judge_findings(random, &mut Exhaustive, origin, tally),

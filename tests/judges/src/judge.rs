@@ -3,13 +3,16 @@
 use std::time::{Duration, Instant};
 
 use crate::tally::Tally;
-use crate::{artefacts, decisions, samples, sentences};
+use crate::{artefacts, decisions, samples, sentences, z3};
 
 /// Claims from which a run is long.
 const LONG_RUN: u64 = 5000;
 
-/// All judges. The order is that of a run of all of them.
+/// All judges that need no other program. The order is that of a run of all of them.
 pub static JUDGES: &[&Judge] = &[&decisions::JUDGE, &artefacts::JUDGE, &sentences::JUDGE, &samples::JUDGE];
+
+/// The judge that needs Python with z3.
+pub static SOLVER_JUDGE: &Judge = &z3::JUDGE;
 
 /// A judge of one group of claims.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl Judge {
 
 /// Returns the judge of a name.
 pub fn find_judge(name: &str) -> Option<&'static Judge> {
-    JUDGES.iter().copied().find(|judge| judge.name == name)
+    JUDGES.iter().copied().chain([SOLVER_JUDGE]).find(|judge| judge.name == name)
 }
 
 /// The extent of a run: a number of judged claims, or a time.

@@ -9,12 +9,13 @@ mod decisions;
 mod samples;
 mod sentences;
 mod words;
+mod z3;
 
 pub mod judge;
 pub mod random;
 pub mod tally;
 
 pub use decisions::write_evaluations;
-pub use judge::{Budget, JUDGES, Judge, find_judge};
+pub use judge::{Budget, JUDGES, Judge, SOLVER_JUDGE, find_judge};
 pub use random::Random;
 pub use tally::{Counts, Tally};

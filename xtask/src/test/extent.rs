@@ -5,7 +5,7 @@ use crate::Failure;
 /// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TestExtent {
-    /// Without the steps doc, deny, docs, dist, nova, cel and ajv.
+    /// Without the steps doc, deny, docs, dist, nova, cel, z3 and ajv.
     Quick,
     /// All steps, with fixed seeds.
     Usual,

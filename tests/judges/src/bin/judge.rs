@@ -1,13 +1,13 @@
 //! `cargo xtask judge [NAME…] [--seed N] [--minutes M | --claims N]`: runs the judges, all of them unless some are named, each for
-//! the time or the number of claims. Without a seed a random one is taken and printed. Status 1 if a claim is refuted, or if
-//! none of a kind is confirmed of which runs of this length have some.
+//! the time or the number of claims. Without a seed a random one is taken and printed. Status 1 if a claim is refuted, if
+//! none of a kind is confirmed of which runs of this length have some, or if the judge does not list a kind.
 //!
 //! `judge --evaluations N [--seed N]` writes evaluations of the judge of decisions instead, for another implementation of CEL.
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kvrules_judges::{Budget, JUDGES, Judge, find_judge, write_evaluations};
+use kvrules_judges::{Budget, JUDGES, Judge, SOLVER_JUDGE, find_judge, write_evaluations};
 
 /// The parsed command line.
 struct Options {
@@ -52,8 +52,12 @@ fn main() -> ExitCode {
         for kind in &blind {
             println!("none confirmed, though a run of this length has some: {kind}");
         }
+        let unlisted = judge.unlisted_kinds(&tally);
+        for kind in &unlisted {
+            println!("not listed by the judge: {kind}");
+        }
         // An empty run has shown nothing.
-        is_right &= tally.number_wrong() == 0 && tally.made() > 0 && blind.is_empty();
+        is_right &= tally.number_wrong() == 0 && tally.made() > 0 && blind.is_empty() && unlisted.is_empty();
     }
     ExitCode::from(u8::from(!is_right))
 }
@@ -78,7 +82,7 @@ fn parse_options(args: &[String]) -> Result<Options, String> {
             "--evaluations" => options.evaluations = Some(number()? as usize),
             "--claims" => options.extent = Extent::Claims(number()? as u64),
             name => options.judges.push(find_judge(name).ok_or_else(|| {
-                let names: Vec<_> = JUDGES.iter().map(|judge| judge.name).collect();
+                let names: Vec<_> = JUDGES.iter().chain([&SOLVER_JUDGE]).map(|judge| judge.name).collect();
                 format!("unknown judge `{name}`; judges: {}", names.join(", "))
             })?),
         }

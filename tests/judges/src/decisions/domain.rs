@@ -58,6 +58,7 @@ impl Condition {
 /// States of a schema, with the outcome of each rule in each of them.
 #[derive(Debug)]
 pub(crate) struct Domain {
+    pub(crate) shape: Shape,
     pub(crate) rules: Vec<Rule>,
     pub(crate) states: Vec<State>,
     outcomes: Vec<Vec<Outcome>>,
@@ -73,13 +74,27 @@ impl Domain {
         let states = place.states(&place.rules.iter().collect::<Vec<_>>(), random);
         let outcomes_of = |rule: &Rule| states.iter().map(|state| rule.outcome(state)).collect();
         let outcomes = place.rules.iter().map(outcomes_of).collect();
-        Self { rules: place.rules, states, outcomes }
+        Self { shape: place.shape, rules: place.rules, states, outcomes }
     }
 
     /// Returns the first state for which a condition holds.
     pub(crate) fn find(&self, condition: &Condition) -> Option<&State> {
         let holds = |state: usize| condition.holds(&|rule: usize| self.outcomes[rule][state]);
         (0..self.states.len()).find(|state| holds(*state)).map(|state| &self.states[state])
+    }
+
+    /// Returns the outcome of each rule for a state, which need not be one of the domain.
+    pub(crate) fn outcomes_of(&self, state: &State) -> impl Fn(usize) -> Outcome {
+        let outcomes: Vec<Outcome> = self.rules.iter().map(|rule| rule.outcome(state)).collect();
+        move |rule| outcomes[rule]
+    }
+
+    /// True if the stored value of a state passes the rules about all writes.
+    pub(crate) fn admits(&self, state: &State) -> bool {
+        state.old.as_ref().is_none_or(|old| {
+            let stored = State { value: old.clone(), old: None };
+            self.rules.iter().all(|rule| rule.outcome(&stored).passes())
+        })
     }
 
     /// True if some states are updates.

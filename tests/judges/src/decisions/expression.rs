@@ -102,6 +102,10 @@ impl Op {
     fn name_and_level(self) -> (&'static str, u8) {
         Self::NAMES.iter().find(|(_, op, _)| *op == self).map_or(("", 0), |(name, _, level)| (name, *level))
     }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.name_and_level().0
+    }
 }
 
 impl Function {
@@ -129,6 +133,10 @@ impl Function {
         ("hasValue", Self::HasValue, true),
         ("value", Self::Value, true),
     ];
+
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, known, _)| *known == self).map_or("", |(name, ..)| name)
+    }
 }
 
 impl Macro {
@@ -139,6 +147,10 @@ impl Macro {
         ("filter", Self::Filter),
         ("map", Self::Map),
     ];
+
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
 }
 
 impl Expr {
@@ -290,9 +302,8 @@ impl fmt::Display for Expr {
             }
             Self::Call(function, args) => write_call(f, *function, args),
             Self::Macro(kind, range, variable, body) => {
-                let name = Macro::NAMES.iter().find(|(_, known)| known == kind).map_or("", |(name, _)| name);
                 write_part(f, range, 7)?;
-                write!(f, ".{name}({variable}, {body})")
+                write!(f, ".{}({variable}, {body})", kind.name())
             }
             Self::OrValue(target, field, default) => {
                 write_part(f, target, 7)?;
