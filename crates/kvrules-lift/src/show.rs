@@ -98,15 +98,26 @@ impl Writer {
                 texts.join(&format!("{comma} {word} "))
             }
             Formula::Not(inner) => match &**inner {
-                Formula::Defined(term) => return format!("{} is absent", self.subject(term)),
+                Formula::Defined(term) => return self.presence(term, false),
                 inner => return format!("not ({})", self.formula(inner, Strength::Loose)),
             },
-            Formula::Defined(term) => return format!("{} is present", self.subject(term)),
+            Formula::Defined(term) => return self.presence(term, true),
             Formula::Compare { left, relation, right } => return self.comparison(left, *relation, right),
             Formula::Each(it) => self.quantified("each", it),
             Formula::Some(it) => self.quantified("some", it),
         };
         if strength == Strength::Close { format!("({text})") } else { text }
+    }
+
+    /// A term has a value, or has none: a path is present, and a function or an operator has a value.
+    fn presence(&mut self, term: &Term, is_there: bool) -> String {
+        let words = match (term, is_there) {
+            (Term::Call(_), true) => "has a value",
+            (Term::Call(_), false) => "has no value",
+            (_, true) => "is present",
+            (_, false) => "is absent",
+        };
+        format!("{} {words}", self.subject(term))
     }
 
     /// Several parts. Those that compare one term with constants become one: `x is one of "a", "b"`.
@@ -188,7 +199,11 @@ impl Writer {
         let range = self.subject(&it.range);
         let names = self.bind(it.entry);
         let names = self.code(names);
-        let selected = self.formula(&it.selected, Strength::Close);
+        let mut selected = self.formula(&it.selected, Strength::Close);
+        if is_one_code(&selected) {
+            // The relation behind it is about the number, not about a value of the code.
+            selected.push_str(" is true");
+        }
         self.unbind(it.entry);
         format!("the number of entries {names} of {range} for which {selected}")
     }
@@ -530,4 +545,9 @@ fn is_root(term: &Term) -> bool {
 
 fn is_word(name: &str) -> bool {
     name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+}
+
+/// True if a text is one piece of code, marked for readers.
+fn is_one_code(text: &str) -> bool {
+    text.strip_prefix(MARK).and_then(|rest| rest.strip_suffix(MARK)).is_some_and(|code| !code.contains(MARK))
 }

@@ -3,8 +3,8 @@
 use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_ir::{Formula, Term, TermRelation};
 use kvrules_lift::{
-    DefinitionRule, LiftOfKinds, LiftedExpression, PolicySubject, SentencePart, describe_formula,
-    lift_for_kinds,
+    DefinitionRule, LiftOfKinds, LiftedExpression, PolicyLifter, PolicySubject, SentencePart,
+    describe_formula, lift_for_kinds, require_decided_selections,
 };
 use kvrules_pages::AuthorNotation;
 use kvrules_pages::document::{Source, Text};
@@ -70,7 +70,7 @@ pub(super) fn rule_facts(described: &DescribedRule<'_>, notation: AuthorNotation
         // An update that changes nothing shows nothing.
         let is_shown = |fact: &Fact| unchanging.is_none() || fact.kind != "passes";
         let samples: Vec<Fact> = samples.into_iter().filter(is_shown).collect();
-        facts.extend(unchanging.or_else(|| meaning_fact(&formulas.holds)));
+        facts.extend(unchanging.or_else(|| meaning_fact(&formulas.holds, described.definition)));
         facts.extend(samples);
     }
     if !rule.reason.is_empty() {
@@ -93,8 +93,9 @@ pub(super) const CONFIRMED_ON: usize = 24;
 const LONGEST_SENTENCE: usize = 360;
 
 /// The condition under which the rule is true, if it can be expressed in one sentence.
-fn meaning_fact(holds: &Formula) -> Option<Fact> {
-    Some(line_fact("accepted", "Accepted if", sentence_pieces(holds)?))
+fn meaning_fact(holds: &Formula, rule: &DefinitionRule<'_>) -> Option<Fact> {
+    let complete = require_decided_selections(holds, rule)?;
+    Some(line_fact("accepted", "Accepted if", sentence_pieces(&complete)?))
 }
 
 /// The fact of a rule that only compares a value with the stored one.
@@ -193,8 +194,10 @@ pub(super) fn policy_meaning_fact(
     expression: PolicyExpression,
 ) -> Option<Fact> {
     let lifted = lift_for_kinds(document, policy, subjects, expression, CONFIRMED_ON);
-    let [LiftOfKinds { lifted: Ok(lifted), .. }] = lifted.as_slice() else { return None };
-    Some(line_fact("accepted", "Accepted if", sentence_pieces(&lifted.formulas.holds)?))
+    let [LiftOfKinds { lifted: Ok(lifted), subjects }] = lifted.as_slice() else { return None };
+    let first = PolicyLifter::new(document, policy, subjects.first()?);
+    let complete = first.require_decided_selections(&lifted.formulas.holds)?;
+    Some(line_fact("accepted", "Accepted if", sentence_pieces(&complete)?))
 }
 
 /// The location of a definition or a rule.

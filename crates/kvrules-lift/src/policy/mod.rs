@@ -24,6 +24,7 @@ use crate::evaluate::{FormulaScope, Operations};
 use crate::lifter::lift_policy_expression;
 use crate::opaque::{Opaque, OpaqueKind};
 use crate::rules::DefinitionRule;
+use crate::selections::require_decided_selections;
 use crate::state::LiftedExpression;
 use crate::synthesise::RuleValues;
 
@@ -227,6 +228,18 @@ impl<'p> PolicyLifter<'p> {
             })
         };
         (rule, LiftedExpression { holds: of_self(&formulas.holds), fails: of_self(&formulas.fails) })
+    }
+
+    /// Returns a formula of an expression with the requirements that it implies on each entry of which it selects some, as
+    /// [`require_decided_selections`] does for rules.
+    pub fn require_decided_selections(&self, formula: &Formula) -> Option<Formula> {
+        let formulas = LiftedExpression { holds: formula.clone(), fails: Formula::False };
+        let (rule, formulas) = self.as_rule(&formulas);
+        let complete = require_decided_selections(&formulas.holds, &rule)?;
+        Some(ROOTS.iter().fold(complete, |formula, name| {
+            let part = Term::Root("self".to_owned()).with_field((*name).to_owned());
+            replace_term(&formula, &part, &Term::Root((*name).to_owned()))
+        }))
     }
 
     /// Requests on which the atoms of formulas differ.

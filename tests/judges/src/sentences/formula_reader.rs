@@ -416,10 +416,13 @@ impl Reader {
                 return Some(Read::Compare(kind, relation, Expr::Lit(Val::text(name))));
             }
         }
-        if self.eat("is present") {
+        if self.eat("is true") {
+            return Some(Read::Is(term.clone(), true));
+        }
+        if self.eat("is present") || self.eat("has a value") {
             return Some(Read::Present(term.clone()));
         }
-        if self.eat("is absent") {
+        if self.eat("is absent") || self.eat("has no value") {
             return Some(Read::Not(Box::new(Read::Present(term.clone()))));
         }
         if self.eat("is empty") {

@@ -32,6 +32,10 @@ pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
             // Equal texts at other places are about other fields.
             let mut written = rules.iter().filter(|(text, _)| *text == rule.text);
             let (Some((_, sentence)), None) = (written.next(), written.next()) else { continue };
+            let Some(sentence) = sentence else {
+                tally.unjudged("a rule in CEL has no sentence");
+                continue;
+            };
             let Some(said) = read_sentence(sentence) else {
                 tally.missed(KIND);
                 tally.unjudged(&format!("a sentence is not understood: {} ({})", show(sentence), rule.text));
@@ -67,8 +71,8 @@ fn show(sentence: &[Piece]) -> String {
     sentence.iter().map(plain).collect()
 }
 
-/// The expressions of the rules on a page, with their sentences.
-fn rules_of_page(text: &str) -> Option<Vec<(String, Vec<Piece>)>> {
+/// The expressions of the rules on a page, with their sentences. A rule without a short sentence has none.
+fn rules_of_page(text: &str) -> Option<Vec<(String, Option<Vec<Piece>>)>> {
     let mut sources = Sources::default();
     let id = sources.add_file("pond.yaml", text);
     let resources = Definitions::read_definitions(sources.get(id)?).ok()?.into_texts();
@@ -86,9 +90,12 @@ fn rules_of_page(text: &str) -> Option<Vec<(String, Vec<Piece>)>> {
     });
     let sentence = |facts: &[Fact]| {
         let fact = |kind: &str| facts.iter().find(|fact| fact.kind == kind);
-        let FactValue::Line(pieces) = &fact("accepted")?.value else { return None };
         let FactValue::Code(text) = &fact("cel")?.value else { return None };
-        Some((text.clone(), pieces.clone()))
+        let line = fact("accepted").and_then(|fact| match &fact.value {
+            FactValue::Line(pieces) => Some(pieces.clone()),
+            _ => None,
+        });
+        Some((text.clone(), line))
     };
     Some(rules.filter_map(|rule| sentence(&rule.facts)).collect())
 }
