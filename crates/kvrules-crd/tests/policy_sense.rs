@@ -211,6 +211,12 @@ fn policies_that_deny_every_request_of_an_operation_are_reported() {
         assert_eq!(of("[UPDATE]", "", &[expression]).len(), 0, "{expression}");
     }
     assert_eq!(of("[CREATE]", "", &["oldObject != null && oldObject.spec.replicas > 1"]).len(), 1);
+    assert_eq!(of("[CREATE]", "", &["oldObject != null"]), [all]);
+    assert_eq!(of("[DELETE]", "", &["object != null"]), [all]);
+    // It may forbid creates, as `false` forbids all.
+    assert!(of(both, "", &["oldObject != null"]).is_empty());
+    assert!(of("[UPDATE]", "", &["oldObject != null"]).is_empty());
+    assert!(of("[DELETE]", "", &["false"]).is_empty());
     let condition = "  matchConditions:\n  - {name: a, expression: \"request.operation == 'UPDATE'\"}\n";
     assert!(
         of(both, condition, &["oldObject != null && object.spec.replicas == oldObject.spec.replicas"])

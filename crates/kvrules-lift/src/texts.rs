@@ -65,6 +65,8 @@ pub(crate) struct TextSearches {
 struct KnownTexts {
     automata: HashMap<TextSet, Option<Rc<Automaton>>>,
     answers: HashMap<TextConditions<TextSet>, bool>,
+    /// Texts that were found with all steps, and conditions for which none was.
+    texts: HashMap<TextConditions<TextSet>, Option<String>>,
     bytes: u64,
 }
 
@@ -271,7 +273,7 @@ pub(crate) fn find_text_in(node: &Json, sets: &[(TextSet, bool)]) -> Option<Stri
         conditions.add_set(number, *is_inside);
     }
     let written = searches.written_out(&conditions);
-    KNOWN.with_borrow_mut(|known| known.find_text(&written, &searches.steps))
+    KNOWN.with_borrow_mut(|known| known.find_known_text(written, &searches.steps))
 }
 
 impl TextConditions<TextSet> {
@@ -334,6 +336,18 @@ impl KnownTexts {
         };
         self.answers.insert(conditions.clone(), is_empty);
         Some(is_empty)
+    }
+
+    fn find_known_text(&mut self, conditions: TextConditions<TextSet>, steps: &StepBudget) -> Option<String> {
+        if let Some(known) = self.texts.get(&conditions) {
+            return known.clone();
+        }
+        if self.texts.len() > MOST_ANSWERS {
+            *self = Self::default();
+        }
+        let found = self.find_text(&conditions, steps);
+        self.texts.insert(conditions, found.clone());
+        found
     }
 
     fn find_text(&mut self, conditions: &TextConditions<TextSet>, steps: &StepBudget) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Objects that pass a RuleSet and that violate one of its rules: the examples of the author, else generated ones. The whole set evaluates
 //! each object, because all of its rules are enforced together.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -34,7 +34,12 @@ pub(super) struct SetSamples<'s> {
     rules: OnceCell<Vec<PlaceRule<'s>>>,
     /// The rules of each severity, once one of them is asked about.
     placed: RefCell<Vec<(RuleSeverity, Rc<PlacedRules>)>>,
+    /// Number of searches that may still end without an object: each takes time for all rules, and there may be one for each rule.
+    failures_left: Cell<usize>,
 }
+
+/// Number of searches of one set that may end without an object.
+const MOST_FAILURES: usize = 24;
 
 /// The rules of one severity at their places, and the servers of these places. To make either takes time for every rule.
 struct PlacedRules {
@@ -54,7 +59,13 @@ impl PlacedRules {
 impl<'s> SetSamples<'s> {
     /// Samples for a set, whose versions are those of [`RuleSet::versions`].
     pub(super) fn new(set: &'s RuleSet, versions: &'s [ResourceVersion]) -> Self {
-        Self { set, versions, rules: OnceCell::new(), placed: RefCell::default() }
+        Self {
+            set,
+            versions,
+            rules: OnceCell::new(),
+            placed: RefCell::default(),
+            failures_left: Cell::new(MOST_FAILURES),
+        }
     }
 
     /// An object that passes all rules and one that violates this one, if possible alone.
@@ -184,8 +195,8 @@ impl<'s> SetSamples<'s> {
             None => None,
         };
         let changed = self.changed(&pair.0, stored.as_ref(), None).map(|object| (object, stored.clone()));
-        let mut changed = changed.filter(|(object, stored)| Some(object) != stored.as_ref());
-        let found = changed.find(|pair| self.passes(pair))?;
+        let changed = changed.filter(|(object, stored)| Some(object) != stored.as_ref());
+        let found = self.find_changed(changed, &|pair| self.passes(pair))?;
         Some(self.tidied(found, &pair.0, &|pair| self.passes(pair)))
     }
 
@@ -210,13 +221,30 @@ impl<'s> SetSamples<'s> {
         }
         let found = {
             let changed = self.changed(&pair.0, pair.1.as_ref(), Some(rule));
-            let mut pairs = changed.map(|object| (object, pair.1.clone()));
-            pairs.find(|pair| self.is_violated_alone(rule, pair))
+            let pairs = changed.map(|object| (object, pair.1.clone()));
+            self.find_changed(pairs, &|pair| self.is_violated_alone(rule, pair))
         };
         match found {
             Some(found) => self.tidied(found, &pair.0, &|pair| self.is_violated_alone(rule, pair)),
             None => pair,
         }
+    }
+
+    /// The first of some changed objects that fits. `None` too if too many searches found none before.
+    fn find_changed(
+        &self,
+        mut changed: impl Iterator<Item = ExamplePair>,
+        fits: &dyn Fn(&ExamplePair) -> bool,
+    ) -> Option<ExamplePair> {
+        let left = self.failures_left.get();
+        if left == 0 {
+            return None;
+        }
+        let found = changed.find(fits);
+        if found.is_none() {
+            self.failures_left.set(left - 1);
+        }
+        found
     }
 
     /// Objects that are changed until the formulas of all rules but one hold.

@@ -101,9 +101,9 @@ impl Workpiece<'_> {
     }
 
     /// Writes texts that meet all conditions that formulas have on them, which one after the other would undo.
-    pub(super) fn write_texts(&mut self, formulas: &[Formula]) {
+    pub(super) fn write_texts<'f>(&mut self, formulas: impl IntoIterator<Item = &'f Formula>) {
         let mut found: Vec<(&Term, Vec<(TextSet, bool)>)> = Vec::new();
-        for (term, set, is_inside) in formulas.iter().filter_map(text_condition) {
+        for (term, set, is_inside) in formulas.into_iter().filter_map(text_condition) {
             match found.iter_mut().find(|(known, _)| *known == term) {
                 Some((_, sets)) => sets.push((set, is_inside)),
                 None => found.push((term, vec![(set, is_inside)])),
@@ -121,7 +121,7 @@ impl Workpiece<'_> {
     }
 }
 
-/// The condition of a formula on one text: the set that it has to be in, or not.
+/// The condition of a formula on one text: the set that it has to be in, or not. It may be absent if the formula says so.
 fn text_condition(formula: &Formula) -> Option<(&Term, TextSet, bool)> {
     match formula {
         Formula::Not(inner) => text_condition(inner).map(|(term, set, is_inside)| (term, set, !is_inside)),
@@ -130,8 +130,20 @@ fn text_condition(formula: &Formula) -> Option<(&Term, TextSet, bool)> {
             let (term, set) = TextSet::of_call(call)?;
             Some((term, set, *truth))
         }
+        Formula::Any(parts) => match parts.as_slice() {
+            [Formula::Not(absent), other] | [other, Formula::Not(absent)] => {
+                let Formula::Defined(absent) = &**absent else { return None };
+                text_condition(other).filter(|(term, ..)| *term == absent)
+            }
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// True if a formula is a condition on one text.
+pub(super) fn is_text_condition(formula: &Formula) -> bool {
+    text_condition(formula).is_some()
 }
 
 /// True if a schema allows a part, apart from what is below it.

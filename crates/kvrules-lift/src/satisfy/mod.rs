@@ -15,6 +15,7 @@ use kvrules_ir::Formula;
 use serde_json::Value as Json;
 
 use crate::evaluate::{FormulaScope, Operations};
+use candidates::is_text_condition;
 use workpiece::{Workpiece, steps_of};
 
 /// Something that is wanted of the values at a place.
@@ -40,6 +41,8 @@ const MOST_OF_ONE: usize = 3_000;
 /// Changes values until goals hold of them.
 pub struct FormulaSatisfier<'a> {
     goals: Vec<CheckedGoal<'a>>,
+    /// Conditions on texts by the place of their values: one text has to meet them together.
+    texts: Vec<(&'a [PlaceStep], Vec<&'a Formula>)>,
     chance: PseudoRandom,
     operations: Operations,
     /// The old value with which parts were checked.
@@ -76,6 +79,7 @@ impl CheckedGoal<'_> {
 impl<'a> FormulaSatisfier<'a> {
     /// For these goals; the last ones are the most likely to hold in the end.
     pub fn new(goals: Vec<FormulaGoal<'a>>) -> Self {
+        let texts = text_conditions(&goals);
         let checked = goals.into_iter().map(|goal| CheckedGoal {
             goal,
             steps: steps_of(goal.formula),
@@ -84,6 +88,7 @@ impl<'a> FormulaSatisfier<'a> {
         let goals = checked.collect();
         Self {
             goals,
+            texts,
             chance: PseudoRandom::new(),
             operations: Operations::default(),
             old: None,
@@ -166,6 +171,10 @@ impl<'a> FormulaSatisfier<'a> {
                 let holds = piece.holds(goal.formula);
                 if !holds {
                     all_hold = false;
+                    let together = self.texts.iter().find(|(place, _)| *place == goal.place);
+                    if let Some((_, formulas)) = together.filter(|_| is_text_condition(goal.formula)) {
+                        piece.write_texts(formulas.iter().copied());
+                    }
                     piece.make_hold(goal.formula);
                 }
                 self.chance = piece.chance;
@@ -182,6 +191,24 @@ impl<'a> FormulaSatisfier<'a> {
         }
         all_hold
     }
+}
+
+/// The conditions on texts of each place that has several.
+fn text_conditions<'a>(goals: &[FormulaGoal<'a>]) -> Vec<(&'a [PlaceStep], Vec<&'a Formula>)> {
+    let mut found: Vec<(&[PlaceStep], Vec<&Formula>)> = Vec::new();
+    for goal in goals {
+        let parts = match goal.formula {
+            Formula::All(parts) => parts.as_slice(),
+            formula => std::slice::from_ref(formula),
+        };
+        let texts = parts.iter().filter(|part| is_text_condition(part));
+        match found.iter_mut().find(|(place, _)| *place == goal.place) {
+            Some((_, formulas)) => formulas.extend(texts),
+            None => found.push((goal.place, texts.collect())),
+        }
+    }
+    found.retain(|(_, formulas)| formulas.len() > 1);
+    found
 }
 
 /// A part at the place of a goal.

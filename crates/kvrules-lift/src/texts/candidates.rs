@@ -28,6 +28,10 @@ pub(super) fn likely_texts(conditions: &TextConditions<TextSet>) -> Vec<String> 
     };
     let around = |text: &str| format!("{start}{text}{middle}{end}");
     let mut texts = vec![filled("a"), filled("0"), filled("-")];
+    // Patterns that are not anchored at both ends may meet in one text.
+    if whole.len() > 1 {
+        texts.push(around(&whole.concat()));
+    }
     for text in &whole {
         texts.extend([text.clone(), around(text), format!("{text}{middle}{end}"), format!("{start}{text}")]);
     }

@@ -24,16 +24,25 @@ pub(super) fn find_denied_operations(
     };
     let operations: Vec<&'static str> =
         ["CREATE", "UPDATE", "DELETE"].iter().filter(matched).copied().collect();
-    let is_denied = |operation: &&&'static str| {
+    let is_denied = |operation: &&&'static str, reads: Reads| {
         let alone = with_operation(document, operation);
         let mut about = subjects
             .iter()
             .filter(|subject| subject.declared.matched_operations(document).contains(*operation))
             .peekable();
-        about.peek().is_some() && about.all(|subject| is_never_admitted(&alone, operation, policy, subject))
+        about.peek().is_some()
+            && about.all(|subject| is_never_admitted(&alone, (operation, reads), policy, subject))
     };
-    let names: Vec<_> = operations.iter().filter(is_denied).copied().collect();
-    DeniedOperations { are_all: names.len() == operations.len(), names }
+    let denied_if = |reads: Reads| -> Vec<&'static str> {
+        operations.iter().filter(|operation| is_denied(operation, reads)).copied().collect()
+    };
+    let names = denied_if(super::reads_content);
+    if !names.is_empty() {
+        return DeniedOperations { are_all: names.len() == operations.len(), names };
+    }
+    // A policy may forbid creates by `oldObject != null`, and then admits another operation.
+    let names = Some(denied_if(reads_presence)).filter(|names| names.len() == operations.len());
+    DeniedOperations { are_all: true, names: names.unwrap_or_default() }
 }
 
 /// The policy for the requests with one operation.
@@ -50,8 +59,27 @@ fn with_operation(document: &Value, operation: &str) -> Value {
     alone
 }
 
+/// A test of the formulas of one validation at least: others are false on purpose.
+type Reads = fn(&LiftedExpression) -> bool;
+
+/// True if formulas are about the presence of the object or of the old one.
+fn reads_presence(formulas: &LiftedExpression) -> bool {
+    let mut found = false;
+    for formula in [&formulas.holds, &formulas.fails] {
+        formula.visit_formulas(&mut |part| {
+            found |= matches!(part, Formula::Defined(Term::Root(name)) if matches!(name.as_str(), "object" | "oldObject"));
+        });
+    }
+    found
+}
+
 /// True if some requests are evaluated, and none of them satisfies the validations.
-fn is_never_admitted(document: &Value, operation: &str, policy: &Policy, subject: &ExaminedSubject) -> bool {
+fn is_never_admitted(
+    document: &Value,
+    (operation, reads): (&str, Reads),
+    policy: &Policy,
+    subject: &ExaminedSubject,
+) -> bool {
     let lifter = PolicyLifter::new(document, policy, &subject.declared);
     let lift = |expression: PolicyExpression| Some(lifter.lift_unconfirmed(expression).ok()?.1);
     let is_condition =
@@ -61,7 +89,7 @@ fn is_never_admitted(document: &Value, operation: &str, policy: &Policy, subject
     // Requests that satisfy a condition without a formula may be fewer, which denies no less.
     let conditions: Vec<LiftedExpression> = conditions.into_iter().filter_map(lift).collect();
     let validations: Vec<LiftedExpression> = validations.into_iter().filter_map(lift).collect();
-    if !validations.iter().any(super::reads_content) {
+    if !validations.iter().any(reads) {
         return false;
     }
     // admission/plugin/policy/validating/validator.go, Validate: an error that is ignored admits the request

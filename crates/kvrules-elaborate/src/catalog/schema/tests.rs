@@ -280,6 +280,20 @@ fn references_that_lead_nowhere_are_problems_with_their_places() {
 }
 
 #[test]
+fn references_to_anchors_and_identifiers_are_followed() {
+    let text = r##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://x.example/s.json", "type": "object",
+  "properties": {"a": {"$ref": "#named"}, "b": {"$ref": "https://x.example/s.json#/$defs/text"}, "c": {"$ref": "inner.json"}},
+  "$defs": {"number": {"$anchor": "named", "type": "integer"}, "text": {"type": "string"}, "inner": {
+    "$id": "inner.json", "type": "object", "properties": {"d": {"$ref": "#/$defs/text"}}, "$defs": {"text": {"type": "boolean"}}}}}"##;
+    let catalog = read(text, None).unwrap();
+    assert_eq!(reported(at(&catalog, "a")), "integer optional");
+    assert_eq!(reported(at(&catalog, "b")), "string optional");
+    assert_eq!(reported(at(&catalog, "c.d")), "boolean optional");
+    let lost = problems(&text.replace("#named", "#nowhere"), None);
+    assert!(lost[0].starts_with("2:32: unresolved reference `#nowhere` ("), "{lost:?}");
+}
+
+#[test]
 fn what_is_no_schema_is_told_with_its_place() {
     let first = |text: &str| problems(text, None)[0].clone();
     let start = |text: &str| first(text).split(" (").next().unwrap().to_owned();

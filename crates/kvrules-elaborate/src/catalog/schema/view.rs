@@ -1,8 +1,11 @@
 //! A schema with its references and `allOf` followed: several places in the file that refer to one value.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+use kvrules_diagnostics::Span;
 use kvrules_ir::ValueType;
+use kvrules_json_schema::ReferenceTargets;
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::{Node, SyntaxKind};
 
@@ -27,9 +30,13 @@ pub(super) type Property<'d> = (&'d str, Vec<Node<'d>>);
 /// Follows references, and remembers which are open.
 pub(super) struct ReferenceReader<'d> {
     document: Node<'d>,
-    targets: HashMap<&'d str, Option<Node<'d>>>,
-    /// The references on the way from the root to here.
-    trail: Vec<&'d str>,
+    pointers: HashMap<&'d str, Option<Node<'d>>>,
+    /// The targets of all references, once one is not a pointer from the root: large documents have pointers alone.
+    targets: OnceCell<ReferenceTargets<'d>>,
+    /// True if identifiers below the root may change the meaning of pointers.
+    has_identifiers: bool,
+    /// The targets of references on the way from the root to here.
+    trail: Vec<Span>,
     /// Number of schemas that were examined.
     pub(super) looked_at: usize,
     pub(super) problems: Vec<SchemaProblem>,
@@ -37,7 +44,15 @@ pub(super) struct ReferenceReader<'d> {
 
 impl<'d> ReferenceReader<'d> {
     pub(super) fn new(document: Node<'d>) -> Self {
-        Self { document, targets: HashMap::new(), trail: Vec::new(), looked_at: 0, problems: Vec::new() }
+        Self {
+            document,
+            pointers: HashMap::new(),
+            targets: OnceCell::new(),
+            has_identifiers: document.source_text().matches("$id").nth(1).is_some(),
+            trail: Vec::new(),
+            looked_at: 0,
+            problems: Vec::new(),
+        }
     }
 
     /// Opens the view of a value with these schemas; to be closed when what is below it has been read.
@@ -77,22 +92,28 @@ impl<'d> ReferenceReader<'d> {
     fn follow(&mut self, reference: Node<'d>, view: &mut SchemaView<'d>) -> Option<Node<'d>> {
         let text = reference.as_str()?;
         view.known = view.known.or_else(|| keywords::known_reference_type(text));
-        match self.trail.iter().position(|open| *open == text) {
-            Some(position) => {
-                view.cyclic |= position < view.outside;
-                return None;
-            }
-            None => self.trail.push(text),
-        }
-        let document = self.document;
-        let target = *self
-            .targets
-            .entry(text)
-            .or_insert_with(|| text.strip_prefix('#').and_then(|pointer| find_node(document, pointer)));
-        if target.is_none() {
+        let Some(target) = self.find_target(reference, text) else {
             self.problems.push(unresolved_reference(reference, text));
+            return None;
+        };
+        let place = target.span_of(0..0);
+        if let Some(position) = self.trail.iter().position(|open| *open == place) {
+            view.cyclic |= position < view.outside;
+            return None;
         }
-        target
+        self.trail.push(place);
+        Some(target)
+    }
+
+    /// The schema that a reference names by a pointer from the root, an anchor or an identifier.
+    fn find_target(&mut self, reference: Node<'d>, text: &'d str) -> Option<Node<'d>> {
+        let document = self.document;
+        let pointer = text.strip_prefix('#').filter(|_| !self.has_identifiers);
+        let found = pointer
+            .and_then(|pointer| *self.pointers.entry(text).or_insert_with(|| find_node(document, pointer)));
+        found.or_else(|| {
+            self.targets.get_or_init(|| ReferenceTargets::of_document(document)).find_target(reference)
+        })
     }
 }
 
@@ -100,7 +121,7 @@ fn unresolved_reference(reference: Node<'_>, text: &str) -> SchemaProblem {
     if text.starts_with('#') {
         let message = format!("unresolved reference `{text}`");
         return SchemaProblem::new(reference.span(), message)
-            .help("a reference is a pointer into this file, such as `#/components/schemas/NAME`");
+            .help("write a pointer into this file, such as `#/components/schemas/NAME`, or the name of an `$anchor` or `$id` of it");
     }
     SchemaProblem::new(reference.span(), format!("the reference `{text}` points outside this file"))
         .help("put what it refers to into this file, as bundling tools do")
