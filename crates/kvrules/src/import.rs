@@ -14,6 +14,7 @@
 //! ```
 
 mod policies;
+mod read_back;
 mod rule_sets;
 mod template_tags;
 mod templates;

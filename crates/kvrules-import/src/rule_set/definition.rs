@@ -71,7 +71,8 @@ pub fn version_rule_set(
         }
         let pointer = rule_pointer(&root, &version.schema, &rule);
         let (source, lost) = (rule.name_by_place(), find_losses(&rule.source));
-        let imported = ImportedRule { source, pointer, form: restated.form, lost, wider: None };
+        let imported =
+            ImportedRule { source, pointer, form: restated.form, lost, wider: None, entries: Vec::new() };
         draft.add_rule(imported, &rule.source.message);
     }
     Some(draft.finish())

@@ -18,6 +18,8 @@ pub(super) struct RuleSetDraft {
     /// `match`
     pub(super) selection: Option<Json>,
     entries: Vec<Json>,
+    /// The names of the last entries, which express the next rule that is added.
+    names: Vec<String>,
     /// The rules that it is made of.
     rules: Vec<ImportedRule>,
 }
@@ -28,7 +30,14 @@ impl RuleSetDraft {
         if let (Some(file), Some(fields)) = (schema_file, subject.as_object_mut()) {
             fields.insert("schema".to_owned(), file.into());
         }
-        Self { name: name.to_owned(), subject, selection: None, entries: Vec::new(), rules: Vec::new() }
+        Self {
+            name: name.to_owned(),
+            subject,
+            selection: None,
+            entries: Vec::new(),
+            names: Vec::new(),
+            rules: Vec::new(),
+        }
     }
 
     /// A RuleSet about the documents of a schema in a file.
@@ -37,7 +46,14 @@ impl RuleSetDraft {
         if let (Some(component), Some(fields)) = (component, subject.as_object_mut()) {
             fields.insert("component".to_owned(), component.into());
         }
-        Self { name: name.to_owned(), subject, selection: None, entries: Vec::new(), rules: Vec::new() }
+        Self {
+            name: name.to_owned(),
+            subject,
+            selection: None,
+            entries: Vec::new(),
+            names: Vec::new(),
+            rules: Vec::new(),
+        }
     }
 
     /// Adds an entry with its name and message.
@@ -51,7 +67,9 @@ impl RuleSetDraft {
         used: &mut BTreeSet<String>,
     ) {
         let mut whole = RuleEntry::new();
-        whole.insert("name".to_owned(), rule_name(name, &entry, place, used).into());
+        let name = rule_name(name, &entry, place, used);
+        self.names.push(name.clone());
+        whole.insert("name".to_owned(), name.into());
         whole.extend(entry);
         if let Some(message) = to_message(message) {
             whole.insert("message".to_owned(), message.into());
@@ -70,6 +88,7 @@ impl RuleSetDraft {
         } else if !message.trim().is_empty() && to_message(message).is_none() {
             rule.lost.push("the message");
         }
+        rule.entries = std::mem::take(&mut self.names);
         self.rules.push(rule);
     }
 

@@ -138,7 +138,14 @@ impl<'s> SchemaWalk<'s> {
             let separator = if place.is_empty() { "" } else { "." };
             let source = format!("{place}{separator}{}", rule.keywords.join(", "));
             draft.add_rule(
-                ImportedRule { source, pointer: rule.pointer, form, lost: Vec::new(), wider: None },
+                ImportedRule {
+                    source,
+                    pointer: rule.pointer,
+                    form,
+                    lost: Vec::new(),
+                    wider: None,
+                    entries: Vec::new(),
+                },
                 "",
             );
         }

@@ -70,6 +70,8 @@ pub struct ImportedRule {
     pub lost: Vec<&'static str>,
     /// The objects that its form accepts and the source rejects, in one sentence.
     pub wider: Option<String>,
+    /// The names of the rules of the RuleSet that express it.
+    pub entries: Vec<String>,
 }
 
 /// The form of a rule in a RuleSet.

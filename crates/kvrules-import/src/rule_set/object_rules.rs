@@ -65,7 +65,10 @@ pub fn import_object_rules(
         };
         let (source, pointer) = (rule.source.clone(), rule.pointer.clone());
         let (lost, wider) = (rule.lost.clone(), rule.wider.clone());
-        draft.add_rule(ImportedRule { source, pointer, form, lost, wider }, &rule.message);
+        draft.add_rule(
+            ImportedRule { source, pointer, form, lost, wider, entries: Vec::new() },
+            &rule.message,
+        );
     }
     draft.finish()
 }

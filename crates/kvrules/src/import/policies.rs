@@ -69,6 +69,7 @@ fn left_out(name: &str, pointers: &[String], reason: &str) -> ImportedRuleSet {
         form: ImportedForm::LeftOut(reason.to_owned()),
         lost: Vec::new(),
         wider: None,
+        entries: Vec::new(),
     };
     ImportedRuleSet {
         name: name.to_owned(),

@@ -14,6 +14,7 @@ use kvrules_syntax::{Document, Node, parse_stream};
 use kvrules_verdicts::Definitions;
 
 use super::policies::import_policies;
+use super::read_back::leave_out_refused_rules;
 use super::template_tags::TagTexts;
 use super::templates::import_template;
 
@@ -85,7 +86,7 @@ pub fn import_rule_sets(
             for set in import_definition_rules(&text.value, context.own_path) {
                 let span = |rule: &ImportedRule| text.find_span(&rule.pointer).unwrap_or(text.span);
                 let spans = set.rules.iter().map(span).collect();
-                imported.add(set, spans);
+                imported.add(set, spans, source, context);
             }
         }
     }
@@ -93,7 +94,7 @@ pub fn import_rule_sets(
         let policies = kvrules_sources::crd::read_policies(source);
         let own = RunResources::of_files(&[source]);
         for (set, spans) in import_policies(&policies, context.resources.unwrap_or(&own)) {
-            imported.add(set, spans);
+            imported.add(set, spans, source, context);
         }
     }
     if contents.has_json_schemas() {
@@ -104,7 +105,7 @@ pub fn import_rule_sets(
         let (subject, path) = virtual_machines(source, context)?;
         for set in &reading.sets {
             let (set, spans) = import_template(set, &subject, Some(path));
-            imported.add(set, spans);
+            imported.add(set, spans, source, context);
         }
     }
     if let Some(tags) = TagTexts::of_source(source) {
@@ -143,7 +144,7 @@ fn import_schemas(
     for set in sets {
         let span = |rule: &ImportedRule| find_node(*root, &rule.pointer).map_or(root.span(), Node::span);
         let spans = set.rules.iter().map(span).collect();
-        imported.add(set, spans);
+        imported.add(set, spans, source, context);
     }
     Ok(())
 }
@@ -187,8 +188,15 @@ fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {
 }
 
 impl RuleSetImport {
-    /// Adds a RuleSet with the locations of the rules that it was made of.
-    fn add(&mut self, set: ImportedRuleSet, spans: Vec<Span>) {
+    /// Adds a RuleSet with the locations of the rules that it was made of, without those that a reader refuses.
+    fn add(
+        &mut self,
+        mut set: ImportedRuleSet,
+        spans: Vec<Span>,
+        source: &SourceFile,
+        context: ImportContext<'_>,
+    ) {
+        leave_out_refused_rules(&mut set, source, context);
         for note in set.rules.iter().zip(spans).flat_map(|(rule, span)| rule_notes(rule, span)) {
             // A rule about several kinds of objects has its note once.
             if !self.notes.contains(&note) {
