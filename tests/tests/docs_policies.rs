@@ -147,6 +147,26 @@ fn items_have_what_the_types_require() {
 }
 
 #[test]
+fn an_object_for_which_a_match_condition_ends_in_an_error_does_not_pass() {
+    let mut policy = policy();
+    policy["spec"]["matchConstraints"]["resourceRules"] = json!([
+        {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]},
+    ]);
+    policy["spec"]["matchConditions"] =
+        json!([{"name": "some", "expression": "object.spec.hostname != 'b'"}]);
+    policy["spec"]["validations"] = json!([{"expression": "object.metadata.name != 'root'"}]);
+    let document = document_of(&policy);
+    let section =
+        document.resources[0].sections.iter().find(|section| section.title == "Validations").unwrap();
+    let shown = section.rules[0].facts.iter().filter(|fact| fact.kind == "passes");
+    for fact in shown {
+        let FactValue::Code(code) = &fact.value else { panic!("{fact:?}") };
+        let object: Value = serde_yaml::from_str(code).unwrap();
+        assert!(object["spec"]["hostname"].is_string(), "{object}");
+    }
+}
+
+#[test]
 fn the_kind_of_parameters_leads_to_its_page() {
     let mut policy = policy();
     policy["spec"]["paramKind"] = json!({"apiVersion": "example.com/v1", "kind": "Limit"});

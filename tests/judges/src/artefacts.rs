@@ -3,6 +3,7 @@
 //! emulation of the server, which is held to recorded answers elsewhere.
 
 mod engines;
+mod markers;
 
 use kvrules::{Emitter, Exactness, FileId, Request, SourceFile, TargetOutput, all_targets, compile_targets};
 use serde_json::Value as Json;
@@ -20,12 +21,15 @@ const OBJECTS: usize = 50;
 pub(crate) static JUDGE: Judge = Judge {
     name: "artefacts",
     claims: "verdicts of the targets of RuleSets, by their fidelity",
-    claims_in_tests: 40000,
+    claims_in_tests: 64000,
     common_kinds: &[
         "admission-policy by the server's emulation",
+        "cel by the server's emulation",
         "crd by the interpreter of `cel`",
         "crd by the server's emulation",
         "json-schema by jsonschema",
+        "kube-rs by the server's emulation",
+        "kubebuilder by the server's emulation",
         "openapi by jsonschema",
     ],
     rare_kinds: &[],
@@ -68,7 +72,11 @@ fn judge_rule_set(seed: u64, case: u64, tally: &mut Tally) {
         (0..OBJECTS).map(|index| random_pair(&mut random, &rules, index)).collect();
     for output in &outputs {
         let claims = claims_of(output, &rules);
-        for engine in engines_of(output) {
+        let engines = engines_of(output);
+        if engines.is_empty() && output.output_files().next().is_some() {
+            tally.unjudged(&format!("{}: no engine reads it", output.target));
+        }
+        for engine in engines {
             let kind = format!("{} by {}", output.target, engine.name);
             for (object, stored) in &objects {
                 // Schemas see what people write, and admission what a server has completed.

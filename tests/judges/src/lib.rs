@@ -6,6 +6,7 @@
 
 mod artefacts;
 mod decisions;
+mod pages;
 mod samples;
 mod sentences;
 mod words;

@@ -1,14 +1,16 @@
-//! The judge of samples: pages of random RuleSets, whose ✓ and ✗ are held to what all words of the set mean, and to the schema.
+//! The judge of samples: pages of random RuleSets, whose ✓ and ✗ are held to what all words of the set mean, and to the schema. Those on pages
+//! of definitions and policies likewise.
 
-use kvrules::docs::fact::{Fact, FactValue};
-use kvrules::docs::{
-    AuthorNotation, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages, build_pages,
-};
-use kvrules::rule_set::RuleSet;
-use kvrules::{FileId, Request, SourceFile, Sources};
+mod definitions;
+mod policies;
+
+use kvrules::{FileId, SourceFile};
 use serde_json::Value as Json;
 
-use crate::words::{AuthoredRule, Situation, has_types, random_rule, rule_set_text, with_defaults};
+use crate::pages::rules_of_set;
+use crate::words::{
+    AuthoredRule, Situation, has_types, random_rule, random_update_rule, rule_set_text, with_defaults,
+};
 use crate::{Budget, Judge, Random, Tally};
 
 /// Most rules of one RuleSet.
@@ -16,9 +18,16 @@ const RULES: i64 = 5;
 
 pub(crate) static JUDGE: Judge = Judge {
     name: "samples",
-    claims: "objects on pages of RuleSets that pass and that fail",
-    claims_in_tests: 300,
-    common_kinds: &["sample that fails", "sample that passes"],
+    claims: "objects on pages of RuleSets, definitions and policies that pass and that fail",
+    claims_in_tests: 600,
+    common_kinds: &[
+        "object of a policy that fails",
+        "object of a policy that passes",
+        "sample that fails",
+        "sample that passes",
+        "value of a definition that fails",
+        "value of a definition that passes",
+    ],
     rare_kinds: &[],
     run,
 };
@@ -27,7 +36,11 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        judge_page(seed, case, &mut tally);
+        match case % 4 {
+            0 | 1 => judge_page(seed, case, &mut tally),
+            2 => definitions::judge_page(seed, case, &mut tally),
+            _ => policies::judge_pages(seed, case, &mut tally),
+        }
         case += 1;
     }
     tally
@@ -36,6 +49,8 @@ fn run(seed: u64, budget: &Budget) -> Tally {
 fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
     let mut random = Random::of_case(seed, case);
     let count = random.between(2, RULES);
+    // Rules about updates seldom meet otherwise.
+    let random_rule = if random.chance(1, 3) { random_update_rule } else { random_rule };
     let rules: Vec<AuthoredRule> =
         (0..count).map(|index| random_rule(&mut random, &format!("rule-{index}"))).collect();
     let text = rule_set_text(&rules);
@@ -44,57 +59,38 @@ fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
         tally.unjudged("a rule is refused");
         return;
     };
-    for (title, facts) in pages_of(set) {
-        let Some(rule) = rules.iter().find(|rule| rule.rule["name"] == title.as_str()) else { continue };
-        for fact in &facts {
-            let is_pass = match fact.kind.as_str() {
-                "passes" => true,
-                "fails" => false,
-                _ => continue,
+    for page in rules_of_set(set).unwrap_or_default() {
+        let Some(rule) = rules.iter().find(|rule| rule.rule["name"] == page.title.as_str()) else { continue };
+        for (fact, kind) in [("passes", "sample that passes"), ("fails", "sample that fails")] {
+            let Some(sample) = page.sample(fact) else {
+                tally.missed(kind);
+                continue;
             };
-            let origin = format!("seed {seed}, case {case}, {title}");
-            let refutation = refute_sample(&rules, rule, fact, is_pass);
-            tally.judge(if is_pass { "sample that passes" } else { "sample that fails" }, origin, refutation);
-        }
-        for (kind, counted) in [("passes", "sample that passes"), ("fails", "sample that fails")] {
-            if !facts.iter().any(|fact| fact.kind == kind) {
-                tally.missed(counted);
-            }
+            let origin = format!("seed {seed}, case {case}, {}", page.title);
+            tally.judge(kind, origin, refute_sample(&rules, rule, &sample, fact == "passes"));
         }
     }
-}
-
-/// The names of rules on the pages of a set, with their facts.
-fn pages_of(set: &RuleSet) -> Vec<(String, Vec<Fact>)> {
-    let sources = Sources::default();
-    let places = RuleLocations { sources: &sources, link: None };
-    let notation = AuthorNotation::Plain;
-    let request = Request::for_virtual_machines(&[]);
-    let pages = PagesInput { request, places, notation, grouping: Grouping::Set };
-    let sets = [set];
-    let given = ResourcePagesInput { resources: &[], rule_sets: &sets, places, notation, format: None };
-    let Ok(mut document) = build_pages(&pages) else { return Vec::new() };
-    if add_resource_pages(&mut document, &given).is_err() {
-        return Vec::new();
-    }
-    let sections = document.resources.iter().flat_map(|page| &page.sections);
-    let rules = sections.flat_map(|section| &section.rules);
-    rules.map(|rule| (rule.title.clone(), rule.facts.clone())).collect()
 }
 
 /// The printed object, and the stored one that it replaces.
-fn read_sample(fact: &Fact) -> Option<(Json, Option<Json>)> {
-    let FactValue::Code(code) = &fact.value else { return None };
+fn read_sample((object, stored): &(String, Option<String>)) -> Option<(Json, Option<Json>)> {
     let yaml = |text: &str| serde_yaml::from_str::<Json>(text).ok();
-    match code.strip_prefix("# stored\n").and_then(|rest| rest.split_once("\n# updated\n")) {
-        Some((stored, object)) => Some((yaml(object)?, Some(yaml(stored)?))),
-        None => Some((yaml(code)?, None)),
+    match stored {
+        Some(stored) => Some((yaml(object)?, Some(yaml(stored)?))),
+        None => Some((yaml(object)?, None)),
     }
 }
 
 /// The reason why a sample is not what it is said to be.
-fn refute_sample(rules: &[AuthoredRule], of: &AuthoredRule, fact: &Fact, is_pass: bool) -> Option<String> {
-    let Some((object, stored)) = read_sample(fact) else { return Some(format!("not readable: {fact:?}")) };
+fn refute_sample(
+    rules: &[AuthoredRule],
+    of: &AuthoredRule,
+    sample: &(String, Option<String>),
+    is_pass: bool,
+) -> Option<String> {
+    let Some((object, stored)) = read_sample(sample) else {
+        return Some(format!("not readable: {sample:?}"));
+    };
     let (written, old) = (with_defaults(&object), stored.as_ref().map(with_defaults));
     let given = Situation { value: &written, stored: old.as_ref() };
     let violated: Vec<&str> = rules

@@ -6,21 +6,26 @@ mod values;
 
 use serde_json::{Value as Json, json};
 
-pub use authored::{AuthoredRule, random_object, random_rule};
+pub use authored::{AuthoredRule, random_object, random_rule, random_update_rule};
 pub use said::{Change, Order, Path, Said, Situation};
 pub use values::{Step, Test, magnitude, read_path, values_at};
 
-/// Returns the text of a definition and of a RuleSet with these rules.
-pub fn rule_set_text(rules: &[AuthoredRule]) -> String {
+/// Returns the definition of the objects that the rules are about.
+pub fn definition() -> Json {
     let schema = json!({"type": "object", "properties": {"spec": authored::spec_schema()}});
-    let definition = json!({
+    json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "ponds.example.com"},
         "spec": {
             "group": "example.com", "scope": "Namespaced",
             "names": {"kind": "Pond", "plural": "ponds", "singular": "pond", "listKind": "PondList"},
             "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
         },
-    });
+    })
+}
+
+/// Returns the text of the definition and of a RuleSet with these rules.
+pub fn rule_set_text(rules: &[AuthoredRule]) -> String {
+    let definition = definition();
     let rules: Vec<&Json> = rules.iter().map(|rule| &rule.rule).collect();
     let set = json!({
         "apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {"name": "pond"},

@@ -58,7 +58,8 @@ impl<'a> SampledValidation<'a> {
         let report = report.filter(|report| report.skipped_by.is_none())?;
         let is_about = DecisionOrigin::Validation(0);
         match report.decisions.iter().find(|decision| decision.origin == is_about) {
-            None => Some(false),
+            // A match condition that ends in an error denies the object whatever the validation says.
+            None => report.decisions.is_empty().then_some(false),
             Some(decision) => (!decision.is_error).then_some(true),
         }
     }

@@ -8,6 +8,7 @@ use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::{Binding, Policy, Request, admit_request};
 use serde_json::{Value as Json, json};
 
+use super::markers::{with_attributes, with_listed_rules, with_markers};
 use crate::words::{Step, values_at};
 
 /// Answer of an engine about a request.
@@ -31,10 +32,23 @@ pub struct Engine {
 
 /// Returns the engines for what a target has written; none for targets that nothing here runs, or that have written nothing.
 pub fn engines_of(output: &TargetOutput) -> Vec<Engine> {
-    let documents: Vec<Json> = output.output_files().flat_map(|file| read_documents(&file.text)).collect();
+    let texts = || output.output_files().map(|file| file.text.as_str());
+    let documents: Vec<Json> = match output.target {
+        "kube-rs" => texts().filter_map(with_attributes).collect(),
+        "kubebuilder" => texts().filter_map(with_markers).collect(),
+        _ => texts().flat_map(read_documents).collect(),
+    };
     match output.target {
         "json-schema" => documents.first().and_then(schema_engine).into_iter().collect(),
         "openapi" => documents.first().and_then(openapi_engine).into_iter().collect(),
+        "cel" => documents
+            .first()
+            .and_then(with_listed_rules)
+            .as_ref()
+            .and_then(definition_engine)
+            .into_iter()
+            .collect(),
+        "kube-rs" | "kubebuilder" => documents.first().and_then(definition_engine).into_iter().collect(),
         "crd" => {
             let definition =
                 documents.iter().find(|document| document["kind"] == "CustomResourceDefinition").cloned();

@@ -13,16 +13,16 @@ use crate::{Random, Tally};
 
 /// A policy: validations, a match condition, and what happens to errors.
 #[derive(Clone, Debug)]
-struct Policy {
+pub(crate) struct Policy {
     resource: Json,
-    validations: Vec<Expr>,
+    pub(crate) validations: Vec<Expr>,
     condition: Option<Expr>,
     fails_open: bool,
 }
 
 impl Policy {
     /// True if the policy admits an object.
-    fn admits(&self, object: &Val) -> bool {
+    pub(crate) fn admits(&self, object: &Val) -> bool {
         let mut scope = Scope::of(vec![("object".to_owned(), object.clone())]);
         match self.condition.as_ref().map(|condition| evaluate_rule(condition, &mut scope)) {
             Some(Outcome::False) => return true,
@@ -36,7 +36,20 @@ impl Policy {
         })
     }
 
-    fn to_document(&self) -> Json {
+    /// True if the policy evaluates a validation for an object, and the validation is false.
+    pub(crate) fn is_violated(&self, validation: usize, object: &Val) -> bool {
+        let mut scope = Scope::of(vec![("object".to_owned(), object.clone())]);
+        let condition = self.condition.as_ref().map(|condition| evaluate_rule(condition, &mut scope));
+        condition.is_none_or(|outcome| outcome == Outcome::True)
+            && evaluate_rule(&self.validations[validation], &mut scope) == Outcome::False
+    }
+
+    /// Reads what a schema knows of an object; `None` if the values have other types.
+    pub(crate) fn read_object(object: &Json, shape: &Shape) -> Option<Val> {
+        shape.read(&known_part(object, shape))
+    }
+
+    pub(crate) fn to_document(&self) -> Json {
         let validations: Vec<Json> =
             self.validations.iter().map(|it| json!({"expression": it.to_string()})).collect();
         let mut spec = json!({
@@ -116,7 +129,7 @@ fn known_part(value: &Json, shape: &Shape) -> Json {
     }
 }
 
-fn generate_policy(random: &mut Random, shape: &Shape, resource: Json) -> Policy {
+pub(crate) fn generate_policy(random: &mut Random, shape: &Shape, resource: Json) -> Policy {
     let number = 1 + random.below(2);
     let fails_open = random.chance(1, 6);
     let has_condition = random.chance(1, 5);
@@ -198,8 +211,8 @@ fn refute_example(
     witness: &Witness,
     is_admitted: bool,
 ) -> Result<Option<String>, &'static str> {
-    let known = known_part(&witness.object, shape);
-    let object = shape.read(&known).ok_or("an example with values outside of the judge's types")?;
+    let object = Policy::read_object(&witness.object, shape);
+    let object = object.ok_or("an example with values outside of the judge's types")?;
     let is_shown = new.admits(&object) == is_admitted && old.admits(&object) != is_admitted;
-    Ok((!is_shown).then(|| format!("the example {known} does not show it")))
+    Ok((!is_shown).then(|| format!("the example {} does not show it", object.to_json())))
 }

@@ -1,15 +1,11 @@
 //! Sentences about rules in CEL on pages of definitions: read back, and compared with the rule for every state of a small domain.
 
-use kvrules::docs::fact::{Fact, FactValue, Piece};
-use kvrules::docs::{
-    AuthorNotation, Grouping, PagesInput, ResourcePagesInput, RuleLocations, add_resource_pages, build_pages,
-};
-use kvrules::eval::Definitions;
-use kvrules::{Request, Sources};
+use kvrules::docs::fact::{FactValue, Piece};
 
 use super::formula_reader::{read_sentence, split_pieces};
 use crate::decisions::evaluate::Outcome;
 use crate::decisions::place::{Place, State, write_definition};
+use crate::pages::rules_of_definitions;
 use crate::{Random, Tally};
 
 /// Places of one definition.
@@ -22,7 +18,7 @@ const KIND: &str = "sentence of a rule in CEL";
 pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
     let mut random = Random::of_case(seed, case);
     let places: Vec<Place> = (0..PLACES).map(|_| Place::generate(&mut random)).collect();
-    let Some(rules) = rules_of_page(&write_definition(&places).text) else {
+    let Some(rules) = rules_of_definitions(&write_definition(&places).text) else {
         tally.unjudged("a definition has no page");
         return;
     };
@@ -30,9 +26,9 @@ pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
         let states = place.states(&place.rules.iter().collect::<Vec<_>>(), &mut random);
         for rule in &place.rules {
             // Equal texts at other places are about other fields.
-            let mut written = rules.iter().filter(|(text, _)| *text == rule.text);
-            let (Some((_, sentence)), None) = (written.next(), written.next()) else { continue };
-            let Some(sentence) = sentence else {
+            let mut written = rules.iter().filter(|it| it.expression() == Some(&*rule.text));
+            let (Some(page), None) = (written.next(), written.next()) else { continue };
+            let Some(FactValue::Line(sentence)) = page.fact("accepted").map(|fact| &fact.value) else {
                 tally.unjudged("a rule in CEL has no sentence");
                 continue;
             };
@@ -69,33 +65,4 @@ fn show(sentence: &[Piece]) -> String {
         other => show(other),
     };
     sentence.iter().map(plain).collect()
-}
-
-/// The expressions of the rules on a page, with their sentences. A rule without a short sentence has none.
-fn rules_of_page(text: &str) -> Option<Vec<(String, Option<Vec<Piece>>)>> {
-    let mut sources = Sources::default();
-    let id = sources.add_file("pond.yaml", text);
-    let resources = Definitions::read_definitions(sources.get(id)?).ok()?.into_texts();
-    let places = RuleLocations { sources: &sources, link: None };
-    let notation = AuthorNotation::Plain;
-    let request = Request::for_virtual_machines(&[]);
-    let mut document =
-        build_pages(&PagesInput { request, places, notation, grouping: Grouping::Set }).ok()?;
-    let resources: Vec<_> = resources.into_iter().collect();
-    let given = ResourcePagesInput { resources: &resources, rule_sets: &[], places, notation, format: None };
-    add_resource_pages(&mut document, &given).ok()?;
-    let sections = document.resources.iter().flat_map(|page| &page.sections);
-    let rules = sections.flat_map(|section| {
-        section.rules.iter().chain(section.entries.iter().flat_map(|entry| &entry.rules))
-    });
-    let sentence = |facts: &[Fact]| {
-        let fact = |kind: &str| facts.iter().find(|fact| fact.kind == kind);
-        let FactValue::Code(text) = &fact("cel")?.value else { return None };
-        let line = fact("accepted").and_then(|fact| match &fact.value {
-            FactValue::Line(pieces) => Some(pieces.clone()),
-            _ => None,
-        });
-        Some((text.clone(), line))
-    };
-    Some(rules.filter_map(|rule| sentence(&rule.facts)).collect())
 }

@@ -91,6 +91,16 @@ const PLACES: [Place; 5] = [
 
 /// Writes a random rule with a name.
 pub fn random_rule(random: &mut Random, name: &str) -> AuthoredRule {
+    rule_about(random, name, 6)
+}
+
+/// Writes a random rule with a name, often about the stored object.
+pub fn random_update_rule(random: &mut Random, name: &str) -> AuthoredRule {
+    rule_about(random, name, 1)
+}
+
+/// Writes a rule; of those about the whole object, one of `of` is about the stored one.
+fn rule_about(random: &mut Random, name: &str, of: usize) -> AuthoredRule {
     let place = if random.chance(1, 2) { PLACES[0] } else { *random.choose(&PLACES) };
     let mut rule = Map::new();
     rule.insert("name".to_owned(), name.into());
@@ -99,7 +109,7 @@ pub fn random_rule(random: &mut Random, name: &str) -> AuthoredRule {
     if let Some(each) = place.each {
         rule.insert("each".to_owned(), each.into());
     }
-    if place.each.is_none() && random.chance(1, 6) {
+    if place.each.is_none() && random.chance(1, of) {
         let (word, value, said) = stored_word(random);
         rule.extend([("path".to_owned(), value.0), (word.to_owned(), value.1)]);
         meaning = Some(said);
@@ -436,8 +446,23 @@ fn condition(random: &mut Random, place: Place, depth: usize) -> (Json, Said) {
 
 /// A random object that the schema accepts.
 pub fn random_object(random: &mut Random) -> Json {
-    let texts =
-        ["a", "b", "ab", "c", "", "1", "1Ki", "512Mi", "1Gi", "10.0.0.1", "10.0.0.0/8", "a.b", "abc", "a-"];
+    let texts = [
+        "a",
+        "b",
+        "ab",
+        "ba",
+        "c",
+        "",
+        "1",
+        "1Ki",
+        "512Mi",
+        "1Gi",
+        "10.0.0.1",
+        "10.0.0.0/8",
+        "a.b",
+        "abc",
+        "a-",
+    ];
     let text = |random: &mut Random| Json::from(*random.choose(&texts));
     let number = |random: &mut Random| Json::from(random.between(-2, 4));
     let mut spec = Map::new();
