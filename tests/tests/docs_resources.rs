@@ -392,3 +392,31 @@ fn rules_with_the_same_fidelity_share_a_line() {
     check_html("page", html);
     assert!(html.contains("<li>2 rules: exact in <code>admission-policy</code>"), "{html}");
 }
+
+#[test]
+fn a_field_that_is_compared_with_the_stored_one_is_immutable_only_if_both_objects_have_it() {
+    let sentence = |required: Value| {
+        let schema = json!({"type": "object", "properties": {"spec": {
+            "type": "object", "required": required, "properties": {"a": {"type": "string", "maxLength": 9}},
+            "x-kubernetes-validations": [{"rule": "self.a == oldSelf.a"}],
+        }}});
+        let document = document_of_value(&definition_with(schema));
+        let fact = all_rules(&document.resources[0])
+            .flat_map(|rule| rule.facts.clone())
+            .find(|fact| fact.kind == "accepted")
+            .unwrap();
+        let FactValue::Line(pieces) = &fact.value else { panic!("{fact:?}") };
+        pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Words(words) => words.as_str().to_owned(),
+                Piece::Text(text) => text.plain.clone(),
+                Piece::Code(code) => format!("`{code}`"),
+                other => panic!("{other:?}"),
+            })
+            .collect::<String>()
+    };
+    assert_eq!(sentence(json!(["a"])), "`a` cannot be changed once set, only removed");
+    // Without the field in both objects the rule ends in an error.
+    assert_eq!(sentence(json!([])), "`a` equals `oldSelf.a`");
+}

@@ -4,7 +4,7 @@ use kvrules_apiserver::policy::{Policy, PolicyExpression};
 use kvrules_ir::{Formula, Term, TermRelation};
 use kvrules_lift::{
     DefinitionRule, LiftOfKinds, LiftedExpression, PolicyLifter, PolicySubject, SentencePart,
-    describe_formula, lift_for_kinds, require_decided_selections,
+    describe_formula, is_implied, lift_for_kinds, require_decided_selections,
 };
 use kvrules_pages::AuthorNotation;
 use kvrules_pages::document::{Source, Text};
@@ -103,10 +103,15 @@ fn immutable_fact(holds: &Formula, described: &DescribedRule<'_>) -> Option<Fact
     if described.definition.source.optional_old_self {
         return None;
     }
-    let Formula::Compare { left, relation: TermRelation::Equal, right } = holds else { return None };
+    let Formula::Compare { left, relation: TermRelation::Equal, right } = holds else {
+        return None;
+    };
     let (old, new) = if path_from(left, "oldSelf").is_some() { (left, right) } else { (right, left) };
     let path = path_from(new, "self")?;
-    if path_from(old, "oldSelf")? != path {
+    // A field that only one of the objects has ends the rule in an error: it cannot be set later either, nor removed.
+    let is_there = Formula::is_defined(new.clone());
+    let schema = &described.definition.schema;
+    if path_from(old, "oldSelf")? != path || !is_implied(&[], &is_there, schema) {
         return None;
     }
     let mut line = match path.join(".") {

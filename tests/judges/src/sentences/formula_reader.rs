@@ -425,6 +425,14 @@ impl Reader {
         if self.eat("is absent") || self.eat("has no value") {
             return Some(Read::Not(Box::new(Read::Present(term.clone()))));
         }
+        if self.eat("cannot be changed once set") {
+            let may_be_removed = self.mark(',') && self.eat("only removed");
+            let stored = stored_term(term)?;
+            let absent = |term: &Expr| Read::Not(Box::new(Read::Present(term.clone())));
+            let kept = Read::Compare(stored.clone(), Relation::Equal, term.clone());
+            let removed = may_be_removed.then(|| absent(term));
+            return Some(Read::Or([absent(&stored), kept].into_iter().chain(removed).collect()));
+        }
         if self.eat("is empty") {
             return Some(Read::Compare(size(), Relation::Equal, zero()));
         }
@@ -453,6 +461,15 @@ impl Reader {
             values.push(read_term(&self.code()?, &self.names)?);
         }
         Some(values)
+    }
+}
+
+/// The same of the stored value.
+fn stored_term(term: &Expr) -> Option<Expr> {
+    match term {
+        Expr::Var(name) if name == "self" => Some(Expr::var("oldSelf")),
+        Expr::Field(of, name) => Some(stored_term(of)?.dot(name)),
+        _ => None,
     }
 }
 
