@@ -224,3 +224,26 @@ fn warnings_say_should() {
         "The guest's memory should be at least 0 bytes; it should be set."
     );
 }
+
+#[test]
+fn warnings_about_conditions_that_exclude_each_other_say_should() {
+    let both = [text("spec.hostname?"), text("spec.subdomain?")].map(Predicate::Present);
+    let predicate = Predicate::any_of(both.map(Predicate::negation_of));
+    let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).warning().rule() };
+    assert_eq!(
+        prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain(),
+        "It should not be that the hostname is set and `.spec.subdomain` is set."
+    );
+}
+
+#[test]
+fn elements_below_one_item_are_named_by_their_path() {
+    let mut ports = root("spec.domain.devices.interfaces", ValueType::List);
+    ports.steps.push(PlaceStep::Item(0));
+    ports.steps.extend(element("ports", ValueType::List).steps);
+    let port = test(element("port!", ValueType::Integer), ValueTest::Integer(interval(Some(1), None)));
+    assert_eq!(
+        wording(Predicate::each_element(ports, port)),
+        "`port` of every item of `.spec.domain.devices.interfaces[0].ports` must be at least 1."
+    );
+}

@@ -44,12 +44,15 @@ pub(crate) fn operand_prose(operand: &Operand, scope: &SentenceScope) -> Prose {
 
 /// A sequence of clauses; nested sequences are in parentheses.
 fn join_clauses(parts: &[Predicate], link: &str, scope: &SentenceScope) -> Prose {
-    let one = |part: &Predicate| {
-        let wording = predicate_clause(part, scope);
-        let is_row = matches!(part, Predicate::All(_) | Predicate::Any(_));
-        if is_row { Prose::from("(").add_prose(&wording).text(")") } else { wording }
-    };
+    let one = |part: &Predicate| grouped_clause(part, scope);
     Prose::join_with(&parts.iter().map(one).collect::<Vec<_>>(), link, link)
+}
+
+/// A clause as a part of another: sequences are in parentheses.
+fn grouped_clause(part: &Predicate, scope: &SentenceScope) -> Prose {
+    let wording = predicate_clause(part, scope);
+    let is_row = matches!(part, Predicate::All(_) | Predicate::Any(_));
+    if is_row { Prose::from("(").add_prose(&wording).text(")") } else { wording }
 }
 
 fn presence_clause(place: &Place, scope: &SentenceScope) -> Prose {
@@ -101,7 +104,7 @@ fn some_clause(list: &Place, holds: &Predicate, scope: &SentenceScope) -> Prose 
         _ if *holds == Predicate::True => Prose::from("there is at least one ").add_prose(&noun),
         Some(place) => Prose::from("at least one ").add_prose(&noun).text(" has ").code(path_of(&place)),
         None => {
-            let inner = predicate_clause(holds, &scope.enter(list, false));
+            let inner = grouped_clause(holds, &scope.enter(list, false));
             Prose::from("for at least one ").add_prose(&noun).text(" ").add_prose(&inner)
         }
     }

@@ -51,8 +51,12 @@ impl ElementNoun {
         OWN_NAMES.iter().find(|(owner, known, _)| owner == one && *known == path).map(|(.., name)| *name)
     }
 
-    /// Returns the name of an element of the list.
+    /// Returns the name of an element of the list. Below one item of another list it is named by its path: "every port" would mean those of
+    /// all items.
     pub(crate) fn of(list: &Place) -> Self {
+        if list.steps.iter().any(|step| matches!(step, PlaceStep::Item(_))) {
+            return Self::ItemOf(path_of(list));
+        }
         let name = match list.steps.last() {
             Some(PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => name.as_str(),
             _ => "",
@@ -105,7 +109,9 @@ fn singular_noun(plural: &str) -> Option<String> {
     if let Some(stem) = plural.strip_suffix("ies") {
         return Some(format!("{stem}y"));
     }
-    let hisses = ["ches", "shes", "xes", "sses", "zes"].iter().any(|ending| plural.ends_with(ending));
+    let ends_with = |endings: &[&str]| endings.iter().any(|ending| plural.ends_with(ending));
+    let has_vowel = ends_with(&["caches", "axes", "auses", "ouses", "euses"]) || plural == "uses";
+    let hisses = !has_vowel && ends_with(&["ches", "shes", "xes", "sses", "uses", "iases"]);
     let stem = plural.strip_suffix(if hisses { "es" } else { "s" })?;
     (!stem.trim().is_empty()).then(|| stem.to_owned())
 }
@@ -163,6 +169,12 @@ mod tests {
         assert_eq!(one("disks").as_deref(), Some("disk"));
         assert_eq!(one("hostDevices").as_deref(), Some("host device"));
         assert_eq!(one("searches").as_deref(), Some("search"));
+        assert_eq!(one("sizes").as_deref(), Some("size"));
+        assert_eq!(one("caches").as_deref(), Some("cache"));
+        assert_eq!(one("clauses").as_deref(), Some("clause"));
+        assert_eq!(one("statuses").as_deref(), Some("status"));
+        assert_eq!(one("aliases").as_deref(), Some("alias"));
+        assert_eq!(one("prefixes").as_deref(), Some("prefix"));
         assert_eq!(one("ownerReferences").as_deref(), Some("owner reference"));
         assert_eq!(one("policies").as_deref(), Some("policy"));
         assert_eq!(one("command"), None);

@@ -299,7 +299,8 @@ fn describe_any(whole: &Predicate, parts: &[Predicate], scope: &SentenceScope) -
     let condition = Predicate::all_of(conditions.iter().map(|condition| (*condition).clone()));
     if rest.is_empty() {
         let both = predicate_clause(&condition, &scope.settled());
-        return PredicateSentences::demand(Prose::from("it must not be that ").add_prose(&both));
+        let start = format!("it {} not be that ", scope.mood.modal());
+        return PredicateSentences::demand(Prose::from(start).add_prose(&both));
     }
     let rest = Predicate::any_of(rest.into_iter().cloned());
     let granted = conditions.iter().filter_map(|condition| match condition {
