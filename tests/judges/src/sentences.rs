@@ -1,6 +1,7 @@
 //! The judge of sentences: reads the message of each generated rule back into a condition, and compares it with what the words of the rule
-//! mean, on random objects. Sentences about rules in CEL on pages of definitions likewise.
+//! mean, on random objects. Sentences about rules in CEL on pages of definitions, and on pages of annotations, likewise.
 
+mod annotations;
 mod formula_reader;
 mod formulas;
 mod reader;
@@ -20,9 +21,17 @@ const OBJECTS: usize = 60;
 
 pub(crate) static JUDGE: Judge = Judge {
     name: "sentences",
-    claims: "messages of words, and sentences of rules in CEL, read back",
-    claims_in_tests: 1500,
-    common_kinds: &["message of an update", "message of words", "sentence of a rule in CEL"],
+    claims: "messages of words, and sentences of rules in CEL and of annotations, read back",
+    claims_in_tests: 2400,
+    common_kinds: &[
+        "message of an update",
+        "message of words",
+        "sentence of a rule in CEL",
+        annotations::REQUIREMENT,
+        annotations::CONDITION,
+        annotations::ABSENCE,
+        annotations::DEFAULT,
+    ],
     rare_kinds: &[],
     run,
 };
@@ -31,10 +40,10 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        if case % 2 == 0 {
-            judge_rule_set(seed, case, &mut tally);
-        } else {
-            formulas::judge_page(seed, case, &mut tally);
+        match case % 3 {
+            0 => judge_rule_set(seed, case, &mut tally),
+            1 => formulas::judge_page(seed, case, &mut tally),
+            _ => annotations::judge_annotation(seed, case, &mut tally),
         }
         case += 1;
     }
