@@ -1,7 +1,8 @@
 //! The judge of artefacts: what each target of a random RuleSet answers about random objects, against what the words mean and what the target
-//! claims. Schemas run in the `jsonschema` crate, expressions in the interpreter of the `cel` crate, and definitions and policies in the
+//! claims. Targets of definitions likewise, against what the rules in CEL say. Schemas run in the `jsonschema` crate, expressions in the interpreter of the `cel` crate, and definitions and policies in the
 //! emulation of the server, which is held to recorded answers elsewhere.
 
+mod definitions;
 mod engines;
 mod markers;
 
@@ -20,13 +21,16 @@ const OBJECTS: usize = 50;
 
 pub(crate) static JUDGE: Judge = Judge {
     name: "artefacts",
-    claims: "verdicts of the targets of RuleSets, by their fidelity",
+    claims: "verdicts of the targets of RuleSets and definitions, by their fidelity",
     claims_in_tests: 64000,
     common_kinds: &[
         "admission-policy by the server's emulation",
         "cel by the server's emulation",
         "crd by the interpreter of `cel`",
         "crd by the server's emulation",
+        "definition: admission-policy by the server's emulation",
+        "definition: json-schema by jsonschema",
+        "definition: openapi by jsonschema",
         "json-schema by jsonschema",
         "kube-rs by the server's emulation",
         "kubebuilder by the server's emulation",
@@ -40,7 +44,11 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        judge_rule_set(seed, case, &mut tally);
+        if case % 3 == 2 {
+            definitions::judge_definition(seed, case, &mut tally);
+        } else {
+            judge_rule_set(seed, case, &mut tally);
+        }
         case += 1;
     }
     tally
@@ -71,7 +79,6 @@ fn judge_rule_set(seed: u64, case: u64, tally: &mut Tally) {
     let objects: Vec<(Json, Option<Json>)> =
         (0..OBJECTS).map(|index| random_pair(&mut random, &rules, index)).collect();
     for output in &outputs {
-        let claims = claims_of(output, &rules);
         let engines = engines_of(output);
         if engines.is_empty() && output.output_files().next().is_some() {
             tally.unjudged(&format!("{}: no engine reads it", output.target));
@@ -87,7 +94,7 @@ fn judge_rule_set(seed: u64, case: u64, tally: &mut Tally) {
                     continue;
                 };
                 let given = Situation { value: &completed, stored: stored.as_ref() };
-                let refutation = refute(&claims, given, accepted);
+                let refutation = refute(&claims_of(output, &rules, given), accepted);
                 let shown = refutation.map(|reason| {
                     let rules: Vec<String> = rules.iter().map(|rule| rule.rule.to_string()).collect();
                     let files: Vec<&str> = output.output_files().map(|file| file.text.as_str()).collect();
@@ -117,28 +124,35 @@ fn random_pair(random: &mut Random, rules: &[AuthoredRule], index: usize) -> (Js
     (object, stored)
 }
 
+/// What a target claims of a rule, and whether an object passes the rule.
+struct Claim {
+    rule: String,
+    holds: bool,
+    exactness: Exactness,
+}
+
 /// What a target claims of each rule.
-fn claims_of<'r>(output: &TargetOutput, rules: &'r [AuthoredRule]) -> Vec<(&'r AuthoredRule, Exactness)> {
-    let claim = |rule: &&'r AuthoredRule| {
+fn claims_of(output: &TargetOutput, rules: &[AuthoredRule], given: Situation<'_>) -> Vec<Claim> {
+    let claim = |rule: &AuthoredRule| {
         let name = rule.rule["name"].as_str().unwrap_or_default();
         let found = output.resources.fidelity.iter().find(|claim| claim.rule == name);
-        found.map_or(Exactness::Unsupported, |claim| claim.fidelity.exactness())
+        let exactness = found.map_or(Exactness::Unsupported, |claim| claim.fidelity.exactness());
+        Claim { rule: name.to_owned(), holds: rule.meaning.holds(given), exactness }
     };
-    rules.iter().map(|rule| (rule, claim(&rule))).collect()
+    rules.iter().map(claim).collect()
 }
 
 /// The reason why an answer contradicts the claims.
-fn refute(claims: &[(&AuthoredRule, Exactness)], given: Situation<'_>, accepted: bool) -> Option<String> {
-    let violated = |wanted: &[Exactness]| {
-        let mut of = claims.iter().filter(|(_, exactness)| wanted.contains(exactness));
-        of.find(|(rule, _)| !rule.meaning.holds(given)).map(|(rule, _)| rule.rule["name"].to_string())
-    };
+fn refute(claims: &[Claim], accepted: bool) -> Option<String> {
+    let violated =
+        |wanted: &[Exactness]| claims.iter().find(|claim| wanted.contains(&claim.exactness) && !claim.holds);
     if accepted {
-        let rule = violated(&[Exactness::Exact, Exactness::Narrower])?;
-        return Some(format!("accepted, and {rule} is violated"));
+        let claim = violated(&[Exactness::Exact, Exactness::Narrower])?;
+        return Some(format!("accepted, and {} is violated", claim.rule));
     }
-    let may_reject_more =
-        claims.iter().any(|(_, it)| matches!(it, Exactness::Narrower | Exactness::Incomparable));
+    let is_restrictive =
+        |claim: &Claim| matches!(claim.exactness, Exactness::Narrower | Exactness::Incomparable);
+    let may_reject_more = claims.iter().any(is_restrictive);
     // A part of a rule that a target does not claim to express may reject what violates the rule.
     let is_violated = violated(&[Exactness::Exact, Exactness::Wider, Exactness::Unsupported]).is_some();
     (!may_reject_more && !is_violated).then(|| "rejected, and no rule is violated".to_owned())
