@@ -13,6 +13,7 @@
 //! # Ok::<(), Vec<kvrules::Diagnostic>>(())
 //! ```
 
+mod context;
 mod policies;
 mod read_back;
 mod rule_sets;
@@ -23,7 +24,8 @@ use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
-pub use self::rule_sets::{ImportContext, ImportedRuleCounts, RuleSetImport, import_rule_sets};
+pub use self::context::ImportContext;
+pub use self::rule_sets::{ImportedRuleCounts, RuleSetImport, import_rule_sets};
 pub use kvrules_import::{
     DefinitionNames, ImportNote, ImportNoteKind, ImportOptions, ImportedForm, ImportedRule, ImportedRuleSet,
     ImportedSchema, InvalidName, build_definition, import_definition_rules, import_schema_rules, to_yaml,

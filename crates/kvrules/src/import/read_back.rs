@@ -7,7 +7,7 @@ use kvrules_sources::{ReadContext, SubjectFiles, read_file};
 use kvrules_syntax::{Document, parse_stream};
 use serde_json::Value;
 
-use super::rule_sets::ImportContext;
+use super::context::ImportContext;
 
 /// Leaves out the rules that a reader of the RuleSet finds an error in, such as two that contradict each other.
 pub(super) fn leave_out_refused_rules(
@@ -25,7 +25,9 @@ pub(super) fn leave_out_refused_rules(
         let is_kept = |rule: &Value| {
             rule.get("name").and_then(Value::as_str).is_none_or(|name| !entries.iter().any(|it| it == name))
         };
-        rules.into_iter().for_each(|rules| rules.retain(is_kept));
+        if let Some(rules) = rules {
+            rules.retain(is_kept);
+        }
     }
 }
 
@@ -51,7 +53,7 @@ fn find_refused_rule(
     }
     let reading = read_file(&written, &reader);
     let error = reading.diagnostics.into_iter().find(|found| found.level == Level::Error)?;
-    Some((rule_at(&written, error.span)?, error.message))
+    Some((rule_at(&written, error.primary.span)?, error.message))
 }
 
 /// The name of the rule of a RuleSet that a place is in.

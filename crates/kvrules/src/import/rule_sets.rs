@@ -13,6 +13,7 @@ use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node, parse_stream};
 use kvrules_verdicts::Definitions;
 
+use super::context::ImportContext;
 use super::policies::import_policies;
 use super::read_back::leave_out_refused_rules;
 use super::template_tags::TagTexts;
@@ -38,17 +39,6 @@ pub struct ImportedRuleCounts {
     pub left_out: usize,
     /// Rules in words or as expressions that accept more than their source.
     pub wider: usize,
-}
-
-/// Inputs next to a file whose rules are restated.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ImportContext<'c> {
-    /// The path of the file from the folder of the RuleSets.
-    pub own_path: Option<&'c str>,
-    /// A file with the definition of the objects that rules of templates are about, and its path from the folder of the RuleSets.
-    pub schema: Option<(&'c SourceFile, &'c str)>,
-    /// The definitions of the run.
-    pub resources: Option<&'c RunResources>,
 }
 
 /// Restates the rules of the CustomResourceDefinitions, policies and templates in a file as RuleSets.
