@@ -217,3 +217,14 @@ fn loops_of_one_rule_are_compared_with_each_other() {
     );
     assert!(constant("self.names.all(n, n != 'a') && self.names.exists(n, n == 'b')").is_empty());
 }
+
+#[test]
+fn a_rule_that_runs_in_updates_alone_is_no_keyword() {
+    let codes = |rule: &str| {
+        let spec = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "x-kubernetes-validations": [{"rule": rule}]});
+        let found = support::findings_about_objects(&json!({"type": "object", "properties": {"spec": spec}}));
+        found.iter().map(|it| it.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes("has(self.a)"), ["KC311"]);
+    assert_eq!(codes("has(self.a) && (has(self.a) || self.a < oldSelf.a)"), [""; 0]);
+}

@@ -13,8 +13,8 @@ use kvrules_cel::types::{MentionedProperties, TypeDeclaration, declare_mentioned
 use kvrules_ir::{Formula, Term};
 use kvrules_lift::{
     ContradictionSearch, DefinitionRule, LiftedExpression, PlaceFormulas, PlaceProofs, RestatedKeyword,
-    RuleFailures, RuleOfPlace, RulePlace, RuleSense, ValuesSchema, examine_rule, find_restated_keyword,
-    is_confirmed, lift_expression,
+    RuleFailures, RuleOfPlace, RulePlace, RuleSense, RuleTiming, ValuesSchema, examine_rule,
+    find_restated_keyword, is_confirmed, lift_expression,
 };
 use serde_json::Value;
 
@@ -221,10 +221,11 @@ impl<'v> ExaminedRule<'v> {
         *self.is_confirmed.get_or_init(confirm)
     }
 
-    /// The keyword that says the same as the rule, unless the rule says more with its message or its reason.
+    /// The keyword that says the same as the rule, unless the rule says more with its message or its reason, or runs in updates alone.
     pub(super) fn restated_keyword(&self) -> Option<RestatedKeyword> {
         let source = &self.rule.source;
-        if !source.message_expression.is_empty() || !source.reason.is_empty() {
+        let is_of_updates = RuleTiming::of_rule(&self.rule) == RuleTiming::Update;
+        if is_of_updates || !source.message_expression.is_empty() || !source.reason.is_empty() {
             return None;
         }
         let find = || find_restated_keyword(&self.formulas.holds, &self.rule.schema);
