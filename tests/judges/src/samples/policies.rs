@@ -28,20 +28,23 @@ fn definition(shape: &Shape) -> Json {
     })
 }
 
-/// Some fields of a Deployment. A page shows what a validation reads, without everything that a server requires.
+/// Some fields of a Deployment. A page shows what a validation reads, without everything that a server requires; what has a type that
+/// is no pointer is there in any case.
 fn deployment_spec() -> Shape {
     let optional = |name, shape| Field { name, shape, is_required: false, default: None };
+    let present = |name, shape, value| Field { name, shape, is_required: false, default: Some(value) };
     let text = || Shape::Text { among: None, longest: 20 };
-    let container = Shape::Object { fields: vec![optional("name", text()), optional("image", text())] };
+    let container =
+        Shape::Object { fields: vec![present("name", text(), json!("")), optional("image", text())] };
     let containers = Shape::List { items: Box::new(container), fewest: 0, most: 4 };
     let pod = vec![optional("hostNetwork", Shape::Bool), optional("containers", containers)];
-    let template = vec![optional("spec", Shape::Object { fields: pod })];
+    let template = vec![present("spec", Shape::Object { fields: pod }, json!({}))];
     let replicas = Shape::Int { least: Some(0), most: None };
     Shape::Object {
         fields: vec![
-            Field { name: "replicas", shape: replicas, is_required: false, default: Some(json!(1)) },
+            present("replicas", replicas, json!(1)),
             optional("paused", Shape::Bool),
-            optional("template", Shape::Object { fields: template }),
+            present("template", Shape::Object { fields: template }, json!({})),
         ],
     }
 }
