@@ -142,16 +142,22 @@ impl Finder<'_> {
     }
 
     fn add(&mut self, scope: &RulePath, condition: &Condition) {
-        let mut text = match condition {
+        let text = match condition {
             Condition::Cel(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
             condition => condition.describe_state(self.schema_of(scope)),
         };
-        if let Some(scope) = describe_scope(scope, &self.set.subject.schema) {
-            text = format!("{scope}, {text}");
-        }
+        let text = self.text_at(scope, text);
         let part = RulePart { text, scope: scope.clone(), condition: condition.clone() };
         if !self.parts.contains(&part) {
             self.parts.push(part);
+        }
+    }
+
+    /// A description with the values that it is about.
+    fn text_at(&self, scope: &RulePath, text: String) -> String {
+        match describe_scope(scope, &self.set.subject.schema) {
+            Some(scope) => format!("{scope}, {text}"),
+            None => text,
         }
     }
 
@@ -194,8 +200,9 @@ impl Finder<'_> {
                 let condition = Condition::Passes(path.clone(), exactly(test, value));
                 (value, RulePart { text: String::new(), scope: scope.clone(), condition })
             };
+            let state = Condition::Passes(path.clone(), test.clone()).describe_state(self.schema_of(scope));
             let boundary = RuleBoundary {
-                text: Condition::Passes(path.clone(), test.clone()).describe_state(self.schema_of(scope)),
+                text: self.text_at(scope, state),
                 inside: is_value(inside),
                 outside: is_value(outside),
             };

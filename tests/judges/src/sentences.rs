@@ -2,6 +2,7 @@
 //! mean, on random objects. Sentences about rules in CEL on pages of definitions, and on pages of annotations, likewise.
 
 mod annotations;
+mod coverage;
 mod formula_reader;
 mod formulas;
 mod reader;
@@ -31,6 +32,9 @@ pub(crate) static JUDGE: Judge = Judge {
         annotations::CONDITION,
         annotations::ABSENCE,
         annotations::DEFAULT,
+        coverage::PART,
+        coverage::BOUNDARY,
+        coverage::VERDICT,
     ],
     rare_kinds: &[],
     run,
@@ -40,10 +44,11 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        match case % 3 {
+        match case % 4 {
             0 => judge_rule_set(seed, case, &mut tally),
             1 => formulas::judge_page(seed, case, &mut tally),
-            _ => annotations::judge_annotation(seed, case, &mut tally),
+            2 => annotations::judge_annotation(seed, case, &mut tally),
+            _ => coverage::judge_suite(seed, case, &mut tally),
         }
         case += 1;
     }

@@ -1,13 +1,46 @@
 //! Reads the sentences of kvrules back: a grammar of our own English, which takes nothing from the code that writes it. A sentence with two
 //! readings is refused, as is every word that the grammar does not know.
 
-use crate::words::{Change, Order, Path, Said, Test, magnitude, read_path};
+use crate::words::{Change, Order, Path, Said, Step, Test, magnitude, read_path};
 
 /// Reads the sentence of a rule; `None` if it is not understood.
 pub fn read_demand(sentence: &str) -> Option<Said> {
     let mut reader = Reader { tokens: split_tokens(sentence)?, at: 0, subject: None };
     let said = reader.demand()?;
     (reader.at == reader.tokens.len()).then_some(said)
+}
+
+/// Reads the sentence of a part of a rule: the path of the values that it is about, and what is so or not; `None` if it is not understood.
+pub fn read_part(sentence: &str) -> Option<(Path, Said)> {
+    let mut reader = Reader { tokens: split_tokens(sentence)?, at: 0, subject: None };
+    let mut scope = Path::new();
+    loop {
+        let start = reader.at;
+        let is_each = reader.eat("in each item of") || reader.eat("in each value of");
+        if !is_each && !reader.eat("in") {
+            break;
+        }
+        match reader.path() {
+            Some(place) if reader.eat_token(&Token::Comma) => {
+                scope.extend(place.into_iter().chain(is_each.then_some(Step::Each)));
+            }
+            _ => {
+                reader.at = start;
+                break;
+            }
+        }
+    }
+    // Changes are described as requirements.
+    let start = reader.at;
+    let state = reader.state().filter(|_| reader.at == reader.tokens.len());
+    let said = match state {
+        Some(said) => said,
+        None => {
+            reader.at = start;
+            reader.demand()?
+        }
+    };
+    (reader.at == reader.tokens.len()).then_some((scope, said))
 }
 
 #[derive(Clone, Debug, PartialEq)]
