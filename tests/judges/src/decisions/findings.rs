@@ -83,6 +83,26 @@ impl PlaceSearch<'_> {
         last
     }
 
+    /// Returns a state at which a rule and others are true. A shortened text may stand for several rules.
+    fn refute_contradictory(&mut self, rule: usize, shown: &[&str]) -> Found {
+        let mut choices = vec![vec![rule]];
+        for shown in shown {
+            let named = self.known.named_rules(shown, rule);
+            let with = |choice: &Vec<usize>| {
+                named.iter().map(|other| [choice.as_slice(), &[*other]].concat()).collect::<Vec<_>>()
+            };
+            choices = choices.iter().flat_map(with).collect();
+        }
+        let mut last = Err(format!("no rule is named: {shown:?}"));
+        for involved in choices {
+            last = self.find(&Condition::all_true(&involved));
+            if matches!(last, Ok(None)) {
+                break;
+            }
+        }
+        last
+    }
+
     /// `the rule says the same as `minimum: 1` of `spec.p0.a``.
     fn refute_keyword(&mut self, rule: usize, message: &str, random: &mut Random) -> Found {
         let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -116,11 +136,8 @@ impl PlaceSearch<'_> {
             }
             "KC311" => (KEYWORD, self.refute_keyword(rule, message, random)),
             "KC313" if message.starts_with("no value passes") => {
-                let mut involved = vec![rule];
-                for shown in message.split('`').skip(1).step_by(2) {
-                    involved.extend(self.known.named_rules(shown, rule).first());
-                }
-                (CONTRADICTORY, self.find(&Condition::all_true(&involved)))
+                let shown: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+                (CONTRADICTORY, self.refute_contradictory(rule, &shown))
             }
             _ => return None,
         })
