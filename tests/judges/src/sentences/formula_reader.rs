@@ -356,6 +356,15 @@ impl Reader {
 
     fn comparison(&mut self) -> Option<Read> {
         let subject = self.subject()?;
+        if let Subject::Measure(function, of) = &subject {
+            let present = Read::Present(Expr::Call(*function, vec![of.clone()]));
+            if self.eat("has a value") {
+                return Some(present);
+            }
+            if self.eat("has no value") {
+                return Some(Read::Not(Box::new(present)));
+            }
+        }
         if let Subject::Term(term) = &subject
             && let Some(read) = self.predicate(term)
         {
