@@ -124,7 +124,7 @@ fn random_pair(random: &mut Random, rules: &[AuthoredRule], index: usize) -> (Js
     (object, stored)
 }
 
-/// What a target claims of a rule, and whether an object passes the rule.
+/// The claim of a target about a rule, and whether an object passes the rule.
 struct Claim {
     rule: String,
     holds: bool,

@@ -77,7 +77,7 @@ struct Report {
     rules: usize,
 }
 
-/// What the checker of certificates says.
+/// The answer of the checker of certificates.
 #[derive(Debug, Default)]
 struct Certificates {
     /// All steps are checked.

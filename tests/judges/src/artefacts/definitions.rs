@@ -125,7 +125,7 @@ fn drop_defaults(mut value: Json, shape: &Shape, random: &mut Random) -> Json {
     value
 }
 
-/// What a target claims of each rule, and whether the rule passes.
+/// The claim of a target about each rule, and whether the rule passes.
 fn claims_of(output: &TargetOutput, places: &[Place], states: &States) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for (index, (place, state)) in places.iter().zip(states).enumerate() {

@@ -88,7 +88,7 @@ impl Case {
         Self { object: with_defaults(&self.object), stored: self.stored.as_ref().map(with_defaults) }
     }
 
-    /// What is so of each of the values at a path.
+    /// A condition on each of the values at a path.
     fn outcomes(&self, (scope, said): &(Path, Said)) -> Vec<bool> {
         let holds = |value: &Json| {
             let stored = self.stored.as_ref().and_then(|stored| values_at(stored, scope).first().copied());

@@ -289,6 +289,13 @@ fn references_to_anchors_and_identifiers_are_followed() {
     assert_eq!(reported(at(&catalog, "a")), "integer optional");
     assert_eq!(reported(at(&catalog, "b")), "string optional");
     assert_eq!(reported(at(&catalog, "c.d")), "boolean optional");
+    let without_own =
+        text.replace(r#""$id": "https://x.example/s.json", "#, "").replace("https://x.example/s.json", "");
+    assert_eq!(reported(at(&read(&without_own, None).unwrap(), "c.d")), "boolean optional");
+    let unknown = text.replace("https://json-schema.org/draft/2020-12/schema", "https://x.example/dialect");
+    let unknown = unknown.replace("#named", "#/$defs/number").replace("https://x.example/s.json#", "#");
+    let unknown = unknown.replace("inner.json\"}", "#/$defs/inner\"}");
+    assert_eq!(reported(at(&read(&unknown, None).unwrap(), "a")), "integer optional");
     let lost = problems(&text.replace("#named", "#nowhere"), None);
     assert!(lost[0].starts_with("2:32: unresolved reference `#nowhere` ("), "{lost:?}");
 }

@@ -48,7 +48,7 @@ impl<'d> ReferenceReader<'d> {
             document,
             pointers: HashMap::new(),
             targets: OnceCell::new(),
-            has_identifiers: document.source_text().matches("$id").nth(1).is_some(),
+            has_identifiers: has_identifiers_below(document),
             trail: Vec::new(),
             looked_at: 0,
             problems: Vec::new(),
@@ -108,13 +108,25 @@ impl<'d> ReferenceReader<'d> {
     /// The schema that a reference names by a pointer from the root, an anchor or an identifier.
     fn find_target(&mut self, reference: Node<'d>, text: &'d str) -> Option<Node<'d>> {
         let document = self.document;
-        let pointer = text.strip_prefix('#').filter(|_| !self.has_identifiers);
-        let found = pointer
-            .and_then(|pointer| *self.pointers.entry(text).or_insert_with(|| find_node(document, pointer)));
+        let pointers = &mut self.pointers;
+        let mut by_pointer = || {
+            let pointer = text.strip_prefix('#')?;
+            *pointers.entry(text).or_insert_with(|| find_node(document, pointer))
+        };
+        let found = if self.has_identifiers { None } else { by_pointer() };
         found.or_else(|| {
-            self.targets.get_or_init(|| ReferenceTargets::of_document(document)).find_target(reference)
+            let targets = self.targets.get_or_init(|| ReferenceTargets::of_document(document));
+            // References of an unknown dialect have no targets.
+            targets.find_target(reference).or_else(by_pointer)
         })
     }
+}
+
+/// True if a schema below the root may have an identifier, which its pointers start from.
+fn has_identifiers_below(document: Node<'_>) -> bool {
+    let of_root = usize::from(document.get("$id").is_some());
+    let is_draft4 = document.get("$schema").is_some_and(|dialect| dialect.text().contains("draft-04"));
+    is_draft4 || document.source_text().matches("$id").nth(of_root).is_some()
 }
 
 fn unresolved_reference(reference: Node<'_>, text: &str) -> SchemaProblem {

@@ -160,7 +160,7 @@ impl Reader {
         Some(code.clone())
     }
 
-    /// What a part reads; else nothing is taken.
+    /// The result of a part; without one nothing is taken.
     fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let start = self.at;
         let found = read(self);
@@ -459,7 +459,7 @@ impl Reader {
         is_value || starts.iter().any(|words| self.next_is(words)) && !self.next_is("at least one")
     }
 
-    /// What a value is: tests that it has to pass, all of them.
+    /// Tests that a value has to pass, all of them.
     fn object(&mut self, verb: &str) -> Option<Vec<Test>> {
         match verb {
             "match" => self.eat("the regular expression").then_some(())?,
