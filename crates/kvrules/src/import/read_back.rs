@@ -9,37 +9,54 @@ use serde_json::Value;
 
 use super::context::ImportContext;
 
+/// Number of times that a RuleSet is read back. The rules that have an error then are left out together.
+const MOST_READINGS: usize = 24;
+
 /// Leaves out the rules that a reader of the RuleSet finds an error in, such as two that contradict each other.
 pub(super) fn leave_out_refused_rules(
     set: &mut ImportedRuleSet,
     source: &SourceFile,
     context: ImportContext<'_>,
 ) {
-    while let Some((name, message)) = find_refused_rule(&set.document, source, context) {
-        let Some(rule) = set.rules.iter_mut().find(|rule| rule.entries.contains(&name)) else { return };
-        let entries = std::mem::take(&mut rule.entries);
-        rule.form = ImportedForm::LeftOut(message);
-        rule.lost.clear();
-        rule.wider = None;
-        let rules = set.document.pointer_mut("/spec/rules").and_then(Value::as_array_mut);
-        let is_kept = |rule: &Value| {
-            rule.get("name").and_then(Value::as_str).is_none_or(|name| !entries.iter().any(|it| it == name))
-        };
-        if let Some(rules) = rules {
-            rules.retain(is_kept);
+    for reading in 1..=MOST_READINGS {
+        let refused = find_refused_rules(&set.document, source, context);
+        if refused.is_empty() {
+            return;
+        }
+        // Without one rule, another may be right.
+        let taken = if reading == MOST_READINGS { refused.len() } else { 1 };
+        for (name, message) in refused.into_iter().take(taken) {
+            leave_out_rule(set, &name, message);
         }
     }
 }
 
-/// The name of the rule that has the first error of a RuleSet, with the error.
-fn find_refused_rule(
+/// Takes the rule of the source out that a rule of the RuleSet expresses.
+fn leave_out_rule(set: &mut ImportedRuleSet, name: &str, message: String) {
+    let Some(rule) = set.rules.iter_mut().find(|rule| rule.entries.iter().any(|it| it == name)) else {
+        return;
+    };
+    let entries = std::mem::take(&mut rule.entries);
+    rule.form = ImportedForm::LeftOut(message);
+    rule.lost.clear();
+    rule.wider = None;
+    let is_kept = |rule: &Value| {
+        rule.get("name").and_then(Value::as_str).is_none_or(|name| !entries.iter().any(|it| it == name))
+    };
+    if let Some(rules) = set.document.pointer_mut("/spec/rules").and_then(Value::as_array_mut) {
+        rules.retain(is_kept);
+    }
+}
+
+/// The names of the rules that have an error in a RuleSet, with the errors.
+fn find_refused_rules(
     document: &Value,
     source: &SourceFile,
     context: ImportContext<'_>,
-) -> Option<(String, String)> {
-    let has_rules = document.pointer("/spec/rules")?.as_array().is_some_and(|rules| !rules.is_empty());
-    if !has_rules {
-        return None;
+) -> Vec<(String, String)> {
+    let rules = document.pointer("/spec/rules").and_then(Value::as_array);
+    if rules.is_none_or(Vec::is_empty) {
+        return Vec::new();
     }
     let written = SourceFile::new(FileId(0), "rules.yaml", to_yaml(document));
     let mut subjects = SubjectFiles::default();
@@ -51,9 +68,9 @@ fn find_refused_rule(
     if let Some(resources) = context.resources {
         reader = reader.with_resources(resources);
     }
-    let reading = read_file(&written, &reader);
-    let error = reading.diagnostics.into_iter().find(|found| found.level == Level::Error)?;
-    Some((rule_at(&written, error.primary.span)?, error.message))
+    let found = read_file(&written, &reader).diagnostics;
+    let errors = found.into_iter().filter(|found| found.level == Level::Error);
+    errors.filter_map(|error| Some((rule_at(&written, error.primary.span)?, error.message))).collect()
 }
 
 /// The name of the rule of a RuleSet that a place is in.
