@@ -104,6 +104,14 @@ fn is_accepted(schema: &Value, value: &Value, old: Option<&Value>) -> bool {
     answer.is_accepted()
 }
 
+/// True if an update of a value is stored as another one.
+fn changes_stored_value(schema: &Value, value: &Value, old: &Value) -> bool {
+    let server =
+        ObjectSchema::new(&json!({"type": "object", "properties": {"v": schema}})).without_metadata_checks();
+    let stored = server.admit_object(&json!({ "v": old }), None).stored;
+    server.admit_object(&json!({ "v": value }), Some(&stored)).stored != stored
+}
+
 /// Numbers of printed values.
 #[derive(Debug, Default)]
 struct Printed {
@@ -157,6 +165,8 @@ impl Printed {
             };
             if let Some((value, old)) = sample("passes") {
                 assert!(is_accepted(&node, &value, old.as_ref()), "{at}: {value} {old:?}");
+                let is_change = old.as_ref().is_none_or(|old| changes_stored_value(&node, &value, old));
+                assert!(is_change, "{at}: {value} {old:?}");
                 self.passing += 1;
             }
             if let Some((value, old)) = sample("fails") {
@@ -195,6 +205,41 @@ fn every_printed_value_of_our_definitions_has_its_verdict() {
     println!("docs: {printed:?}");
     assert!(printed.rules >= 60 && printed.objects >= 13, "{printed:?}");
     assert!(printed.passing >= 54 && printed.failing >= 50, "{printed:?}");
+}
+
+#[test]
+fn an_update_that_passes_changes_what_is_stored() {
+    // The server drops `q: null`, which was the only change.
+    let text = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              l: {type: array, maxItems: 2, items: {type: object, properties: {a: {type: integer, minimum: 2, maximum: 5}, s: {type: string, enum: [a, b, ab]}}}}
+              b: {type: integer}
+              q: {type: string, maxLength: 6}
+            x-kubernetes-validations:
+            - {rule: "!(!has(oldSelf.l) || size(oldSelf.l) > 0)"}
+            - {rule: "!has(oldSelf.l) || oldSelf.l.all(x, has(x.s) && x.s.indexOf('a') <= -1)"}
+            - {rule: "!has(self.q) || quantity(self.q).isLessThan(quantity('1'))"}
+"#;
+    let mut printed = Printed::default();
+    assert!(printed.check_file("crd.yaml", text));
+    assert!(printed.passing >= 2, "{printed:?}");
 }
 
 #[test]

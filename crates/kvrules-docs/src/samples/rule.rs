@@ -196,8 +196,7 @@ fn find_samples(candidates: Candidates, trial: &RuleTrial<'_>) -> FoundSamples {
     let mut found = RuleSamples::default();
     let mut rejected = None;
     for (value, old) in candidates {
-        // An update that changes nothing shows nothing.
-        let may_pass = found.passes.is_none() && !is_empty(&value) && old.as_ref() != Some(&value);
+        let may_pass = found.passes.is_none() && !is_empty(&value);
         let may_fail = found.fails.is_none();
         let wanted = WantedVerdicts {
             passes: may_pass,
@@ -237,9 +236,8 @@ impl FoundSamples {
             return;
         }
         if self.samples.passes.is_none() {
-            let passing = satisfied_values(rules, &start, old.as_ref(), None);
-            let mut passing = passing.filter(|value| !is_empty(value) && Some(value) != old.as_ref());
-            let value = passing.find(|value| trial.passes(value, old.as_ref()));
+            let mut passing = satisfied_values(rules, &start, old.as_ref(), None);
+            let value = passing.find(|value| !is_empty(value) && trial.passes(value, old.as_ref()));
             self.samples.passes = value.map(|value| trial.tidied(value, old.clone(), true));
         }
         if self.samples.fails.is_none() {
@@ -373,9 +371,12 @@ impl RuleTrial<'_> {
         let of_old = stored.as_ref().and_then(|stored| stored.object().get("v"));
         let scope = written.object().get("v").map(|value| self.verdict.scope_of(value, of_old));
         let holds = scope.as_ref().and_then(|scope| self.verdict.decide_in(scope));
+        // An update that changes nothing as it is stored shows nothing: servers drop most fields that are null.
+        let may_pass =
+            wanted.passes && stored.as_ref().is_none_or(|stored| stored.object() != written.object());
         let is_wanted = match holds {
             Some(false) => wanted.fails,
-            Some(true) | None => wanted.passes,
+            Some(true) | None => may_pass,
         };
         if !is_wanted {
             return None;
@@ -387,7 +388,7 @@ impl RuleTrial<'_> {
         }
         let answer = self.server_verdict(written, stored)?;
         let is_wanted = match answer {
-            Verdict::Passes => wanted.passes,
+            Verdict::Passes => may_pass,
             Verdict::Fails => wanted.fails && holds == Some(false),
             Verdict::FailsWithOthers => wanted.fails_with_others && holds == Some(false),
         };
@@ -424,15 +425,8 @@ impl RuleTrial<'_> {
         let keeps = |value: &Json, old: Option<&Json>| {
             if passes { self.passes(value, old) } else { self.fails(value, old) }
         };
-        let value = tidy_value(value, name, schema, tries, &mut |value| {
-            (!passes || old.as_ref() != Some(value)) && keeps(value, old.as_ref())
-        });
-        let old = old.map(|old| {
-            // An update that changes nothing shows nothing.
-            tidy_value(old, name, schema, tries, &mut |old| {
-                (!passes || *old != value) && keeps(&value, Some(old))
-            })
-        });
+        let value = tidy_value(value, name, schema, tries, &mut |value| keeps(value, old.as_ref()));
+        let old = old.map(|old| tidy_value(old, name, schema, tries, &mut |old| keeps(&value, Some(old))));
         RuleSample { value: in_usual_order(&value), old: old.as_ref().map(in_usual_order) }
     }
 
@@ -446,8 +440,7 @@ impl RuleTrial<'_> {
     /// The first value next to one that fails which passes: the two show the limit.
     fn passing_near(&self, fails: &RuleSample) -> Option<RuleSample> {
         let old = fails.old.as_ref();
-        let passes = |value: &Json| Some(value) != old && self.passes(value, old);
-        let value = neighbours(&fails.value).into_iter().find(passes)?;
+        let value = neighbours(&fails.value).into_iter().find(|value| self.passes(value, old))?;
         Some(RuleSample { value, old: fails.old.clone() })
     }
 }
