@@ -26,18 +26,18 @@ pub(super) fn leave_out_refused_rules(
         // Without one rule, another may be right.
         let taken = if reading == MOST_READINGS { refused.len() } else { 1 };
         for (name, message) in refused.into_iter().take(taken) {
-            leave_out_rule(set, &name, message);
+            leave_out_rule(set, &name, &message);
         }
     }
 }
 
 /// Takes the rule of the source out that a rule of the RuleSet expresses.
-fn leave_out_rule(set: &mut ImportedRuleSet, name: &str, message: String) {
+fn leave_out_rule(set: &mut ImportedRuleSet, name: &str, message: &str) {
     let Some(rule) = set.rules.iter_mut().find(|rule| rule.entries.iter().any(|it| it == name)) else {
         return;
     };
     let entries = std::mem::take(&mut rule.entries);
-    rule.form = ImportedForm::LeftOut(message);
+    rule.form = ImportedForm::LeftOut(format!("as the rule `{name}`: {message}"));
     rule.lost.clear();
     rule.wider = None;
     let is_kept = |rule: &Value| {
