@@ -221,3 +221,59 @@ fn the_message_in_a_loop_is_about_the_first_violation() {
         "spec.ports[*][*].n: failed rule: self > 1"
     );
 }
+
+/// The claim about a rule at `spec` or below of a kind whose scale writes `spec.o.b`.
+fn claim_with_scale(schema: &Value) -> String {
+    let mut definition = definition(schema);
+    let scale = json!({"scale": {"specReplicasPath": ".spec.o.b", "statusReplicasPath": ".status.n"}});
+    definition["spec"]["versions"][0]["subresources"] = scale;
+    let version = &ResourceVersion::of_definition(&definition)[0];
+    let fidelity = &convert_rules(version).fidelity[1].fidelity;
+    format!("{}: {}", fidelity.as_str(), fidelity.cause().unwrap_or_default())
+}
+
+/// A rule runs only if its place has a value, and the scale of an object adds the objects around the count.
+#[test]
+fn a_scale_that_adds_an_object_is_claimed() {
+    let numbers =
+        json!({"type": "object", "properties": {"b": {"type": "integer"}, "c": {"type": "integer"}}});
+    let spec = |o: &Value| json!({"type": "object", "properties": {"o": o, "s": {"type": "string"}}});
+    let at_object = |rule: &str| at_spec(&spec(&with_rule(numbers.clone(), &json!({ "rule": rule }))));
+    let at_spec_itself = |rule: &str| at_spec(&with_rule(spec(&numbers), &json!({ "rule": rule })));
+    let adds = |path: &str| format!("wider: a request for `ponds/scale` adds `.{path}` without validation");
+    assert_eq!(claim_with_scale(&at_object("has(self.c)")), adds("spec"));
+    assert_eq!(claim_with_scale(&at_object("!has(self.c) || self.c > 1")), "exact: ");
+    assert_eq!(claim_with_scale(&at_spec_itself("has(self.s)")), adds("spec"));
+    assert_eq!(claim_with_scale(&at_spec_itself("!has(self.s) || self.s != ''")), "exact: ");
+    assert_eq!(claim_with_scale(&at_spec_itself("!has(self.s) || !has(self.o)")), adds("spec.o"));
+    let mut required = at_spec_itself("has(self.s)");
+    required["required"] = json!(["spec"]);
+    assert_eq!(claim_with_scale(&required), "exact: ");
+    let mut with_required_field = at_spec_itself("has(self.s)");
+    with_required_field["properties"]["spec"]["required"] = json!(["s"]);
+    assert_eq!(claim_with_scale(&with_required_field), "exact: ", "a server rejects the added object");
+    let count = with_rule(json!({"type": "integer"}), &json!({"rule": "false"}));
+    let schema = at_spec(&spec(&json!({"type": "object", "properties": {"b": count}})));
+    let changes = "wider: a request for `ponds/scale` changes `.spec.o.b` without validation";
+    assert_eq!(claim_with_scale(&schema), changes, "a rule that no value passes");
+}
+
+/// A scale that changes nothing that a rule reads is an update all the same.
+#[test]
+fn a_rule_that_rejects_updates_without_a_change_is_claimed() {
+    let numbers = json!({"type": "object", "properties": {"b": {"type": "integer"}}});
+    let properties = json!({"o": numbers, "n": {"type": "integer"}});
+    let spec = json!({"type": "object", "required": ["o", "n"], "properties": properties});
+    let claim = |rule: &Value| {
+        let mut schema = at_spec(&with_rule(spec.clone(), rule));
+        schema["required"] = json!(["spec"]);
+        claim_with_scale(&schema)
+    };
+    let unchanged = "wider: a request for `ponds/scale` leaves the value as it is without validation";
+    assert_eq!(claim(&json!({"rule": "self.n > oldSelf.n"})), unchanged);
+    assert_eq!(claim(&json!({"rule": "oldSelf.n > 1"})), unchanged);
+    assert_eq!(claim(&json!({"rule": "self.n >= oldSelf.n"})), "exact: ");
+    let optional = |rule: &str| claim(&json!({"rule": rule, "optionalOldSelf": true}));
+    assert_eq!(optional("!oldSelf.hasValue() || self.n != oldSelf.value().n"), unchanged);
+    assert_eq!(optional("!oldSelf.hasValue() || self.n == oldSelf.value().n"), "exact: ");
+}

@@ -10,7 +10,37 @@ type ValuePath = Option<Vec<PlaceStep>>;
 /// Functions whose result is their receiver.
 const PASSING: [&str; 3] = ["value", "orValue", "or"];
 
-/// True if the expression of a rule at `place` may depend on the value at `wanted`, or on one below it. `false` is certain.
+/// A place that a rule reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceRead {
+    /// The steps to it from the object.
+    pub path: Vec<PlaceStep>,
+    /// True if only its presence, or the number of its items, is used.
+    pub is_presence: bool,
+}
+
+/// Returns the places that a rule at `place` reads: what it does not list has no effect on the rule. The rule runs for each value at its
+/// place, so the presence of that is the first.
+///
+/// ```
+/// use kvrules_generate::{PlaceStep, place_text};
+/// use kvrules_lift::place_reads;
+///
+/// let spec = [PlaceStep::Field("spec".to_owned())];
+/// let rule = kvrules_cel::parse("!has(self.ports) || self.size > 1").unwrap();
+/// let reads = place_reads(&spec, &rule.root);
+/// let paths: Vec<_> = reads.iter().map(|read| (place_text(&read.path), read.is_presence)).collect();
+/// assert_eq!(paths, [("spec".into(), true), ("spec.ports".into(), true), ("spec.size".into(), false)]);
+/// ```
+pub fn place_reads(place: &[PlaceStep], expression: &Expr) -> Vec<PlaceRead> {
+    let mut reader = PlaceReader { place, variables: Vec::new(), reads: Vec::new() };
+    reader.read_presence(place);
+    reader.read_value(expression);
+    reader.reads
+}
+
+/// True if the expression of a rule at `place` may depend on the value at `wanted`, or on one below it. `false` is certain as long as
+/// the objects around `wanted` exist.
 ///
 /// ```
 /// use kvrules_generate::PlaceStep;
@@ -23,34 +53,36 @@ const PASSING: [&str; 3] = ["value", "orValue", "or"];
 /// };
 /// assert!(reads("self.ports.all(port, port.name != '')") && reads("self == oldSelf"));
 /// assert!(!reads("self.ports.all(port, port.number > 0)") && !reads("has(self.ports) && self.size > 1"));
+/// // A rule runs only if its place has a value.
+/// let never = kvrules_cel::parse("false").unwrap();
+/// assert!(reads_place(&[field("size")], &never.root, &[field("size")]));
 /// ```
 pub fn reads_place(place: &[PlaceStep], expression: &Expr, wanted: &[PlaceStep]) -> bool {
-    let mut reader = PlaceReader { place, wanted, variables: Vec::new(), reads: false };
-    reader.read_value(expression);
-    reader.reads
+    // One path leads to the other, whichever is longer; the presence of what is around the wanted one says nothing about that.
+    place_reads(place, expression).iter().any(|read| {
+        let is_within = !read.is_presence || read.path.len() >= wanted.len();
+        is_within && wanted.iter().zip(&read.path).all(|(wanted, step)| are_alike(wanted, step))
+    })
 }
 
 struct PlaceReader<'a> {
     place: &'a [PlaceStep],
-    wanted: &'a [PlaceStep],
     /// The names of loops around the expression, with the paths of their values.
     variables: Vec<(String, ValuePath)>,
-    reads: bool,
+    reads: Vec<PlaceRead>,
 }
 
 impl PlaceReader<'_> {
     /// An expression whose whole value is used.
     fn read_value(&mut self, expr: &Expr) {
         if let Some(path) = self.read_path(expr) {
-            // One path leads to the other, whichever is longer.
-            self.reads |= self.wanted.iter().zip(&path).all(|(wanted, step)| are_alike(wanted, step));
+            self.reads.push(PlaceRead { path, is_presence: false });
         }
     }
 
     /// An expression of which only the presence, or the number of items, is used.
     fn read_presence(&mut self, path: &[PlaceStep]) {
-        let is_within = path.len() >= self.wanted.len();
-        self.reads |= is_within && self.wanted.iter().zip(path).all(|(wanted, step)| are_alike(wanted, step));
+        self.reads.push(PlaceRead { path: path.to_vec(), is_presence: true });
     }
 
     /// The path of the value of an expression. What the expression reads to compute it is noted, and not the value itself.

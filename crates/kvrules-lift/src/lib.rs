@@ -48,7 +48,7 @@ pub use examine::{RuleSense, certify_constant_rule, examine_rule, may_end_in_err
 pub use failures::{
     RuleFailure, RuleFailures, RuleOfPlace, is_unforeseen_error, make_case_values, make_passing_value,
 };
-pub use field_reads::reads_place;
+pub use field_reads::{PlaceRead, place_reads, reads_place};
 pub use lift_rule::{LiftedRule, lift_mixed_rule, lift_rule};
 pub use lifter::lift_expression;
 pub use message::{MessageContradiction, find_message_contradiction};

@@ -4,6 +4,7 @@
 //! update leaves the value as it is. A policy evaluates one expression on the whole object, without types. So a validation has
 //! loops and conditions for the place, the rule with its reads rewritten, and a comparison with the stored object.
 
+mod added_objects;
 mod calls;
 mod equality;
 mod facts;
@@ -17,14 +18,14 @@ mod place;
 mod rewrite;
 mod source_text;
 mod stored;
+mod unseen_changes;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{ExprKind, Expression, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
-use kvrules_generate::{field_steps, parse_place};
-use kvrules_lift::{DefinitionRule, reads_place, rule_places};
+use kvrules_lift::{DefinitionRule, rule_places};
 use kvrules_rewrite::find_form;
 use serde_json::{Map, Value};
 
@@ -34,6 +35,7 @@ use self::path::ValuePath;
 use self::place::{RulePlace, write_place};
 use self::rewrite::{OldValue, RewrittenRule, RuleValues, rewrite_expression};
 use self::stored::StoredPlace;
+use self::unseen_changes::unseen_causes;
 use crate::resource_schema::{KEYWORDS, set_name};
 use crate::{Fidelity, RestatedRule, RuleFidelity};
 
@@ -280,30 +282,4 @@ fn rule_fidelity(
         (false, Some(cause)) => Fidelity::Wider(cause),
         (true, Some(cause)) => Fidelity::Incomparable(format!("{DURATION}; {cause}")),
     }
-}
-
-/// The subresources through which fields that a rule reads change, and whose requests the policy does not see.
-fn unseen_causes(version: &ResourceVersion, rule: &DefinitionRule, expression: &Expression) -> Vec<String> {
-    let is_read = |field: &&String| {
-        // A field that a definition does not declare is dropped.
-        let is_kept = version.document.is_null() || parse_place(field, &version.schema).is_some();
-        is_kept && reads_place(&rule.place, &expression.root, &field_steps(field))
-    };
-    let mut causes: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
-    for written in version.written_subresources().filter(|written| !written.is_evaluated) {
-        let fields: Vec<&str> = written.fields.iter().filter(is_read).map(String::as_str).collect();
-        let name = version.subresource_name(written);
-        match causes.iter_mut().find(|(known, _)| *known == fields) {
-            _ if fields.is_empty() => {}
-            Some((_, names)) => names.push(name),
-            None => causes.push((fields, vec![name])),
-        }
-    }
-    let listed = |names: Vec<String>, word: &str| names.join(&format!(" {word} "));
-    let describe = |(fields, names): (Vec<&str>, Vec<String>)| {
-        let names = listed(names.iter().map(|name| format!("`{name}`")).collect(), "or");
-        let fields = listed(fields.into_iter().map(|field| format!("`.{field}`")).collect(), "and");
-        format!("a request for {names} changes {fields} without validation")
-    };
-    causes.into_iter().map(describe).collect()
 }

@@ -326,8 +326,9 @@ fn unchanged_values_are_excused_as_the_server_does() {
 /// A request for the scale of an object is not shown to the policy, and a duration may be written in words.
 #[test]
 fn departures_are_shown_by_requests() {
-    let spec = json!({"type": "object", "properties": {"replicas": {"type": "integer"}, "most": {"type": "integer"},
-        "wait": {"type": "string", "format": "duration"}}});
+    // A server rejects a scale that adds a `spec` without the required fields.
+    let spec = json!({"type": "object", "required": ["most", "wait"], "properties": {"replicas": {"type": "integer"},
+        "most": {"type": "integer"}, "wait": {"type": "string", "format": "duration"}}});
     let version =
         with_rules(&spec, &["self.replicas <= self.most", "self.wait < duration('1h')", "self.most > 1"]);
     let scale = WrittenSubresource {
