@@ -2,9 +2,14 @@
 //! claims. Targets of definitions likewise, against what the rules in CEL say. Schemas run in the `jsonschema` crate, expressions in the interpreter of the `cel` crate, and definitions and policies in the
 //! emulation of the server, which is held to recorded answers elsewhere.
 
+mod annotations;
+mod definition_requests;
 mod definitions;
 mod engines;
+mod extra_specs;
+mod kinds;
 mod markers;
+mod requests;
 
 use kvrules::{Emitter, Exactness, FileId, Request, SourceFile, TargetOutput, all_targets, compile_targets};
 use serde_json::Value as Json;
@@ -21,20 +26,60 @@ const OBJECTS: usize = 50;
 
 pub(crate) static JUDGE: Judge = Judge {
     name: "artefacts",
-    claims: "verdicts of the targets of RuleSets and definitions, by their fidelity",
+    claims: "verdicts of the targets of RuleSets, definitions, annotations and extra specs, by their fidelity",
     claims_in_tests: 64000,
     common_kinds: &[
         "admission-policy by the server's emulation",
+        "annotation: admission-policy by the server's emulation",
+        "annotation: annotation by the judge's evaluator",
+        "annotation: cel by the interpreter of `cel`",
+        "annotation: crd by the server's emulation",
+        "annotation: json-schema by jsonschema",
+        "annotation: openapi by jsonschema",
+        "annotation: warnings of admission-policy by the server's emulation",
         "cel by the server's emulation",
         "crd by the interpreter of `cel`",
         "crd by the server's emulation",
         "definition: admission-policy by the server's emulation",
         "definition: json-schema by jsonschema",
         "definition: openapi by jsonschema",
+        "extra specs: glance-metadefs by jsonschema",
+        "extra specs: glance-metadefs: keys without definition",
+        "extra specs: json-schema by jsonschema",
+        "extra specs: json-schema: keys without definition",
         "json-schema by jsonschema",
         "kube-rs by the server's emulation",
         "kubebuilder by the server's emulation",
         "openapi by jsonschema",
+        "policy of a RuleSet, custom kind: CREATE",
+        "policy of a RuleSet, custom kind: DELETE",
+        "policy of a RuleSet, custom kind: UPDATE",
+        "policy of a RuleSet, custom kind: UPDATE scale",
+        "policy of a RuleSet, custom kind: UPDATE status",
+        "policy of a RuleSet, deployments: CREATE",
+        "policy of a RuleSet, deployments: DELETE",
+        "policy of a RuleSet, deployments: UPDATE",
+        "policy of a RuleSet, deployments: UPDATE scale",
+        "policy of a RuleSet, deployments: UPDATE status",
+        "policy of a RuleSet, namespaces: CREATE",
+        "policy of a RuleSet, namespaces: DELETE",
+        "policy of a RuleSet, namespaces: UPDATE",
+        "policy of a RuleSet, namespaces: UPDATE finalize",
+        "policy of a RuleSet, namespaces: UPDATE status",
+        "policy of a RuleSet, pods: CONNECT exec",
+        "policy of a RuleSet, pods: CREATE",
+        "policy of a RuleSet, pods: CREATE binding",
+        "policy of a RuleSet, pods: CREATE eviction",
+        "policy of a RuleSet, pods: DELETE",
+        "policy of a RuleSet, pods: UPDATE",
+        "policy of a RuleSet, pods: UPDATE ephemeralcontainers",
+        "policy of a RuleSet, pods: UPDATE resize",
+        "policy of a RuleSet, pods: UPDATE status",
+        "policy of a definition: CREATE",
+        "policy of a definition: DELETE",
+        "policy of a definition: UPDATE",
+        "policy of a definition: UPDATE scale",
+        "policy of a definition: UPDATE status",
     ],
     rare_kinds: &[],
     run,
@@ -44,10 +89,14 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        if case % 3 == 2 {
-            definitions::judge_definition(seed, case, &mut tally);
-        } else {
-            judge_rule_set(seed, case, &mut tally);
+        match case % 9 {
+            2 | 5 => definitions::judge_definition(seed, case, &mut tally),
+            3 => requests::judge_requests(seed, case, false, &mut tally),
+            4 => requests::judge_requests(seed, case, true, &mut tally),
+            7 => definition_requests::judge_definition_requests(seed, case, &mut tally),
+            8 => extra_specs::judge_extra_specs(seed, case, &mut tally),
+            6 => annotations::judge_annotation(seed, case, &mut tally),
+            _ => judge_rule_set(seed, case, &mut tally),
         }
         case += 1;
     }

@@ -1,7 +1,7 @@
 //! The judge of sentences: reads the message of each generated rule back into a condition, and compares it with what the words of the rule
 //! mean, on random objects. Sentences about rules in CEL on pages of definitions, and on pages of annotations, likewise.
 
-mod annotations;
+pub(crate) mod annotations;
 mod coverage;
 mod formula_reader;
 mod formulas;

@@ -1,18 +1,32 @@
 //! Random RuleSets and what their words mean, by the judges' own reading of the guide.
 
 mod authored;
+mod moved;
 mod said;
 mod values;
 
 use serde_json::{Value as Json, json};
 
 pub use authored::{AuthoredRule, random_object, random_rule, random_update_rule};
+pub use moved::{Moves, insert_at};
 pub use said::{Change, Order, Path, Said, Situation};
 pub use values::{Step, Test, magnitude, read_path, values_at};
 
 /// Returns the definition of the objects that the rules are about.
 pub fn definition() -> Json {
-    let schema = json!({"type": "object", "properties": {"spec": authored::spec_schema()}});
+    definition_of(&json!({"spec": authored::spec_schema()}))
+}
+
+/// Returns the definition with a status that has the same fields as `spec`, and with subresources.
+pub fn definition_with_subresources(subresources: &Json) -> Json {
+    let mut definition =
+        definition_of(&json!({"spec": authored::spec_schema(), "status": authored::spec_schema()}));
+    definition["spec"]["versions"][0]["subresources"] = subresources.clone();
+    definition
+}
+
+fn definition_of(properties: &Json) -> Json {
+    let schema = json!({"type": "object", "properties": properties});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "ponds.example.com"},
         "spec": {
@@ -25,20 +39,25 @@ pub fn definition() -> Json {
 
 /// Returns the text of the definition and of a RuleSet with these rules.
 pub fn rule_set_text(rules: &[AuthoredRule]) -> String {
-    let definition = definition();
+    format!("{}\n---\n{}\n", definition(), rule_set(("example.com/v1", "Pond"), rules))
+}
+
+/// Returns a RuleSet about a kind in a version.
+pub fn rule_set((api_version, kind): (&str, &str), rules: &[AuthoredRule]) -> Json {
     let rules: Vec<&Json> = rules.iter().map(|rule| &rule.rule).collect();
-    let set = json!({
+    json!({
         "apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleSet", "metadata": {"name": "pond"},
-        "spec": {"subject": {"apiVersion": "example.com/v1", "kind": "Pond"}, "rules": rules},
-    });
-    format!("{definition}\n---\n{set}\n")
+        "spec": {"subject": {"apiVersion": api_version, "kind": kind}, "rules": rules},
+    })
 }
 
 /// Returns an object with the defaults of the definition, as a server stores it.
 pub fn with_defaults(object: &Json) -> Json {
     let mut object = object.clone();
-    if let Some(spec) = object.get_mut("spec") {
-        add_defaults(spec, &authored::spec_schema());
+    for part in ["spec", "status"] {
+        if let Some(part) = object.get_mut(part) {
+            add_defaults(part, &authored::spec_schema());
+        }
     }
     object
 }

@@ -55,32 +55,24 @@ pub fn engines_of(output: &TargetOutput) -> Vec<Engine> {
             let engines = definition.map(|it| [definition_engine(&it), interpreter_engine(&it)]);
             engines.into_iter().flatten().flatten().collect()
         }
-        "admission-policy" => {
-            let of_kind = |kind: &str| documents.iter().filter(|it| it["kind"] == kind).cloned().collect();
-            let policies: Vec<Json> = of_kind("ValidatingAdmissionPolicy");
-            let bindings: Vec<Json> = of_kind("ValidatingAdmissionPolicyBinding");
-            if policies.is_empty() {
-                return Vec::new();
-            }
-            vec![policy_engine(&policies, &bindings)]
-        }
+        "admission-policy" => PolicyEngine::of_documents(&documents).map(policy_engine).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
-fn read_documents(text: &str) -> Vec<Json> {
+pub(super) fn read_documents(text: &str) -> Vec<Json> {
     use serde::Deserialize as _;
     // Behind an error the reader finds further ones without end.
     serde_yaml::Deserializer::from_str(text).map_while(|document| Json::deserialize(document).ok()).collect()
 }
 
-fn schema_engine(schema: &Json) -> Option<Engine> {
+pub(super) fn schema_engine(schema: &Json) -> Option<Engine> {
     let validator = jsonschema::validator_for(schema).ok()?;
     let answer = move |object: &Json, _: Option<&Json>| Answer::Accepted(validator.is_valid(object));
     Some(Engine { name: "jsonschema", sees_defaults: false, answer: Box::new(answer) })
 }
 
-fn openapi_engine(document: &Json) -> Option<Engine> {
+pub(super) fn openapi_engine(document: &Json) -> Option<Engine> {
     let components = document.pointer("/components/schemas")?.as_object()?;
     let name = components.keys().next_back()?;
     let version = document["openapi"].as_str().unwrap_or_default();
@@ -97,7 +89,7 @@ fn openapi_engine(document: &Json) -> Option<Engine> {
     schema_engine(&schema)
 }
 
-fn definition_engine(definition: &Json) -> Option<Engine> {
+pub(super) fn definition_engine(definition: &Json) -> Option<Engine> {
     let version = definition.pointer("/spec/versions/0")?;
     let server = ObjectSchema::of_version(definition, version)?;
     let answer = move |object: &Json, stored: Option<&Json>| {
@@ -107,18 +99,46 @@ fn definition_engine(definition: &Json) -> Option<Engine> {
     Some(Engine { name: "the server's emulation", sees_defaults: false, answer: Box::new(answer) })
 }
 
-fn policy_engine(policies: &[Json], bindings: &[Json]) -> Engine {
-    let policies: Vec<Policy> = policies.iter().map(Policy::from_json).collect();
-    let bindings: Vec<Binding> = bindings.iter().map(Binding::from_json).collect();
-    let answer = move |object: &Json, stored: Option<&Json>| {
-        let request = match stored {
-            None => Request::for_creation("example.com", "ponds", object.clone()),
-            Some(stored) => Request::for_update("example.com", "ponds", object.clone(), stored.clone()),
-        };
-        match admit_request(&policies, &bindings, &request) {
+/// Policies with their bindings, in the emulation of the server.
+pub struct PolicyEngine {
+    policies: Vec<Policy>,
+    bindings: Vec<Binding>,
+}
+
+impl PolicyEngine {
+    /// Reads what the target for policies has written; `None` if there is no policy.
+    pub fn of_output(output: &TargetOutput) -> Option<Self> {
+        let texts = output.output_files().map(|file| file.text.as_str());
+        Self::of_documents(&texts.flat_map(read_documents).collect::<Vec<_>>())
+    }
+
+    fn of_documents(documents: &[Json]) -> Option<Self> {
+        let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
+        let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
+        let bindings = of_kind("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect();
+        (!policies.is_empty()).then_some(Self { policies, bindings })
+    }
+
+    /// True if there is a warning in the answer to a request.
+    pub fn warns(&self, request: &Request) -> Option<bool> {
+        admit_request(&self.policies, &self.bindings, request).ok().map(|answer| !answer.warnings.is_empty())
+    }
+
+    /// Answers a request.
+    pub fn answer(&self, request: &Request) -> Answer {
+        match admit_request(&self.policies, &self.bindings, request) {
             Ok(answer) => Answer::Accepted(answer.denial.is_none()),
             Err(_) => Answer::Unknown,
         }
+    }
+}
+
+fn policy_engine(policies: PolicyEngine) -> Engine {
+    let answer = move |object: &Json, stored: Option<&Json>| {
+        policies.answer(&match stored {
+            None => Request::for_creation("example.com", "ponds", object.clone()),
+            Some(stored) => Request::for_update("example.com", "ponds", object.clone(), stored.clone()),
+        })
     };
     Engine { name: "the server's emulation", sees_defaults: true, answer: Box::new(answer) }
 }
@@ -130,7 +150,7 @@ struct PlaceRules {
 }
 
 /// The rules of a definition in the interpreter of the `cel` crate, which knows the functions of CEL itself alone.
-fn interpreter_engine(definition: &Json) -> Option<Engine> {
+pub(super) fn interpreter_engine(definition: &Json) -> Option<Engine> {
     let mut places = Vec::new();
     let schema = definition.pointer("/spec/versions/0/schema/openAPIV3Schema")?;
     collect_rules(schema, &mut Vec::new(), &mut places)?;

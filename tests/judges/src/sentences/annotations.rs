@@ -3,9 +3,9 @@
 
 mod outcomes;
 mod reader;
-mod rules;
+pub(crate) mod rules;
 mod said;
-mod world;
+pub(crate) mod world;
 
 use kvrules::docs::{AuthorNotation, Grouping, PagesInput, RuleLocations, build_pages};
 use kvrules::{Catalog, Request, SourceFile, Sources, read_catalog, read_rules_with};

@@ -9,7 +9,7 @@ use crate::decisions::value::read_quantity;
 
 /// Verdict of a rule about an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Skipped,
     Satisfied,
     Violated,
@@ -17,13 +17,13 @@ pub(super) enum Verdict {
 
 /// A rule, in version 201902.
 #[derive(Clone, Debug)]
-pub(super) struct AnnotationRule(pub(super) Json);
+pub(crate) struct AnnotationRule(pub(crate) Json);
 
 /// Quantities, in base units.
 const AMOUNTS: [i64; 6] = [0, 1, 2, 1 << 30, 3 << 29, 1 << 31];
 
 impl AnnotationRule {
-    pub(super) fn generate(world: &World, name: &str, random: &mut Random) -> Self {
+    pub(crate) fn generate(world: &World, name: &str, random: &mut Random) -> Self {
         let paths = world.root.paths();
         let of_kind = |wanted: &dyn Fn(&Node) -> bool| -> Vec<&String> {
             paths.iter().filter(|(_, node)| wanted(node)).map(|(path, _)| path).collect()
@@ -88,12 +88,12 @@ impl AnnotationRule {
     }
 
     /// An argument that is a path.
-    pub(super) fn path(&self, key: &str) -> Option<&str> {
+    pub(crate) fn path(&self, key: &str) -> Option<&str> {
         self.0[key].as_str().and_then(|text| text.strip_prefix("jsonpath::"))
     }
 
     /// The verdict about an object, from where paths start.
-    pub(super) fn verdict(&self, world: &World, object: &Json) -> Verdict {
+    pub(crate) fn verdict(&self, world: &World, object: &Json) -> Verdict {
         if self.path("valid").is_some_and(|guard| world.values_at(object, guard).is_empty()) {
             return Verdict::Skipped;
         }
@@ -156,7 +156,7 @@ impl AnnotationRule {
 }
 
 /// An annotation with rules, in one of the versions.
-pub(super) fn write_annotation(rules: &[AnnotationRule], is_first_version: bool) -> String {
+pub(crate) fn write_annotation(rules: &[AnnotationRule], is_first_version: bool) -> String {
     let rules: Vec<Json> = rules
         .iter()
         .map(|rule| if is_first_version { rule.in_first_version() } else { rule.0.clone() })
@@ -166,12 +166,12 @@ pub(super) fn write_annotation(rules: &[AnnotationRule], is_first_version: bool)
 }
 
 /// The text of a scalar.
-pub(super) fn text_of(value: &Json) -> String {
+pub(crate) fn text_of(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The number of base units, if it is whole.
-pub(super) fn integer_of(value: &Json) -> Option<i64> {
+pub(crate) fn integer_of(value: &Json) -> Option<i64> {
     const BILLION: i128 = 1_000_000_000;
     match value {
         Json::String(text) => {

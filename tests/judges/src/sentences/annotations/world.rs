@@ -7,7 +7,7 @@ use crate::Random;
 
 /// Presence of a field of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
+pub(crate) enum Presence {
     Required,
     /// There with its object, with this value in JSON if it is not spelled out.
     Defaulted(&'static str),
@@ -16,7 +16,7 @@ pub(super) enum Presence {
 
 /// A value that objects have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Integer,
     Text,
     Quantity,
@@ -26,7 +26,7 @@ pub(super) enum Node {
 
 /// A field of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     name: &'static str,
     presence: Presence,
     node: Node,
@@ -38,17 +38,17 @@ const fn field(name: &'static str, presence: Presence, node: Node) -> Field {
 
 /// A kind of objects.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct World {
-    pub(super) root: Node,
+pub(crate) struct World {
+    pub(crate) root: Node,
     /// True if a schema describes the objects, which kvrules does not know otherwise.
-    pub(super) has_schema: bool,
+    pub(crate) has_schema: bool,
 }
 
 use Node::{Integer, List, Object, Quantity, Text};
 use Presence::{Defaulted, Optional, Required};
 
 /// Objects that a schema describes.
-pub(super) static PONDS: World = World {
+pub(crate) static PONDS: World = World {
     has_schema: true,
     root: Object(&[
         field("n", Optional, Integer),
@@ -88,7 +88,7 @@ pub(super) static PONDS: World = World {
 };
 
 /// VirtualMachines, as far as paths are about these fields.
-pub(super) static MACHINES: World = World {
+pub(crate) static MACHINES: World = World {
     has_schema: false,
     root: Object(&[field(
         "spec",
@@ -150,40 +150,40 @@ pub(super) static MACHINES: World = World {
 };
 
 /// Texts that objects and rules have.
-pub(super) const TEXTS: [&str; 6] = ["", "a", "b", "ab", "ba", "abab"];
+pub(crate) const TEXTS: [&str; 6] = ["", "a", "b", "ab", "ba", "abab"];
 const QUANTITIES: [&str; 8] = ["0", "1", "1Gi", "1.5Gi", "1536Mi", "2Gi", "100m", "2147483648"];
 
 impl World {
     /// The schema of the objects.
-    pub(super) fn schema(&self) -> Json {
+    pub(crate) fn schema(&self) -> Json {
         schema_of(&self.root)
     }
 
     /// A random object, from where paths start.
-    pub(super) fn random_object(&self, random: &mut Random) -> Json {
+    pub(crate) fn random_object(&self, random: &mut Random) -> Json {
         random_value(&self.root, random)
     }
 
     /// The values that a path finds.
-    pub(super) fn values_at(&self, object: &Json, path: &str) -> Vec<Json> {
+    pub(crate) fn values_at(&self, object: &Json, path: &str) -> Vec<Json> {
         values_from(&self.root, object, path).into_iter().map(|(_, value)| value).collect()
     }
 
     /// True if the last field of a path is absent from an object that is there.
-    pub(super) fn has_unset(&self, object: &Json, path: &str) -> bool {
+    pub(crate) fn has_unset(&self, object: &Json, path: &str) -> bool {
         let Some((parent, name)) = path.rsplit_once('.') else { return false };
         values_from(&self.root, object, parent).iter().any(|(_, value)| value.get(name).is_none())
     }
 
     /// The node at the end of a path.
-    pub(super) fn node_at(&self, path: &str) -> Option<Node> {
+    pub(crate) fn node_at(&self, path: &str) -> Option<Node> {
         node_from(self.root, path)
     }
 }
 
 impl Node {
     /// The paths of all nodes below, each with its node. Lists are there as a whole, and with all items: `.a`, `.a[*]`.
-    pub(super) fn paths(&self) -> Vec<(String, Self)> {
+    pub(crate) fn paths(&self) -> Vec<(String, Self)> {
         let mut paths = Vec::new();
         add_paths(self, String::new(), &mut paths);
         paths.remove(0);
@@ -192,7 +192,7 @@ impl Node {
 }
 
 /// The node at the end of a path from another.
-pub(super) fn node_from(from: Node, path: &str) -> Option<Node> {
+pub(crate) fn node_from(from: Node, path: &str) -> Option<Node> {
     split_path(path)?.into_iter().try_fold(from, |node, step| match (step, node) {
         (PathStep::Name(name), Object(fields)) => {
             fields.iter().find(|field| field.name == name).map(|field| field.node)
@@ -203,7 +203,7 @@ pub(super) fn node_from(from: Node, path: &str) -> Option<Node> {
 }
 
 /// The values that a path finds in a value of a node, with their nodes.
-pub(super) fn values_from(from: &Node, value: &Json, path: &str) -> Vec<(Node, Json)> {
+pub(crate) fn values_from(from: &Node, value: &Json, path: &str) -> Vec<(Node, Json)> {
     let Some(steps) = split_path(path) else { return Vec::new() };
     steps.into_iter().fold(vec![(*from, value.clone())], |found, step| {
         found.into_iter().flat_map(|(node, value)| step_into(node, &value, &step)).collect()
