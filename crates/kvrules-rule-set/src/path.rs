@@ -54,6 +54,11 @@ impl RulePath {
         parse_located(text).map(|located| located.path)
     }
 
+    /// Returns what messages call the value at the path. The path to the item that `each` names is empty.
+    pub(crate) fn name_value(&self) -> String {
+        if self.0.is_empty() { "the value".to_owned() } else { format!("`{self}`") }
+    }
+
     /// Returns the path that leads to another one from where this ends.
     #[must_use]
     pub fn join_path(&self, below: &Self) -> Self {

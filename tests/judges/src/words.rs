@@ -94,6 +94,7 @@ fn is_of_type(value: &Json, schema: &Json) -> bool {
     let most = |keyword: &str| schema[keyword].as_u64().unwrap_or(u64::MAX);
     match schema["type"].as_str() {
         Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
         Some("boolean") => value.is_boolean(),
         Some("string") => value.as_str().is_some_and(|text| text.chars().count() as u64 <= most("maxLength")),
         Some("array") => value.as_array().is_some_and(|items| {

@@ -110,7 +110,8 @@ fn read_choice(
         };
         if !fits {
             is_sound = false;
-            let message = format!("`{}` is {}, but {} is not", target.path, found.describe(), value);
+            let message =
+                format!("{} is {}, but {} is not", target.path.name_value(), found.describe(), value);
             let help = (found == ValueType::String && !value.is_null())
                 .then(|| format!("put it in quotation marks: `\"{}\"`", item.text()));
             reader.report_type(item.span(), message, help.as_deref());
@@ -194,7 +195,7 @@ fn read_unique(
     let Some(items) = child_schema(target.schema, &PathStep::Each) else {
         reader.report_type(
             target.span,
-            format!("the schema declares no type for the items of `{}`", target.path),
+            format!("the schema declares no type for the items of {}", target.path.name_value()),
             None,
         );
         return None;
@@ -210,8 +211,11 @@ fn read_unique(
         let found = reader.read_path_of(item, items, &of_items)?;
         let of_key = ValueType::of_schema(found.schema);
         if found.path.has_each() || !of_key.is_scalar() {
-            let message =
-                format!("items are compared by scalar values, but `{}` is {}", found.path, of_key.describe());
+            let message = format!(
+                "items are compared by scalar values, but {} is {}",
+                found.path.name_value(),
+                of_key.describe()
+            );
             reader.report_type(item.span(), message, None);
             return None;
         }
@@ -220,8 +224,11 @@ fn read_unique(
     if keys.is_empty() {
         let of_items = ValueType::of_schema(items);
         if !of_items.is_scalar() {
-            let message =
-                format!("the items of `{}` are not scalars, but {}", target.path, of_items.describe());
+            let message = format!(
+                "the items of {} are not scalars, but {}",
+                target.path.name_value(),
+                of_items.describe()
+            );
             reader.report_type(
                 node.span(),
                 message,

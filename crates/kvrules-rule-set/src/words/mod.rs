@@ -180,9 +180,9 @@ pub(crate) fn require_type(
     };
     let wanted: Vec<_> = types.iter().map(describe).collect();
     let message = format!(
-        "`{word}` is for {}, but `{}` is {}",
+        "`{word}` is for {}, but {} is {}",
         kvrules_diagnostics::join_words(&wanted, "or"),
-        target.path,
+        target.path.name_value(),
         found.describe()
     );
     let field = offers::OfferedField { path: &target.path, schema: target.schema, root: reader.schema };

@@ -240,10 +240,10 @@ fn report_incomparable(
     };
     let named = reader.read_as.map(|named| format!(" as {}", named.describe())).unwrap_or_default();
     let message = format!(
-        "`{}` is {}, and `{}` is {}: {problem}{named}",
-        target.path,
+        "{} is {}, and {} is {}: {problem}{named}",
+        target.path.name_value(),
         describe(target),
-        other.path,
+        other.path.name_value(),
         describe(other)
     );
     reader.report_type(value.span(), message, None);

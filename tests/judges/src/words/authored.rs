@@ -20,10 +20,11 @@ pub fn spec_schema() -> Json {
     let text = || json!({"type": "string", "maxLength": 20});
     let with_default = json!({"type": "string", "maxLength": 20, "default": "a"});
     let item = json!({"type": "object", "properties": {
-        "k": text(), "n": {"type": "integer"}, "q": text(), "d": with_default,
+        "k": text(), "n": {"type": "integer"}, "q": text(), "d": with_default, "x": {"type": "number"},
     }});
     json!({"type": "object", "properties": {
         "n": {"type": "integer"}, "m": {"type": "integer"}, "s": text(), "t": text(), "q": text(), "on": {"type": "boolean"},
+        "x": {"type": "number"},
         "l": {"type": "array", "maxItems": 4, "items": item},
         "f": {"type": "array", "maxItems": 4, "items": text()},
         "p": {"type": "object", "maxProperties": 4, "additionalProperties": {"type": "integer"}},
@@ -37,6 +38,7 @@ pub fn spec_schema() -> Json {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Integer,
+    Number,
     Text,
     Truth,
     Texts,
@@ -63,6 +65,7 @@ const PLACES: [Place; 5] = [
             ("spec.t", Kind::Text),
             ("spec.q", Kind::Text),
             ("spec.on", Kind::Truth),
+            ("spec.x", Kind::Number),
             ("spec.f", Kind::Texts),
             ("spec.l", Kind::Objects),
             ("spec.p", Kind::Map),
@@ -82,7 +85,13 @@ const PLACES: [Place; 5] = [
     },
     Place {
         each: Some("spec.l[*]"),
-        fields: &[("k", Kind::Text), ("n", Kind::Integer), ("q", Kind::Text), ("d", Kind::Text)],
+        fields: &[
+            ("k", Kind::Text),
+            ("n", Kind::Integer),
+            ("q", Kind::Text),
+            ("d", Kind::Text),
+            ("x", Kind::Number),
+        ],
     },
     Place { each: Some("spec.o"), fields: &[("a", Kind::Text), ("b", Kind::Integer), ("c", Kind::Integer)] },
     Place { each: Some("spec.f[*]"), fields: &[("", Kind::Text)] },
@@ -145,7 +154,8 @@ fn demanded(random: &mut Random, place: Place, rule: &mut Map<String, Json>) -> 
     }
     let mut all = Vec::new();
     for _ in 0..if random.chance(1, 5) { 2 } else { 1 } {
-        let Some((word, value, demand)) = word_of_path(random, place, path, kind) else { continue };
+        let found = word_of_path(random, place, path, kind);
+        let (word, value, demand) = found.unwrap_or(("required", true.into(), WordMeaning::Required));
         if !rule.contains_key(word) {
             rule.insert(word.to_owned(), value);
             all.push(demand);
@@ -241,9 +251,9 @@ fn same_kind(random: &mut Random, place: Place, path: &str, kind: Kind) -> Optio
 fn test_word(random: &mut Random, kind: Kind) -> Option<(&'static str, Json, Test)> {
     let texts = ["a", "b", "ab", ""];
     Some(match kind {
-        Kind::Integer => match random.below(3) {
-            0 => number_word(random),
-            1 => bounds_word(random, "integer"),
+        Kind::Number => number_word(random),
+        Kind::Integer => match random.below(2) {
+            0 => bounds_word(random, "integer"),
             _ => {
                 let values: Vec<i64> = (0..=random.between(0, 2)).map(|value| value * 2).collect();
                 let test = Test::OneOf(values.iter().map(ToString::to_string).collect());
@@ -295,8 +305,8 @@ fn format_word(random: &mut Random) -> (&'static str, Json, Test) {
         ("ip", Test::Ip),
         ("cidr", Test::Cidr),
         ("quantity", Test::Quantity),
-        ("dnsLabel", Test::DnsLabel),
-        ("dnsSubdomain", Test::DnsSubdomain),
+        ("dns-label", Test::DnsLabel),
+        ("dns-subdomain", Test::DnsSubdomain),
     ];
     let (name, test) = random.choose(&formats);
     ("format", (*name).into(), test.clone())
@@ -337,8 +347,8 @@ fn bounds_word(random: &mut Random, word: &'static str) -> (&'static str, Json, 
 
 /// `number` with limits that are included or not.
 fn number_word(random: &mut Random) -> (&'static str, Json, Test) {
-    let low = json!(random.between(-1, 1));
-    let high = json!(random.between(2, 3));
+    let low = random_number(random, -2, 2);
+    let high = random_number(random, 3, 6);
     let lower = random.chance(1, 2);
     let mut bounds = Map::new();
     let mut tests = Vec::new();
@@ -352,6 +362,12 @@ fn number_word(random: &mut Random) -> (&'static str, Json, Test) {
         tests.push(limit(&high, false, upper));
     }
     ("number", Json::Object(bounds), Test::All(tests))
+}
+
+/// A number with or without a half, from bounds in halves.
+fn random_number(random: &mut Random, least: i64, most: i64) -> Json {
+    let halves = random.between(least, most);
+    if halves % 2 == 0 { json!(halves / 2) } else { json!(halves as f64 / 2.0) }
 }
 
 /// A word about several paths.
@@ -476,6 +492,9 @@ pub fn random_object(random: &mut Random) -> Json {
             spec.insert(name.to_owned(), number(random));
         }
     }
+    if random.chance(2, 3) {
+        spec.insert("x".to_owned(), random_number(random, -3, 7));
+    }
     if random.chance(1, 3) {
         spec.insert("dn".to_owned(), number(random));
     }
@@ -505,6 +524,9 @@ pub fn random_object(random: &mut Random) -> Json {
             }
             if random.chance(1, 3) {
                 item.insert("d".to_owned(), text(random));
+            }
+            if random.chance(1, 2) {
+                item.insert("x".to_owned(), random_number(random, -3, 7));
             }
             Json::Object(item)
         };
