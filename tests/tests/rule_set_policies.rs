@@ -53,7 +53,8 @@ fn keep_carried(policy: &Value, set: &ImportedRuleSet) -> Value {
         let ImportedForm::LeftOut(reason) = &rule.form else { return false };
         !reason.starts_with("it holds for every object")
     };
-    let left_out: Vec<&str> = set.rules.iter().filter(is_left_out).map(|rule| rule.pointer.as_str()).collect();
+    let left_out: Vec<&str> =
+        set.rules.iter().filter(is_left_out).map(|rule| rule.pointer.as_str()).collect();
     let mut kept = policy.clone();
     if let Some(validations) = kept["spec"]["validations"].as_array_mut() {
         let mut index = 0..;

@@ -14,6 +14,7 @@ mod fuzz;
 mod judge;
 mod kubernetes_types;
 mod nova;
+mod record;
 mod scan;
 mod test;
 mod tools;
@@ -23,6 +24,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use docs::DocsOptions;
+use record::RecordOptions;
 use test::TestExtent;
 use workspace::Workspace;
 
@@ -71,6 +73,11 @@ usage: cargo xtask <command> [options]
   judge [NAME…] [--seed N] [--minutes M | --claims N]
                      judge random claims of the product, of all judges or the named ones, each for a minute, for M minutes,
                      or N claims; a random seed is printed; the judge `z3` runs only if it is named, with z3 from PyPI
+  record [--base REV] [--only TEXT] [--instructions]
+                     run every command on every recorded and generated input, and keep a digest and counts of each answer
+                     below target/record; with --base, also with the program of a revision, and list what differs by kind;
+                     fails if a count is worse without a reason in tests/record/reasons.txt; with --only, the runs whose names
+                     contain TEXT; with --instructions, count those of ten runs with callgrind instead
   nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
   kubernetes-types   write the catalog of the built-in resources of Kubernetes from the recorded types; a test of
@@ -140,6 +147,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
             no_arguments(rest).and_then(|()| kubernetes_types::write_catalog(&Workspace::find()?))
         }
         "z3" => no_arguments(rest).and_then(|()| judge::run_solver(&Workspace::find()?)),
+        "record" => record::run(&Workspace::find()?, &RecordOptions::from_args(rest)?),
         "judge" => judge::run(&Workspace::find()?, rest),
         program @ ("fuzz" | "hostile") => fuzz::run(&Workspace::find()?, program, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),

@@ -14,6 +14,7 @@ mod z3;
 
 pub mod judge;
 pub mod random;
+pub mod sources;
 pub mod tally;
 
 pub use decisions::write_evaluations;

@@ -153,6 +153,14 @@ fn change_policy(policy: &Policy, shape: &Shape, random: &mut Random) -> Policy 
     changed
 }
 
+/// A generated policy, and a changed form of it.
+pub(crate) fn generate_documents(random: &mut Random) -> [Json; 2] {
+    let (shape, resource) = generate_subject(random);
+    let old = generate_policy(random, &shape, resource);
+    let new = change_policy(&old, &shape, random);
+    [old.to_document(), new.to_document()]
+}
+
 /// Judges the comparison of two generated policies.
 pub(crate) fn judge_policies(random: &mut Random, origin: &str, tally: &mut Tally) {
     let (shape, resource) = generate_subject(random);
