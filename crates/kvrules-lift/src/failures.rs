@@ -178,7 +178,28 @@ fn try_value(
     *are_completed |= is_tried && error.is_none();
     let error = error?;
     values.accepted_value(value)?;
-    Some(RuleFailure { value: value.clone(), old: old.clone(), error })
+    let old = old.as_ref().map(|old| as_people_write(values, old));
+    Some(RuleFailure { value: as_people_write(values, value), old, error })
+}
+
+/// The value without the nulls that the server leaves out.
+fn as_people_write(values: &RuleValues, value: &Json) -> Json {
+    if !has_null(value) {
+        return value.clone();
+    }
+    let plain = without_nulls(value);
+    if values.decoded(&plain) == values.decoded(value) { plain } else { value.clone() }
+}
+
+fn without_nulls(value: &Json) -> Json {
+    match value {
+        Json::Object(fields) => {
+            let kept = fields.iter().filter(|(_, value)| !value.is_null());
+            Json::Object(kept.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Json::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
 }
 
 /// The beginnings of the errors of evaluation that something missing causes, a value of a type that a function does not take, or a

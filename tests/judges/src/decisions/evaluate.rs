@@ -303,7 +303,7 @@ pub(crate) const PATTERNS: [KnownPattern; 7] = [
     ("^[ab]*$", |text| text.chars().all(|c| matches!(c, 'a' | 'b'))),
     ("^[ab]+$", |text| !text.is_empty() && text.chars().all(|c| matches!(c, 'a' | 'b'))),
     ("^a?b?$", |text| matches!(text, "" | "a" | "b" | "ab")),
-    ("^.{2}$", |text| text.chars().count() == 2),
+    ("^.{2}$", |text| text.chars().count() == 2 && !text.contains('\n')),
     ("ab", |text| text.contains("ab")),
 ];
 
