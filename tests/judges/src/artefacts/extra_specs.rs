@@ -140,9 +140,23 @@ fn judge_pair(
         let refutation = (accepted && !may_accept).then(|| format!("accepted, and nothing defines {key}"));
         return (format!("extra specs: {target}: keys without definition"), refutation);
     };
-    let exactness = exactness_of(output, definition);
+    let claim = claims.iter().find(|claim| claim.rule == definition.name);
+    let is_affected = claim.is_none_or(|claim| may_differ(claim.fidelity.cause().unwrap_or_default(), value));
+    // An inexact claim about some values would hide a wrong one about the others.
+    let exactness = if is_affected { exactness_of(output, definition) } else { Exactness::Exact };
     let claim = Claim { rule: definition.name.to_owned(), holds: definition.value.accepts(value), exactness };
     (format!("extra specs: {target} by jsonschema"), refute(&[claim], accepted))
+}
+
+/// True if the cause of an inexact claim is about a value: other spellings are not, and strings beyond ASCII.
+fn may_differ(cause: &str, value: &str) -> bool {
+    let differs = |cause: &str| match cause {
+        _ if cause.starts_with("strings beyond ASCII are not checked") => !value.is_ascii(),
+        "other spellings of a number are not JSON integers" => !matches_whole("0|-?[1-9][0-9]*", value),
+        "other words than true and false are not JSON booleans" => !matches!(value, "true" | "false"),
+        _ => true,
+    };
+    cause.split("; ").any(differs)
 }
 
 fn exactness_of(output: &TargetOutput, definition: &SpecDefinition) -> Exactness {
@@ -363,6 +377,15 @@ mod tests {
         for text in ["", "_1", "1__0", "+ 1", "0x1", "1.0", "\u{1c}1", "--1"] {
             assert_eq!(read_integer(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_cause_is_about_some_values_alone() {
+        let ascii = "strings beyond ASCII are not checked: numbers in digits of other scripts";
+        let spelling = "other spellings of a number are not JSON integers";
+        assert!(may_differ(ascii, "1٣") && !may_differ(ascii, "13"));
+        assert!(may_differ(spelling, "+1") && !may_differ(spelling, "-1"));
+        assert!(may_differ(&format!("{spelling}; the bound is too large for a metadef"), "1"));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub fn random_pond_kind(random: &mut Random) -> Kind {
     };
     let fields = [
         "spec.n", "spec.m", "spec.s", "spec.t", "spec.q", "spec.on", "spec.f", "spec.l", "spec.p", "spec.o",
-        "spec.dn", "spec.ds", "spec.e",
+        "spec.dn", "spec.ds", "spec.e", "spec.x",
     ];
     let fields = fields.map(move_field).to_vec();
     Kind {
@@ -86,7 +86,7 @@ pub fn random_pond_kind(random: &mut Random) -> Kind {
         kind: "Pond",
         plural: "ponds",
         definition: Some(definition_with_subresources(&declared)),
-        moves: Moves { fields, items: vec![("k", "k"), ("n", "n"), ("q", "q"), ("d", "d")] },
+        moves: Moves { fields, items: vec![("k", "k"), ("n", "n"), ("q", "q"), ("d", "d"), ("x", "x")] },
         subresources,
     }
 }

@@ -16,7 +16,7 @@ pub struct Moves {
 }
 
 /// Names of the fields of items. No value of a rule is written like one of them.
-const ITEM_FIELDS: [&str; 4] = ["k", "n", "q", "d"];
+const ITEM_FIELDS: [&str; 5] = ["k", "n", "q", "d", "x"];
 
 impl Moves {
     /// Returns the rule about the other fields; `None` if one of its fields has no place there.
