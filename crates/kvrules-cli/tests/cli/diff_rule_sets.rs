@@ -166,3 +166,68 @@ fn a_removed_rule_set_rejects_nothing_more() {
     assert!(run.code == Some(0) && run.out.contains("only the old side has the RuleSet `other`"), "{run:?}");
     assert_eq!(place.run(&["diff", "old", "new", "--fail-on", "any"]).code, Some(1));
 }
+
+#[test]
+fn a_rule_that_keeps_its_name_is_one_change() {
+    let with = |rules: &str| rule_set("web", "{apiVersion: apps/v1, kind: Deployment}", rules);
+    let place = Place::with(&[
+        (
+            "old.yaml",
+            &with(
+                "  - {name: size, path: spec.replicas, integer: {max: 9}}\n  \
+                 - {name: least, path: spec.replicas, integer: {min: 2}}\n  \
+                 - {name: wait, path: spec.minReadySeconds, integer: {max: 5}}\n  \
+                 - {name: soft, path: spec.paused, in: [false]}\n",
+            ),
+        ),
+        (
+            "new.yaml",
+            &with(
+                "  - {name: least, path: spec.replicas, integer: {min: 3}}\n  \
+                 - {name: size, path: spec.replicas, integer: {max: 12}}\n  \
+                 - {name: wait, path: spec.progressDeadlineSeconds, integer: {max: 5}}\n  \
+                 - {name: soft, path: spec.paused, in: [false], severity: warn}\n",
+            ),
+        ),
+    ]);
+    let found = changes(&place, "old.yaml", "new.yaml");
+    let change = |name: &str| {
+        let named = |change: &&Value| change["at"].as_str().unwrap().contains(&format!("`{name}`"));
+        let mut all = found.iter().filter(named);
+        let first = all.next().unwrap();
+        assert!(all.next().is_none(), "{name}: {found:?}");
+        assert!(first["proved"] == true && first["what"] == "rule", "{first}");
+        first
+    };
+    assert_eq!(found.len(), 4, "{found:?}");
+    let words = |name: &str| {
+        let limits = change(name)["limits"].as_array().unwrap();
+        let limit = limits.iter().find(|limit| limit["key"] == "rule").unwrap();
+        (limit["before"].as_str().unwrap(), limit["after"].as_str().unwrap())
+    };
+    assert_eq!(words("size"), ("`spec.replicas` must be at most 9", "`spec.replicas` must be at most 12"));
+    assert_eq!(change("size")["direction"], "loosened");
+    let at =
+        |change: &Value, side: &str, field: &str| change[side]["object"]["spec"][field].as_i64().unwrap();
+    assert!((10..=12).contains(&at(change("size"), "accepted", "replicas")));
+    assert_eq!(change("least")["direction"], "tightened");
+    assert_eq!(change("least")["refused"]["object"]["spec"]["replicas"], 2);
+    assert_eq!(change("wait")["direction"], "incomparable");
+    assert_eq!(
+        words("wait"),
+        ("`spec.minReadySeconds` must be at most 5", "`spec.progressDeadlineSeconds` must be at most 5")
+    );
+    assert!(at(change("wait"), "refused", "progressDeadlineSeconds") > 5);
+    assert!(at(change("wait"), "accepted", "minReadySeconds") > 5);
+    assert_eq!((&change("wait")["old"]["line"], &change("wait")["new"]["line"]), (&9.into(), &9.into()));
+    let soft = change("soft");
+    assert_eq!(soft["direction"], "loosened");
+    assert_eq!(soft["limits"][0]["key"], "severity");
+    assert_eq!(soft["accepted"]["object"]["spec"]["paused"], true);
+    for witness in found.iter().flat_map(|change| [&change["refused"], &change["accepted"]]) {
+        if let Some(object) = witness.get("object") {
+            assert_eq!((&object["apiVersion"], &object["kind"]), (&"apps/v1".into(), &"Deployment".into()));
+            assert_eq!(object["metadata"]["name"], "example");
+        }
+    }
+}

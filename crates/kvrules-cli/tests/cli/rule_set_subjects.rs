@@ -137,7 +137,7 @@ fn other_commands_show_documents_as_their_author_does() {
         "{compared:?}"
     );
     assert!(compared.out.contains("rejected now: {\"listen\":{\"port\":"), "{compared:?}");
-    assert!(compared.out.contains("because the rule `port` implies it"), "{compared:?}");
+    assert!(compared.out.contains("because the rule `port` of the new RuleSet implies it"), "{compared:?}");
     assert!(!compared.out.contains("document"), "{compared:?}");
     assert_eq!(place.run(&["docs", "rules.yaml", "--out-dir", "pages"]).code, Some(0));
     let page = place.read("pages/server.md");

@@ -56,7 +56,7 @@ pub use read::{read_units, read_units_in};
 
 use crate::Comparison;
 use crate::json_schema::InvalidSide;
-use crate::schema::Version;
+use crate::schema::{Version, VersionContext, compare_versions_in};
 use kind::RULE_SET;
 use locate::SiteLocator;
 
@@ -540,12 +540,8 @@ fn compare_schemas(old: &CrdVersion, new: &CrdVersion, explains_proofs: bool) ->
         "kind": new.version.kind,
         "metadata": {"name": "example"},
     });
-    crate::schema::compare_versions_with(
-        old.compared_version(),
-        new.compared_version(),
-        &head,
-        explains_proofs,
-    )
+    let context = VersionContext { explains_proofs, ..VersionContext::default() };
+    compare_versions_in(old.compared_version(), new.compared_version(), &head, &context)
 }
 
 /// Returns a changed limit in a line: `maximum 10 → 5`.

@@ -3,21 +3,22 @@
 //! A RuleSet is compared with another one, or with the definition that has the rules. In both cases the schemas are compared as
 //! versions of a definition are, by the same proofs.
 
-use std::collections::BTreeMap;
+mod placed_rules;
+mod rule_changes;
 
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
-use kvrules_diagnostics::{Level, Span};
-use kvrules_generate::PlaceStep;
+use kvrules_diagnostics::Level;
 use kvrules_lift::definition_rules;
-use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_rule_set::{AuthoredRule, RuleSet, RuleSeverity, RuleSubject};
 use kvrules_sources::FileReading;
 use serde_json::{Value, json};
 
 use super::pair::{Found, MatchedUnits};
 use super::{ComparableKind, ComparableUnit, CrdVersion, UnitContent};
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction};
-use crate::schema::{Version, compare_versions};
+use crate::schema::{RuleNames, Version, VersionContext, compare_versions_in};
+use placed_rules::PlacedRules;
+use rule_changes::join_moved_rules;
 
 /// The RuleSets of a file.
 pub(super) fn to_units(reading: &FileReading) -> Vec<ComparableUnit> {
@@ -44,6 +45,7 @@ pub(super) fn compare_rule_sets(old: &RuleSet, new: &RuleSet) -> Comparison {
     if subject_name(old) != subject_name(new) {
         return result;
     }
+    let mut of_rules = Vec::new();
     for (_, severity) in RuleSeverity::ALL {
         let sides = [old, new].map(|set| severity_version(set, severity));
         if sides.iter().all(|version| definition_rules(&version.schema).is_empty()) {
@@ -52,22 +54,30 @@ pub(super) fn compare_rule_sets(old: &RuleSet, new: &RuleSet) -> Comparison {
         let [mut before, mut after] = sides;
         add_fields(&mut before.schema, &new.subject.version.schema);
         add_fields(&mut after.schema, &old.subject.version.schema);
-        let mut compared = compare_placed(&before, &after);
-        let (of_old, of_new) = (rule_sites(old, &before), rule_sites(new, &after));
-        for change in &mut compared.changes {
-            let rules = [find_rule(&change.old, &of_old, old), find_rule(&change.new, &of_new, new)];
-            relocate(&mut change.old, &of_old, old.span);
-            relocate(&mut change.new, &of_new, new.span);
-            show_words(change, rules, [old, new]);
-            if severity != RuleSeverity::Error {
-                keep_acceptance(change, severity);
-            }
-        }
-        result.changes.extend(compared.changes);
+        let placed = [PlacedRules::new(old, &before), PlacedRules::new(new, &after)];
+        let compared = compare_placed(&before, &after, placed.each_ref().map(PlacedRules::names));
         result.compared += compared.compared;
         result.steps += compared.steps;
+        for mut change in compared.changes {
+            let rules = locate_rules(&mut change, &placed);
+            show_words(&mut change, rules, &placed, &old.subject);
+            if severity != RuleSeverity::Error {
+                keep_acceptance(&mut change, severity);
+            }
+            of_rules.push((change, rules));
+        }
     }
+    result.changes.extend(join_moved_rules(of_rules));
     result
+}
+
+/// The rules that a change is about, to which its sites are moved.
+fn locate_rules<'s>(change: &mut Change, placed: &[PlacedRules<'s>; 2]) -> [Option<&'s AuthoredRule>; 2] {
+    let [old, new] = placed;
+    let rules = [old.rule_at(&change.old), new.rule_at(&change.new)];
+    old.relocate(&mut change.old);
+    new.relocate(&mut change.new);
+    rules
 }
 
 /// Compares RuleSets about one version with a definition of it; `is_new` if they are the new side.
@@ -81,11 +91,11 @@ pub(super) fn compare_with_definition(
     whole.rules.extend(others.iter().flat_map(|set| set.rules.iter().cloned()));
     let version = severity_version(&whole, RuleSeverity::Error);
     let theirs = ResourceVersion { schema: definition.version.schema.clone(), ..version.clone() };
-    let sites = rule_sites(&whole, &version);
-    let mut compared =
-        if is_new { compare_placed(&theirs, &version) } else { compare_placed(&version, &theirs) };
+    let placed = PlacedRules::new(&whole, &version);
+    let [old, new] = if is_new { [&theirs, &version] } else { [&version, &theirs] };
+    let mut compared = compare_placed(old, new, Default::default());
     for change in &mut compared.changes {
-        relocate(if is_new { &mut change.new } else { &mut change.old }, &sites, first.span);
+        placed.relocate(if is_new { &mut change.new } else { &mut change.old });
     }
     compared.changes.extend(whole.rules.iter().filter_map(|rule| reporting_rule(rule, is_new)));
     compared
@@ -156,14 +166,10 @@ pub(super) fn is_about(set: &RuleSet, definition: &CrdVersion) -> bool {
     (&subject.group, &subject.version, &subject.kind) == (&defined.group, &defined.version, &defined.kind)
 }
 
-fn compare_placed(old: &ResourceVersion, new: &ResourceVersion) -> Comparison {
+fn compare_placed(old: &ResourceVersion, new: &ResourceVersion, rule_names: [RuleNames; 2]) -> Comparison {
     let head = json!({"apiVersion": new.api_version(), "kind": new.kind, "metadata": {"name": "example"}});
-    let side = |version: &'_ ResourceVersion| version.has_status();
-    compare_versions(
-        Version { schema: &old.schema, has_status: side(old) },
-        Version { schema: &new.schema, has_status: side(new) },
-        &head,
-    )
+    let [old, new] = [old, new].map(|side| Version { schema: &side.schema, has_status: side.has_status() });
+    compare_versions_in(old, new, &head, &VersionContext { rule_names, ..VersionContext::default() })
 }
 
 /// The version of the subject with the rules of a severity; without rules, if none has it.
@@ -225,54 +231,19 @@ fn keep_acceptance(change: &mut Change, severity: RuleSeverity) {
     (change.refused, change.accepted) = (None, None);
 }
 
-/// The locations of the rules in a schema, by the tokens that lead to their entries.
-fn rule_sites(set: &RuleSet, version: &ResourceVersion) -> BTreeMap<Vec<String>, Span> {
-    let names = version.authored.as_ref().map(|authored| authored.rule_names.clone()).unwrap_or_default();
-    let mut sites = BTreeMap::new();
-    for rule in definition_rules(&version.schema) {
-        let wanted = names.get(&rule.name_by_place());
-        let span = set.rules.iter().find(|known| wanted == Some(&known.name)).map(|known| known.span);
-        let tokens = entry_tokens(&version.schema, &rule.place, rule.index);
-        sites.extend(span.map(|span| (tokens, span)));
-    }
-    sites
-}
-
-fn entry_tokens(schema: &Value, place: &[PlaceStep], index: usize) -> Vec<String> {
-    let (mut tokens, mut node) = (Vec::new(), schema);
-    for step in place {
-        let below: Vec<String> = match step {
-            PlaceStep::Field(name) => vec!["properties".to_owned(), name.clone()],
-            PlaceStep::Any if node.get("items").is_some() => vec!["items".to_owned()],
-            PlaceStep::Any => vec!["additionalProperties".to_owned()],
-        };
-        node = below.iter().try_fold(node, |node, token| node.get(token)).unwrap_or(&Value::Null);
-        tokens.extend(below);
-    }
-    tokens.extend([VALIDATIONS.to_owned(), index.to_string()]);
-    tokens
-}
-
-/// The rule that a site in the schema belongs to.
-fn find_rule<'s>(
-    site: &ChangeSite,
-    sites: &BTreeMap<Vec<String>, Span>,
-    set: &'s RuleSet,
-) -> Option<&'s AuthoredRule> {
-    let ChangeSite::Pointer(pointer) = site else { return None };
-    let (_, span) = sites.iter().find(|(tokens, _)| pointer.starts_with(tokens))?;
-    set.rules.iter().find(|rule| rule.span == *span)
-}
-
 /// Says a change of a rule in words: the names of the rules, and what they require. The rest of an entry follows from these, unless the
 /// author wrote it.
-fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets: [&RuleSet; 2]) {
-    let [first, _] = sets;
-    if first.subject.is_of_documents() {
+fn show_words(
+    change: &mut Change,
+    [old, new]: [Option<&AuthoredRule>; 2],
+    placed: &[PlacedRules<'_>; 2],
+    subject: &RuleSubject,
+) {
+    if subject.is_of_documents() {
         for witness in [&mut change.refused, &mut change.accepted].into_iter().flatten() {
             let document = |value: &mut Value| {
                 let object = std::mem::take(value);
-                *value = first.subject.evaluated_object(object);
+                *value = subject.evaluated_object(object);
             };
             document(&mut witness.object);
             witness.previous.as_mut().map(document);
@@ -280,11 +251,14 @@ fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets:
         }
         change.at = without_document(&change.at);
     }
-    for premise in change.proofs.iter_mut().flat_map(|proof| &mut proof.by) {
-        let is_it = |rule: &&AuthoredRule| premise.starts_with(&format!("`{}`", rule.expression.trim()));
-        let found = sets.iter().flat_map(|set| &set.rules).find(is_it);
-        if let Some(rule) = found {
-            *premise = format!("`{}`", rule.name);
+    for proof in &mut change.proofs {
+        // The old rules imply that nothing is newly rejected, and the new ones that nothing is newly accepted.
+        let [old, new] = placed;
+        let (side, word) = if proof.excludes == Direction::Tightened { (old, "old") } else { (new, "new") };
+        for premise in &mut proof.by {
+            if let Some(rule) = side.named_by_proof(premise) {
+                *premise = format!("`{}` of the {word} RuleSet", rule.name);
+            }
         }
     }
     if old.is_none() && new.is_none() {
@@ -300,6 +274,11 @@ fn show_words(change: &mut Change, [old, new]: [Option<&AuthoredRule>; 2], sets:
         "messageExpression" | "fieldPath" => false,
         _ => true,
     });
+    // A message that follows from the requirement is no difference of its own.
+    let has_message = change.limits.iter().any(|limit| limit.key != "rule");
+    if change.direction == Direction::MessageOnly && !has_message {
+        change.direction = Direction::Equal;
+    }
     let named = |rule: &AuthoredRule| format!("rule `{}`", rule.name);
     let shown = match (old.map(named), new.map(named)) {
         (Some(old), Some(new)) if old == new => new,
@@ -315,13 +294,6 @@ fn without_document(text: &str) -> String {
         Some(rest) => rest.trim_start_matches('.').to_owned(),
         None => text.to_owned(),
     }
-}
-
-/// The location of the rule that a site in the schema belongs to, else of the RuleSet.
-fn relocate(site: &mut ChangeSite, sites: &BTreeMap<Vec<String>, Span>, whole: Span) {
-    let ChangeSite::Pointer(pointer) = &*site else { return };
-    let found = sites.iter().find(|(tokens, _)| pointer.starts_with(tokens)).map(|(_, span)| *span);
-    *site = ChangeSite::Span(found.unwrap_or(whole));
 }
 
 /// Adds the fields of another schema: of the schema of a built-in kind, each RuleSet has only the fields that it names.

@@ -20,6 +20,10 @@ pub(super) struct DifferenceBlame<'s> {
     steps: (&'s StepBudget, u64),
     applied: OnceCell<SchemaEvaluator>,
     reverted: OnceCell<SchemaEvaluator>,
+    /// The rule of each side by itself.
+    alone: [OnceCell<SchemaEvaluator>; 2],
+    /// True if the difference is one of a rule, and the two schemas differ in rules and in nothing else.
+    is_of_rules: bool,
 }
 
 impl<'s> DifferenceBlame<'s> {
@@ -27,8 +31,11 @@ impl<'s> DifferenceBlame<'s> {
         versions: (Version<'s>, Version<'s>),
         edit: &'s ObjectEdit,
         steps: (&'s StepBudget, u64),
+        is_of_rules: bool,
     ) -> Self {
-        Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
+        let [applied, reverted] = [(); 2].map(|()| OnceCell::new());
+        let alone = [(); 2].map(|()| OnceCell::new());
+        Self { versions, edit, steps, applied, reverted, alone, is_of_rules }
     }
 
     /// The reasons of a rejection that the difference causes: those that it alone brings to the side that accepts, or all if without it the
@@ -40,6 +47,11 @@ impl<'s> DifferenceBlame<'s> {
         verdict: &AdmissionVerdict,
         ask: &dyn Fn(&SchemaEvaluator) -> AdmissionVerdict,
     ) -> Option<Vec<ObjectRefusal>> {
+        if let Some(pair) = self.edit.pair.as_ref().filter(|_| self.is_of_rules) {
+            let [old, new] = &self.alone;
+            let (rule, alone) = if refused { (&pair.new, new) } else { (&pair.old, old) };
+            return self.refusals_of_rule(rule.as_ref()?, alone, verdict, ask);
+        }
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;
         if self.applied.get().is_none() && !steps.try_take(2 * cost) {
@@ -56,6 +68,32 @@ impl<'s> DifferenceBlame<'s> {
         }
         let without = if refused { reverted() } else { applied() };
         without.is_accepted().then(|| verdict.refusals.clone())
+    }
+
+    /// The reasons of a rejection that a rule causes, if only rules differ. The side that accepts has passed all its rules, and
+    /// all other reasons are those of other rules, which reject the object without the difference as well. So the rule is asked alone: to
+    /// prepare all others for each difference would take the square of their number.
+    fn refusals_of_rule(
+        &self,
+        rule: &Value,
+        alone: &OnceCell<SchemaEvaluator>,
+        verdict: &AdmissionVerdict,
+        ask: &dyn Fn(&SchemaEvaluator) -> AdmissionVerdict,
+    ) -> Option<Vec<ObjectRefusal>> {
+        let (steps, cost) = self.steps;
+        if alone.get().is_none() && !steps.try_take(cost) {
+            return None;
+        }
+        let evaluator = alone.get_or_init(|| {
+            let (version, _) = self.versions;
+            let mut schema = without_rules(version.schema);
+            put_rule(&mut schema, &self.edit.downs, None, Some(rule));
+            SchemaEvaluator::new(Version { schema: &schema, has_status: version.has_status })
+        });
+        let by_rule = ask(evaluator);
+        let own: Vec<ObjectRefusal> =
+            verdict.refusals.iter().filter(|it| by_rule.refusals.contains(it)).cloned().collect();
+        (!own.is_empty()).then_some(own)
     }
 
     /// A version with what is different taken from another.
@@ -78,6 +116,18 @@ impl<'s> DifferenceBlame<'s> {
         }
         let has_status = if self.edit.moves_status { from.has_status } else { into.has_status };
         SchemaEvaluator::new(Version { schema: &made, has_status })
+    }
+}
+
+/// A schema without the rules of its nodes.
+pub(super) fn without_rules(schema: &Value) -> Value {
+    match schema {
+        Value::Object(keywords) => {
+            let kept = keywords.iter().filter(|(key, value)| *key != RULES || !value.is_array());
+            Value::Object(kept.map(|(key, value)| (key.clone(), without_rules(value))).collect())
+        }
+        Value::Array(parts) => parts.iter().map(without_rules).collect(),
+        other => other.clone(),
     }
 }
 

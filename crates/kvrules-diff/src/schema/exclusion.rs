@@ -6,15 +6,11 @@
 //! difference, then around it.
 
 use std::cell::Cell;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::{
-    DefinitionRule, PlacedFormula, RuleTiming, certify_implication, explain_claim, is_implied,
-    stored_value_exists,
-};
+use kvrules_lift::{DefinitionRule, PlacedFormula, RuleTiming};
 use serde_json::Value;
 
 use super::conjuncts::are_required;
@@ -24,38 +20,41 @@ use super::keyword::{
     JUNCTORS, LIST_KEYS, LIST_TYPE, RULES, find_property, has_branches, keyword_list, keyword_text,
     keyword_texts,
 };
+use super::premises::PremiseSearch;
 use super::value_shape::see_same_values;
 use super::walk::is_open as is_open_node;
 use crate::bound::ImpliedDirection;
-use crate::report::{Direction, ExclusionProof, ProofExplanation};
+use crate::report::{Direction, ExclusionProof};
 
-/// The most rules that are lifted for one comparison.
+/// The most rules that are lifted for one comparison, and for each rule that differs, so that the last one has as many as the first.
 const MOST_LIFTED: usize = 1_200;
-/// The most implications that are examined for one comparison, and for one difference in one direction.
-const MOST_EXAMINED: usize = 4_000;
-const MOST_FOR_EACH: usize = 60;
-/// The most rules that are premises together.
-const MOST_PREMISES: usize = 12;
+const LIFTED_FOR_EACH: usize = 4;
 
 /// Searches proofs for the differences of two schemas.
 pub(super) struct ExclusionSearch<'s> {
     old: SideRules<'s>,
     new: SideRules<'s>,
-    /// Number of implications that may still be examined.
-    left: Cell<usize>,
+    /// Number of implications that were examined.
+    examined: Cell<u64>,
     /// True if proofs are explained.
     explains_proofs: bool,
 }
 
 impl<'s> ExclusionSearch<'s> {
-    pub(super) fn new(old: &'s Value, new: &'s Value, explains_proofs: bool) -> Self {
-        let lifts = Rc::new(Cell::new(MOST_LIFTED));
+    /// A search for `number` rules that differ.
+    pub(super) fn new(old: &'s Value, new: &'s Value, number: usize, explains_proofs: bool) -> Self {
+        let lifts = Rc::new(Cell::new(MOST_LIFTED.max(LIFTED_FOR_EACH * number)));
         Self {
             old: SideRules::new(old, Rc::clone(&lifts)),
             new: SideRules::new(new, lifts),
-            left: Cell::new(MOST_EXAMINED),
+            examined: Cell::new(0),
             explains_proofs,
         }
+    }
+
+    /// The number of implications that were examined.
+    pub(super) fn examined(&self) -> u64 {
+        self.examined.get()
     }
 
     /// The rules of both sides, the old ones first.
@@ -134,44 +133,15 @@ impl<'s> ExclusionSearch<'s> {
             }
             return;
         }
-        match self.find_premises(accepting, &conclusion, &names, edit.pair.is_some()) {
+        let search = PremiseSearch::new(accepting, &conclusion, edit, is_tightening, self.explains_proofs);
+        let found = search.find_premises();
+        self.examined.set(self.examined.get() + search.examined());
+        match found {
             Some((by, explanation)) => {
                 edit.proofs.push(ExclusionProof { excludes: direction, by, explanation });
             }
             None => edit.open_questions.extend(Self::opaque_rules(accepting, &conclusion)),
         }
-    }
-
-    /// The rules of a side that imply a condition together with its schema; none if the schema does alone. With the explanation, if it was
-    /// asked for.
-    fn find_premises(
-        &self,
-        accepting: &SideRules<'_>,
-        conclusion: &PlacedFormula,
-        names: &HashSet<String>,
-        is_rule: bool,
-    ) -> Option<(Vec<String>, Option<ProofExplanation>)> {
-        let left = Cell::new(MOST_FOR_EACH.min(self.left.get()));
-        let before = left.get();
-        let found = (0..=conclusion.place.len()).rev().find_map(|above| {
-            let around = Surroundings { accepting, conclusion, above, left: &left };
-            let explained = |premises: &[&PlacedFormula]| {
-                let names = premises.iter().map(|premise| premise.name.clone()).collect();
-                (names, self.explains_proofs.then(|| around.explain(premises)))
-            };
-            let candidates = around.candidates(names);
-            let is_own_place = above == conclusion.place.len();
-            if is_own_place && is_rule && around.implies(&[]) {
-                return Some(explained(&[]));
-            }
-            let mut alone = candidates.iter().filter(|rule| around.is_on_way(&rule.place));
-            let one = alone.find(|rule| around.implies(&[rule]));
-            let all: Vec<&PlacedFormula> = candidates.iter().take(MOST_PREMISES).collect();
-            let together = || (all.len() > 1 && around.implies(&all)).then(|| around.needed(all.clone()));
-            one.map(|rule| vec![rule]).or_else(together).map(|premises| explained(&premises))
-        });
-        self.left.set(self.left.get().saturating_sub(before - left.get()));
-        found
     }
 
     /// Reasons for which rules of the same place are not premises.
@@ -262,156 +232,4 @@ fn required_condition(
     };
     let name = edit.change.what.to_owned();
     Some(Ok(PlacedFormula { place, timing: RuleTiming::Always, formula: Rc::new(formula), name }))
-}
-
-/// True if the text of a rule may be about what is at a step from its place.
-fn names_step(rule: &DefinitionRule, step: &PlaceStep) -> bool {
-    match step {
-        PlaceStep::Field(name) => rule.source.rule.contains(name.as_str()),
-        PlaceStep::Any => true,
-    }
-}
-
-/// True for a rule of another place about which a rule around both says something, so that it is of use together with that one.
-fn is_linked(rule: &DefinitionRule, linking: &[&DefinitionRule]) -> bool {
-    linking.iter().any(|around| {
-        rule.place.starts_with(&around.place)
-            && rule.place.get(around.place.len()).is_some_and(|step| names_step(around, step))
-    })
-}
-
-/// An implication at the place of a condition, or some steps around it.
-struct Surroundings<'a> {
-    accepting: &'a SideRules<'a>,
-    conclusion: &'a PlacedFormula,
-    /// Number of steps to the place.
-    above: usize,
-    left: &'a Cell<usize>,
-}
-
-impl Surroundings<'_> {
-    /// The rules here and below that mention what the condition mentions, those at the same place first.
-    fn candidates(&self, names: &HashSet<String>) -> Vec<PlacedFormula> {
-        let Some(way) = self.conclusion.place.get(..self.above) else { return Vec::new() };
-        let is_own = self.above == self.conclusion.place.len();
-        let fields = self.conclusion.place.iter().filter_map(|step| match step {
-            PlaceStep::Field(name) => Some(name),
-            PlaceStep::Any => None,
-        });
-        let names: Vec<&String> = names.iter().chain(fields).collect();
-        // The text shows too many rules, but never too few; lifting takes longer.
-        let may_mention = |rule: &DefinitionRule| {
-            let in_place = |name: &String| rule.place.contains(&PlaceStep::Field(name.clone()));
-            names.is_empty()
-                || names.iter().any(|name| rule.source.rule.contains(name.as_str()) || in_place(name))
-        };
-        let mentions = |formula: &PlacedFormula| {
-            let own = formula.field_names();
-            own.is_empty() || names.is_empty() || names.iter().any(|name| own.contains(*name))
-        };
-        let linking = self.linking_rules();
-        let rules = self.accepting.rules.iter().enumerate();
-        let mut found: Vec<PlacedFormula> = rules
-            .filter(|(_, rule)| rule.place.starts_with(way))
-            // Above the own place, each rule must be new there or be one around the place.
-            .filter(|(_, rule)| is_own || self.is_related(rule))
-            .filter(|(_, rule)| self.is_on_way(&rule.place) || is_linked(rule, &linking))
-            .filter(|(_, rule)| may_mention(rule))
-            .filter_map(|(index, _)| self.accepting.rule_formula(index).ok())
-            .filter(mentions)
-            .collect();
-        // Those of the same place first, then those that share most.
-        found.sort_by_cached_key(|formula| {
-            let shared = formula.field_names().iter().filter(|name| names.contains(name)).count();
-            (formula.place != self.conclusion.place, std::cmp::Reverse(shared))
-        });
-        found.truncate(4 * MOST_PREMISES);
-        found
-    }
-
-    /// True for places around the place, and for those in it.
-    fn is_on_way(&self, place: &[PlaceStep]) -> bool {
-        self.conclusion.place.starts_with(place) || place.starts_with(&self.conclusion.place)
-    }
-
-    /// The rules around the place, which may compare what is in it with what is not.
-    fn linking_rules(&self) -> Vec<&DefinitionRule<'static>> {
-        let place = &self.conclusion.place;
-        let is_around = |rule: &&DefinitionRule| {
-            rule.place.len() < place.len()
-                && place.starts_with(&rule.place)
-                && place.get(rule.place.len()).is_some_and(|step| names_step(rule, step))
-        };
-        self.accepting.rules.iter().filter(is_around).collect()
-    }
-
-    /// True for rules on the way to the place and directly below nodes on the way.
-    fn is_related(&self, rule: &DefinitionRule) -> bool {
-        let place = &self.conclusion.place;
-        let shared = rule.place.iter().zip(place).take_while(|(one, other)| one == other).count();
-        rule.place.len() <= shared + 2
-    }
-
-    /// True if it is proved, for creations and for updates.
-    fn implies(&self, premises: &[&PlacedFormula]) -> bool {
-        let Some(node) = self.node() else { return false };
-        self.writes(premises).iter().all(|is_update| {
-            let Some(left) = self.left.get().checked_sub(1) else { return false };
-            self.left.set(left);
-            self.question(premises, *is_update).is_some_and(|(premises, conclusion)| {
-                is_implied(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
-            })
-        })
-    }
-
-    /// Explains what [`Self::implies`] proves.
-    fn explain(&self, premises: &[&PlacedFormula]) -> ProofExplanation {
-        let node = self.node().unwrap_or(&Value::Null);
-        let certificate = |is_update: &bool| {
-            let (premises, conclusion) = self.question(premises, *is_update)?;
-            certify_implication(&premises.iter().collect::<Vec<_>>(), &conclusion, node)
-        };
-        let certificates: Vec<_> = self.writes(premises).iter().map(certificate).collect();
-        let (lines, value) = explain_claim(&certificates, node);
-        ProofExplanation { lines, value }
-    }
-
-    /// The schema of the values that the proof is about.
-    fn node(&self) -> Option<&Value> {
-        schema_at_place(self.accepting.schema, self.conclusion.place.get(..self.above)?)
-    }
-
-    /// The writes to examine: a premise that may read the stored value says something else in an update.
-    fn writes(&self, premises: &[&PlacedFormula]) -> &'static [bool] {
-        let has_optional = premises.iter().any(|premise| premise.timing == RuleTiming::Optional);
-        match self.conclusion.timing {
-            RuleTiming::Always if !has_optional => &[false],
-            RuleTiming::Update => &[true],
-            RuleTiming::Always | RuleTiming::Optional => &[false, true],
-        }
-    }
-
-    /// The premises and the conclusion as the place sees them.
-    fn question(&self, premises: &[&PlacedFormula], is_update: bool) -> Option<(Vec<Formula>, Formula)> {
-        let seen = |formula: &PlacedFormula| formula.seen_from(self.above, is_update, self.accepting.schema);
-        let conclusion = seen(self.conclusion)?;
-        let mut premises: Vec<Formula> = premises.iter().filter_map(|premise| seen(premise)).collect();
-        if is_update {
-            premises.push(stored_value_exists());
-        }
-        Some((premises, conclusion))
-    }
-
-    /// Those premises without which the others do not imply the condition.
-    fn needed<'f>(&self, mut premises: Vec<&'f PlacedFormula>) -> Vec<&'f PlacedFormula> {
-        let mut at = 0;
-        while at < premises.len() {
-            let removed = premises.remove(at);
-            if !self.implies(&premises) {
-                premises.insert(at, removed);
-                at += 1;
-            }
-        }
-        premises
-    }
 }

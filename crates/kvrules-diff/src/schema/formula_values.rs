@@ -1,19 +1,20 @@
 //! Values on which a rule and its counterpart differ, made from the formulas of all rules of their place.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 
 use kvrules_generate::{PlaceStep, schema_at_place};
 use kvrules_ir::Formula;
-use kvrules_lift::{
-    DefinitionRule, LiftedExpression, PlacedFormula, RuleTiming, RuleValues, make_case_values,
-};
+use kvrules_lift::{LiftedExpression, RuleTiming, RuleValues, make_case_values};
 use kvrules_regex::StepBudget;
 use serde_json::{Value, json};
 
 use super::edit::{ObjectAttempt, ObjectEdit};
 use super::exclusion::ExclusionSearch;
 use super::formulas::{SideRules, place_steps};
+use super::keyword::keyword_text;
 use super::node_rules::{INNER, NodeRules, with_rules};
+use super::rule_reads::ReadNames;
 use super::satisfied_values::satisfied_values;
 use super::schema_evaluator::{AdmissionVerdict, RULE, SchemaEvaluator};
 use crate::bound::ImpliedDirection;
@@ -86,7 +87,7 @@ impl<'s> Differing<'s> {
         let rule = if is_other_new { &pair.new } else { &pair.old }.as_ref()?;
         let rejecting = other.find_rule(&place, rule)?;
         let formula = other.rule_formula(rejecting).ok()?;
-        let own = related_formulas(accepting, &place, &formula);
+        let own = related_formulas(accepting, &place, rule);
         let has_stored = formula.timing != RuleTiming::Always;
         let formula = (*formula.formula).clone();
         let holds = Formula::all_of(own.into_iter().chain([Formula::negation_of(formula.clone())]));
@@ -166,20 +167,16 @@ impl<'s> Differing<'s> {
     }
 }
 
-/// The formulas of the rules of a place that mention fields that a formula mentions, those that share most first.
-fn related_formulas(side: &SideRules<'_>, place: &[PlaceStep], formula: &PlacedFormula) -> Vec<Formula> {
-    let names = formula.field_names();
-    let is_named = |(_, rule): &(usize, &DefinitionRule)| {
-        names.is_empty() || names.iter().any(|name| rule.source.rule.contains(name.as_str()))
-    };
-    let mentioning = side.rules_at(place).filter(is_named);
-    let mut found: Vec<(usize, PlacedFormula)> = mentioning
-        .filter_map(|(index, _)| side.rule_formula(index).ok())
-        .map(|formula| (formula.field_names().intersection(&names).count(), formula))
-        .filter(|(shared, _)| names.is_empty() || *shared > 0)
-        .collect();
-    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-    found.into_iter().take(MOST_RULES).map(|(_, formula)| (*formula.formula).clone()).collect()
+/// The formulas of the rules of a place that read what a rule reads, those that share most first.
+fn related_formulas(side: &SideRules<'_>, place: &[PlaceStep], rule: &Value) -> Vec<Formula> {
+    let reads = ReadNames::of_rule(place, keyword_text(rule, "rule"));
+    let mut found = side.index().related(&reads);
+    found.retain(|number| side.rules.get(*number).is_some_and(|rule| rule.place == place));
+    found.sort_by_cached_key(|number| {
+        Reverse(side.index().reads_of(*number).map_or(0, |other| reads.count_shared(other)))
+    });
+    let formulas = found.into_iter().filter_map(|number| side.rule_formula(number).ok());
+    formulas.take(MOST_RULES).map(|formula| (*formula.formula).clone()).collect()
 }
 
 /// The values of a place that its rules accept when they are new.

@@ -1,40 +1,55 @@
 //! Rules and keywords of a schema as formulas.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_generate::{PlaceStep, place_text};
 use kvrules_ir::{Constant, Formula, Term, TermRelation};
-use kvrules_lift::{DefinitionRule, LiftedRule, PlacedFormula, definition_rules, lift_rule};
+use kvrules_lift::{DefinitionRule, LiftedRule, PlacedFormula, definition_rules, lift_mixed_rule};
 use serde_json::Value;
 
 use super::keyword::{INT_OR_STRING, keyword_flag, keyword_list, keyword_text};
 use super::place::NodeStep;
+use super::rule_reads::ReadIndex;
 use super::value_shape::reads_whole_values;
 
-/// Number of objects that confirm a formula.
+/// Number of objects that confirm a formula; half as many if the rule accepts many of them and rejects many.
 const CONFIRMING: usize = 60;
 
 /// The rules of one side, which are lifted when they are needed.
 pub(super) struct SideRules<'s> {
     pub(super) schema: &'s Value,
     pub(super) rules: Vec<DefinitionRule<'static>>,
-    lifted: RefCell<HashMap<usize, Result<Rc<LiftedRule>, String>>>,
+    lifted: RefCell<HashMap<usize, Result<PlacedFormula, String>>>,
+    index: OnceCell<ReadIndex>,
     /// Number of rules that may still be lifted.
     left: Rc<Cell<usize>>,
 }
 
 impl<'s> SideRules<'s> {
     pub(super) fn new(schema: &'s Value, left: Rc<Cell<usize>>) -> Self {
-        Self { schema, rules: definition_rules(schema), lifted: RefCell::default(), left }
+        Self {
+            schema,
+            rules: definition_rules(schema),
+            lifted: RefCell::default(),
+            index: OnceCell::new(),
+            left,
+        }
     }
 
     /// The number of a rule at a place.
     pub(super) fn find_rule(&self, place: &[PlaceStep], rule: &Value) -> Option<usize> {
         let source = RuleSource::from_json(rule);
-        self.rules.iter().position(|known| known.place == place && known.source == source)
+        let is_it = |known: &DefinitionRule| known.place == place && known.source == source;
+        let mut numbers = self.index().with_text(rule).iter().copied();
+        numbers.find(|number| self.rules.get(*number).is_some_and(is_it))
+    }
+
+    /// The rules by what they read.
+    pub(super) fn index(&self) -> &ReadIndex {
+        self.index.get_or_init(|| ReadIndex::new(&self.rules))
     }
 
     /// The rules of a place, with their numbers.
@@ -43,25 +58,6 @@ impl<'s> SideRules<'s> {
         place: &[PlaceStep],
     ) -> impl Iterator<Item = (usize, &DefinitionRule<'static>)> {
         self.rules.iter().enumerate().filter(move |(_, rule)| rule.place == place)
-    }
-
-    /// The lifted rule.
-    ///
-    /// # Errors
-    ///
-    /// It has no formula; the reason.
-    pub(super) fn lifted_rule(&self, index: usize) -> Result<Rc<LiftedRule>, String> {
-        if let Some(known) = self.lifted.borrow().get(&index) {
-            return known.clone();
-        }
-        let Some(rule) = self.rules.get(index) else { return Err("unknown rule".to_owned()) };
-        let Some(left) = self.left.get().checked_sub(1) else {
-            return Err("too many rules to examine".to_owned());
-        };
-        self.left.set(left);
-        let lifted = lift_rule(rule, CONFIRMING).map(Rc::new).map_err(|opaque| opaque.to_string());
-        self.lifted.borrow_mut().insert(index, lifted.clone());
-        lifted
     }
 
     /// True if no rule at a place or around it reads a field there. `None` if one of them has no formula.
@@ -82,9 +78,19 @@ impl<'s> SideRules<'s> {
     ///
     /// The rule has no formula; the reason.
     pub(super) fn rule_formula(&self, index: usize) -> Result<PlacedFormula, String> {
-        let lifted = self.lifted_rule(index)?;
+        if let Some(known) = self.lifted.borrow().get(&index) {
+            return known.clone();
+        }
         let Some(rule) = self.rules.get(index) else { return Err("unknown rule".to_owned()) };
-        Ok(PlacedFormula::of_rule(rule, lifted.formulas.holds.clone(), rule_name(rule)))
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Err("too many rules to examine".to_owned());
+        };
+        self.left.set(left);
+        let placed =
+            |lifted: LiftedRule| PlacedFormula::of_rule(rule, lifted.formulas.holds, rule_name(rule));
+        let lifted = lift_mixed_rule(rule, CONFIRMING).map(placed).map_err(|opaque| opaque.to_string());
+        self.lifted.borrow_mut().insert(index, lifted.clone());
+        lifted
     }
 }
 

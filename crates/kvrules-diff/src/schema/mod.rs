@@ -17,6 +17,8 @@ mod keyword;
 mod node_rules;
 mod overlay;
 mod place;
+mod premises;
+mod rule_reads;
 mod rules;
 mod satisfied_values;
 mod schema_evaluator;
@@ -33,6 +35,7 @@ mod work_budget;
 mod write_search;
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -52,6 +55,7 @@ use rules::RuleValueSearch;
 use witness_search::{SearchResult, VersionPair};
 use work_budget::WorkBudget;
 
+use crate::bound::ImpliedDirection;
 use crate::report::Comparison;
 
 /// Compares two versions; a schema by itself, the value of `openAPIV3Schema`, has no subresources. `head` has the fields that
@@ -74,18 +78,30 @@ pub fn compare_versions<'s>(
     new: impl Into<Version<'s>>,
     head: &Value,
 ) -> Comparison {
-    compare_versions_with(old.into(), new.into(), head, false)
+    compare_versions_in(old.into(), new.into(), head, &VersionContext::default())
 }
 
-/// Compares versions as [`compare_versions`] does, and explains the proofs that rules imply each other if that is asked for.
-pub fn compare_versions_with(
+/// The names of rules in a schema, by the tokens that lead to their entries.
+pub(crate) type RuleNames = BTreeMap<Vec<String>, String>;
+
+/// Facts that a comparison of versions uses next to them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct VersionContext {
+    /// True if the proofs that rules imply each other are explained.
+    pub(crate) explains_proofs: bool,
+    /// Names of the rules of the old and the new version: rules with the same name are compared with each other.
+    pub(crate) rule_names: [RuleNames; 2],
+}
+
+/// Compares versions as [`compare_versions`] does.
+pub(crate) fn compare_versions_in(
     old: Version<'_>,
     new: Version<'_>,
     head: &Value,
-    explains_proofs: bool,
+    context: &VersionContext,
 ) -> Comparison {
     let work = WorkBudget::default();
-    let mut edits = walk::find_edits(old.schema, new.schema, &work);
+    let mut edits = walk::find_edits(old.schema, new.schema, &work, &context.rule_names);
     edits.extend(version::compare_subresources(old, new));
     let compared = walk::count_nodes(old.schema, new.schema);
     if edits.is_empty() {
@@ -95,30 +111,21 @@ pub fn compare_versions_with(
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
-    let exclusion = ExclusionSearch::new(old.schema, new.schema, explains_proofs);
+    let rules = edits.iter().filter(|edit| edit.pair.is_some()).count();
+    let exclusion = ExclusionSearch::new(old.schema, new.schema, rules, context.explains_proofs);
     narrow_edits(&mut edits, &exclusion);
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
     bench.exclusion = Some(&exclusion);
-    let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
-    let number = edits.len();
-    bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
-    let mut in_parts = Vec::new();
-    let mut values = RuleValueSearch::new([old.schema, new.schema], &work);
-    for (at, mut edit) in edits.into_iter().enumerate() {
-        let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
-        let part = WorkBudget::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
-        let mut found = SearchResult::default();
-        find_in_part(&edit, &bench, &part, &hints, &mut found);
-        // Most rules are decided by their formulas; values are made at random only for the others.
-        if edit.pair.is_some() && !found.is_settled(edit.bound) {
-            values.add_attempts(&mut edit, number - at);
-            find_in_part(&edit, &bench, &part, &hints, &mut found);
-        }
-        in_parts.push((edit, found));
-        parts.try_take(part.steps_used());
-    }
+    let of_rules = |most: u64, for_rule: u64| StepBudget::new(work_budget::at_least(most, rules, for_rule));
+    let parts = of_rules(MOST_STEPS_IN_PARTS, PART_STEPS_OF_RULE);
+    bench.within(of_rules(MOST_STEPS_TO_CONFIRM, CONFIRMATIONS_OF_RULE * bench.evaluation_cost()));
+    let rule_work = WorkBudget::for_rules(rules);
+    let mut values = RuleValueSearch::new([old.schema, new.schema], &rule_work);
+    let in_parts = find_in_parts(edits, &bench, &parts, &hints, &mut values);
     let confirmed = bench.steps().steps_used();
+    let whole = of_rules(MOST_STEPS, WHOLE_STEPS_OF_RULE);
+    let number = in_parts.len();
     let mut changes = Vec::new();
     for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
         bench.within(WorkBudget::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
@@ -126,13 +133,43 @@ pub fn compare_versions_with(
         changes.push(witness_search::to_change(edit, found));
         whole.try_take(bench.steps().steps_used());
     }
-    Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
+    let searched = whole.steps_used() + parts.steps_used() + confirmed;
+    let steps = searched + work.used() + rule_work.used() + exclusion.examined();
+    Comparison { changes, compared, steps }
+}
+
+/// Searches for each edit in the parts of the schemas that decide it.
+fn find_in_parts(
+    edits: Vec<ObjectEdit>,
+    bench: &VersionPair<'_>,
+    steps: &StepBudget,
+    hints: &ExpressionHints,
+    values: &mut RuleValueSearch<'_>,
+) -> Vec<(ObjectEdit, SearchResult)> {
+    let number = edits.len();
+    let mut in_parts = Vec::new();
+    for (at, mut edit) in edits.into_iter().enumerate() {
+        let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
+        let part = WorkBudget::share(steps, number - at, (least, MOST_STEPS_IN_PART));
+        let mut found = SearchResult::default();
+        if edit.bound != ImpliedDirection::Equal {
+            find_in_part(&edit, bench, &part, hints, &mut found);
+        }
+        // Most rules are decided by their formulas; values are made at random only for the others.
+        if edit.pair.is_some() && !found.is_settled(edit.bound) {
+            values.add_attempts(&mut edit, number - at);
+            find_in_part(&edit, bench, &part, hints, &mut found);
+        }
+        in_parts.push((edit, found));
+        steps.try_take(part.steps_used());
+    }
+    in_parts
 }
 
 /// Excludes directions by proof, and adds the values of formulas that show the others.
 fn narrow_edits(edits: &mut [ObjectEdit], exclusion: &ExclusionSearch<'_>) {
-    let mut values = MOST_FORMULA_VALUES;
     let mut rules_left = edits.iter().filter(|edit| edit.pair.is_some()).count();
+    let mut values = MOST_FORMULA_VALUES.max(FORMULA_VALUES_OF_RULE * rules_left);
     for edit in edits {
         exclusion.decide_unread_default(edit);
         exclusion.exclude_directions(edit);
@@ -158,6 +195,12 @@ const LEAST_STEPS: u64 = 10_000;
 
 /// Number of values that are made from formulas for all rules of a comparison.
 const MOST_FORMULA_VALUES: usize = 12_000;
+
+/// The least steps and values of each rule that differs, however many others differ: the last is decided as well as the first.
+const PART_STEPS_OF_RULE: u64 = 15_000;
+const WHOLE_STEPS_OF_RULE: u64 = 25_000;
+const CONFIRMATIONS_OF_RULE: u64 = 6;
+const FORMULA_VALUES_OF_RULE: usize = 60;
 
 /// The same in a part of the schemas with one rule, where an object takes few steps.
 const LEAST_STEPS_OF_RULE: u64 = 1_000;

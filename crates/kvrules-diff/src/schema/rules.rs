@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use kvrules_generate::schema_at_place;
 use serde_json::{Value, json};
 
+use super::RuleNames;
 use super::build::{ExpressionHints, ForcedContent, ObjectGenerator};
 use super::cel::{self, FormRelation};
 use super::edit::{ObjectAttempt, ObjectEdit, RulePair};
@@ -35,11 +36,22 @@ const MOST_RUNS: u64 = 4_000;
 const LEAST_RUNS: u64 = 40;
 
 /// Compares the rules of a node.
-pub(super) fn find_edits(old: &Value, new: &Value, downs: &[NodeStep]) -> Vec<ObjectEdit> {
+pub(super) fn find_edits(
+    old: &Value,
+    new: &Value,
+    downs: &[NodeStep],
+    namesakes: &Namesakes<'_>,
+) -> Vec<ObjectEdit> {
     if old.get(RULES) == new.get(RULES) {
         return Vec::new();
     }
-    let (before, after) = (number_rules(old), number_rules(new));
+    let [before, after] = [(old, 0), (new, 1)].map(|(node, side)| {
+        let mut rules = number_rules(node);
+        for rule in &mut rules {
+            rule.namesake = namesakes.name_of(side, downs, rule.at);
+        }
+        rules
+    });
     let mut pairs = pair_rules(&before, &after);
     pairs.retain(|(one, other)| one.map(|rule| rule.rule) != other.map(|rule| rule.rule));
     let unmatched = UnmatchedRules { rules: (&before, &after), downs };
@@ -97,6 +109,29 @@ struct NumberedRule<'r> {
     rule: &'r Value,
     /// Canonical text, and whether it reads the value before.
     says: (String, bool),
+    /// Its name, if a rule of the other side has it too.
+    namesake: Option<&'r str>,
+}
+
+/// The names that rules of both sides have.
+pub(super) struct Namesakes<'n> {
+    names: &'n [RuleNames; 2],
+    shared: HashSet<&'n str>,
+}
+
+impl<'n> Namesakes<'n> {
+    pub(super) fn new(names: &'n [RuleNames; 2]) -> Self {
+        let [old, new] =
+            names.each_ref().map(|side| side.values().map(String::as_str).collect::<HashSet<_>>());
+        Self { names, shared: old.intersection(&new).copied().collect() }
+    }
+
+    /// The name of the rule at a place, if a rule of the other side has it too. `side` is 0 for the old one.
+    fn name_of(&self, side: usize, downs: &[NodeStep], index: usize) -> Option<&'n str> {
+        let names = self.names.get(side).filter(|names| !names.is_empty())?;
+        let name = names.get(&rule_tokens(downs, index))?;
+        self.shared.get(name.as_str()).copied()
+    }
 }
 
 /// True if two rules may be paired.
@@ -110,11 +145,11 @@ fn number_rules(node: &Value) -> Vec<NumberedRule<'_>> {
     keyword_list(node, RULES)
         .iter()
         .enumerate()
-        .map(|(at, rule)| NumberedRule { at, rule, says: says(rule) })
+        .map(|(at, rule)| NumberedRule { at, rule, says: says(rule), namesake: None })
         .collect()
 }
 
-/// Pairs old rules with new ones: by text, else by message, else the only ones left.
+/// Pairs old rules with new ones: by name if both sides have it, else by text, else by message, else the only ones left.
 fn pair_rules<'r>(old: &'r [NumberedRule<'r>], new: &'r [NumberedRule<'r>]) -> Vec<NumberedPair<'r>> {
     let mut left: Vec<&NumberedRule<'r>> = new.iter().collect();
     let mut pairs: Vec<NumberedPair<'r>> = old.iter().map(|rule| (Some(rule), None)).collect();
@@ -125,17 +160,26 @@ fn pair_rules<'r>(old: &'r [NumberedRule<'r>], new: &'r [NumberedRule<'r>]) -> V
         !keyword_text(one.rule, "message").is_empty()
             && keyword_text(one.rule, "message") == keyword_text(other.rule, "message")
     };
-    let ways: [RulePredicate<'_>; 3] = [&same_text, &is_same, &same_message];
-    for fits in ways {
+    let same_name = |one: &NumberedRule<'_>, other: &NumberedRule<'_>| one.namesake == other.namesake;
+    let ways: [(bool, RulePredicate<'_>); 4] =
+        [(true, &same_name), (false, &same_text), (false, &is_same), (false, &same_message)];
+    for (by_name, fits) in ways {
         for (before, after) in pairs.iter_mut().filter(|(_, after)| after.is_none()) {
-            let Some(rule) = before else { continue };
-            let found = left.iter().position(|other| fits(rule, other));
+            let Some(rule) = before.filter(|rule| rule.namesake.is_some() == by_name) else { continue };
+            let found =
+                left.iter().position(|other| other.namesake.is_some() == by_name && fits(rule, other));
             *after = found.map(|at| left.remove(at));
         }
     }
-    let mut open = pairs.iter_mut().filter(|(_, after)| after.is_none());
-    if let (Some(only), None, 1) = (open.next(), open.next(), left.len()) {
-        only.1 = left.pop();
+    // A rule whose name a rule of another place has now is paired with none of its own place.
+    let mut open = pairs
+        .iter_mut()
+        .filter(|(before, after)| after.is_none() && before.is_some_and(|rule| rule.namesake.is_none()));
+    let mut unnamed = left.iter().enumerate().filter(|(_, rule)| rule.namesake.is_none());
+    if let (Some(only), None, Some((at, _)), None) =
+        (open.next(), open.next(), unnamed.next(), unnamed.next())
+    {
+        only.1 = Some(left.remove(at));
     }
     pairs.extend(left.into_iter().map(|rule| (None, Some(rule))));
     pairs
@@ -269,8 +313,13 @@ fn unreadable_notes(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRu
 }
 
 fn rule_site(downs: &[NodeStep], index: usize) -> ChangeSite {
+    ChangeSite::Pointer(rule_tokens(downs, index))
+}
+
+/// The tokens that lead to a rule of a node.
+fn rule_tokens(downs: &[NodeStep], index: usize) -> Vec<String> {
     let tokens = downs.iter().flat_map(NodeStep::tokens);
-    ChangeSite::Pointer(tokens.chain([RULES.to_owned(), index.to_string()]).collect())
+    tokens.chain([RULES.to_owned(), index.to_string()]).collect()
 }
 
 fn pair_bound(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>>) -> ImpliedDirection {

@@ -55,17 +55,24 @@ fn object_places(object: &Value) -> Vec<Vec<ObjectStep>> {
     while let Some(place) = places.get(next).cloned() {
         next += 1;
         let steps: Vec<ObjectStep> = match place.iter().try_fold(object, value_at_step) {
-            Some(Value::Object(fields)) => {
-                let names = fields.keys().filter(|name| !(place.is_empty() && is_meta(name)));
-                names.cloned().map(ObjectStep::Field).collect()
-            }
+            Some(Value::Object(fields)) => fields.keys().cloned().map(ObjectStep::Field).collect(),
             Some(Value::Array(items)) => (0..items.len()).map(ObjectStep::Item).collect(),
             _ => Vec::new(),
         };
         places.extend(steps.into_iter().map(|step| [place.as_slice(), &[step]].concat()));
     }
     places.remove(0);
+    places.retain(|place| !is_identity(place));
     places
+}
+
+/// True for the fields that every object has: its kind, its metadata and its name.
+fn is_identity(place: &[ObjectStep]) -> bool {
+    match place {
+        [ObjectStep::Field(name)] => is_meta(name),
+        [ObjectStep::Field(metadata), ObjectStep::Field(name)] => metadata == "metadata" && name == "name",
+        _ => false,
+    }
 }
 
 fn value_at_step<'v>(value: &'v Value, step: &ObjectStep) -> Option<&'v Value> {
@@ -98,10 +105,14 @@ mod tests {
 
     #[test]
     fn what_does_not_matter_is_left_out() {
-        let object = json!({"kind": "A", "a": {"b": 1, "c": [1, 2, 3]}, "d": {"e": 1}});
+        let metadata = json!({"name": "n", "labels": {"a": ""}});
+        let object = json!({"kind": "A", "metadata": metadata, "a": {"b": 1, "c": [1, 2, 3]}, "d": {"e": 1}});
         let shows = |object: &Value| {
             Some(object.pointer("/a/c").and_then(Value::as_array).is_some_and(|all| all.contains(&json!(2))))
         };
-        assert_eq!(shrink_object(object, &|_| false, &shows), json!({"kind": "A", "a": {"c": [2]}}));
+        assert_eq!(
+            shrink_object(object, &|_| false, &shows),
+            json!({"kind": "A", "metadata": {"name": "n"}, "a": {"c": [2]}})
+        );
     }
 }

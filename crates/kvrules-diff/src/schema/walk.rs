@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use kvrules_schema_keywords::{KEYWORDS, KeywordRole};
 use serde_json::{Value, json};
 
+use super::RuleNames;
 use super::edit::{ObjectAttempt, ObjectEdit};
 use super::keyword::{
     EMBEDDED, INT_OR_STRING, JUNCTORS, LIST_KEYS, LIST_TYPE, PRESERVE, RULES, default_value, find_property,
@@ -12,7 +13,7 @@ use super::keyword::{
     keyword_texts, properties, property_names,
 };
 use super::place::{NodeStep, render_place};
-use super::rules;
+use super::rules::{self, Namesakes};
 use super::value_shape::TYPED;
 use super::values::find_excess;
 use super::work_budget::WorkBudget;
@@ -20,8 +21,14 @@ use crate::bound::ImpliedDirection;
 use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// Every difference of two schemas.
-pub(super) fn find_edits(old: &Value, new: &Value, work: &WorkBudget) -> Vec<ObjectEdit> {
-    let mut walk = NodeWalk { downs: Vec::new(), found: Vec::new(), work };
+pub(super) fn find_edits(
+    old: &Value,
+    new: &Value,
+    work: &WorkBudget,
+    rule_names: &[RuleNames; 2],
+) -> Vec<ObjectEdit> {
+    let namesakes = Namesakes::new(rule_names);
+    let mut walk = NodeWalk { downs: Vec::new(), found: Vec::new(), work, namesakes };
     walk.node(old, new, AncestorFacts::default());
     walk.found
 }
@@ -59,6 +66,7 @@ struct NodeWalk<'w> {
     downs: Vec<NodeStep>,
     found: Vec<ObjectEdit>,
     work: &'w WorkBudget,
+    namesakes: Namesakes<'w>,
 }
 
 impl NodeWalk<'_> {
@@ -424,7 +432,7 @@ impl NodeWalk<'_> {
     }
 
     fn rules(&mut self, old: &Value, new: &Value) {
-        let found = rules::find_edits(old, new, &self.downs);
+        let found = rules::find_edits(old, new, &self.downs, &self.namesakes);
         self.found.extend(found);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::blame::DifferenceBlame;
+use super::blame::{DifferenceBlame, without_rules};
 use super::build::ExpressionHints;
 use super::build::{ForcedContent, ObjectGenerator};
 use super::cel::is_transition;
@@ -19,7 +19,7 @@ use super::slice::lacks_required_fields;
 use super::trial::TrialWrite;
 use super::valid_objects::ObjectRepair;
 use super::version::{Version, is_of_status};
-use super::write_search::{SecondBest, WriteSearch};
+use super::write_search::{SecondBest, WriteSearch, with_fields};
 use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness, WriteKind};
 use kvrules_regex::StepBudget;
@@ -35,6 +35,10 @@ pub(super) struct VersionPair<'s> {
     steps: StepBudget,
     /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
     costs: (u64, u64),
+    /// The steps that it takes to make one of the schemas ready with a single rule.
+    cost_of_one_rule: u64,
+    /// True if the two schemas differ in rules and in nothing else.
+    differ_in_rules: bool,
 }
 
 /// One of them.
@@ -108,17 +112,6 @@ impl SearchResult {
 
 /// Number of objects that the required fields are taken from.
 const COMPLETIONS: usize = 3;
-
-/// An object with the fields of another in place of its own.
-fn with_fields(base: &Value, fields: &Value) -> Value {
-    let (Value::Object(base), Value::Object(fields)) = (base, fields) else { return fields.clone() };
-    let mut all = base.clone();
-    for (name, value) in fields {
-        let value = base.get(name).map_or_else(|| value.clone(), |known| with_fields(known, value));
-        all.insert(name.clone(), value);
-    }
-    Value::Object(all)
-}
 
 /// Number of whole objects that are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 40;
@@ -236,12 +229,20 @@ impl<'s> VersionPair<'s> {
         both.add(new.schema, false);
         let evaluation = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
         let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, evaluation);
-        Self { old: side(old), new: side(new), head: head.clone(), exclusion: None, steps, costs }
+        let cost_of_one_rule = both.nodes / 2 + FOR_RULE.0;
+        let differ_in_rules = without_rules(old.schema) == without_rules(new.schema);
+        let (old, new, head) = (side(old), side(new), head.clone());
+        Self { old, new, head, exclusion: None, steps, costs, cost_of_one_rule, differ_in_rules }
     }
 
     /// The steps that are left.
     pub(super) fn steps(&self) -> &StepBudget {
         &self.steps
+    }
+
+    /// The steps that it takes to ask about an object, next to what is in the object.
+    pub(super) fn evaluation_cost(&self) -> u64 {
+        self.costs.1
     }
 
     /// The same with other steps.
@@ -260,8 +261,10 @@ impl<'s> VersionPair<'s> {
         if bound == ImpliedDirection::Equal {
             return;
         }
-        let blame =
-            DifferenceBlame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
+        let is_rule = edit.pair.is_some() && self.differ_in_rules;
+        let cost = if is_rule { self.cost_of_one_rule } else { self.costs.0 };
+        let versions = (self.old.version, self.new.version);
+        let blame = DifferenceBlame::new(versions, edit, (&self.steps, cost), is_rule);
         // Search first in the direction with specific attempts: a search without success uses up all the steps that
         // are left.
         let is_any = |attempts: &[ObjectAttempt]| {
@@ -295,6 +298,7 @@ impl<'s> VersionPair<'s> {
             other: other_evaluator,
             schema: one.version.schema,
             downs: &edit.downs,
+            head: &self.head,
             blame,
             refused,
             may_ask: &may_ask,

@@ -14,6 +14,15 @@ const MOST_RUNS: u64 = 60_000;
 /// The number of rules that are run to see whether all rules of a node let a value through.
 const MAX_KEPT: u64 = 400_000;
 
+/// The runs that each of many rules that differ has at least, and the rules that are run for it.
+const RUNS_OF_RULE: u64 = 600;
+const KEPT_OF_RULE: u64 = 4_000;
+
+/// A bound for a whole comparison that leaves each of `number` rules so much.
+pub(super) fn at_least(most: u64, number: usize, for_each: u64) -> u64 {
+    most.max(for_each.saturating_mul(u64::try_from(number).unwrap_or(u64::MAX)))
+}
+
 /// The work that is left to a walk.
 #[derive(Debug)]
 pub(super) struct WorkBudget {
@@ -31,6 +40,13 @@ impl Default for WorkBudget {
 }
 
 impl WorkBudget {
+    /// Work to find values for so many rules that differ.
+    pub(super) fn for_rules(number: usize) -> Self {
+        let runs = StepBudget::new(at_least(MOST_RUNS, number, RUNS_OF_RULE));
+        let retained = StepBudget::new(at_least(MAX_KEPT, number, KEPT_OF_RULE));
+        Self { runs, retained, ..Self::default() }
+    }
+
     /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` if there are so
     /// many, and no more than `most`.
     pub(super) fn share(all: &StepBudget, number: usize, (least, most): (u64, u64)) -> StepBudget {

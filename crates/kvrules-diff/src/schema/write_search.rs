@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::blame::DifferenceBlame;
 use super::place::{NodeStep, ObjectStep};
@@ -18,6 +18,8 @@ pub(super) struct WriteSearch<'a> {
     /// The schema of the side that takes the write.
     pub(super) schema: &'a Value,
     pub(super) downs: &'a [NodeStep],
+    /// Fields that every object has, with their usual values.
+    pub(super) head: &'a Map<String, Value>,
     pub(super) blame: &'a DifferenceBlame<'a>,
     pub(super) refused: bool,
     /// Takes the steps for asking about an object.
@@ -73,10 +75,34 @@ impl WriteSearch<'_> {
             Some(kept.map(|shown| last.replace(shown)).is_some())
         };
         let is_needed = |place: &[ObjectStep]| is_required(self.schema, place);
-        let small = shrink_object(trial.object.clone(), &is_needed, &find_shown);
+        let usual = self.with_usual_head(trial.object.clone(), &find_shown);
+        let small = shrink_object(usual, &is_needed, &find_shown);
         let ShownRejection { because, is_only, .. } = last.into_inner();
         (trial.with(small).unwrap_or(trial).witness(because), is_only)
     }
+
+    /// The object with the usual values of the fields that every object has, as far as it still shows the difference: values that are made
+    /// from the schema name no kind.
+    fn with_usual_head(&self, mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) -> Value {
+        for (name, value) in self.head {
+            let usual = with_fields(&object, &json!({ name: value }));
+            if usual != object && shows(&usual) == Some(true) {
+                object = usual;
+            }
+        }
+        object
+    }
+}
+
+/// An object with the fields of another in place of its own.
+pub(super) fn with_fields(base: &Value, fields: &Value) -> Value {
+    let (Value::Object(base), Value::Object(fields)) = (base, fields) else { return fields.clone() };
+    let mut all = base.clone();
+    for (name, value) in fields {
+        let value = base.get(name).map_or_else(|| value.clone(), |known| with_fields(known, value));
+        all.insert(name.clone(), value);
+    }
+    Value::Object(all)
 }
 
 /// A rejection that a difference causes.
