@@ -44,9 +44,11 @@ impl Policy {
             && evaluate_rule(&self.validations[validation], &mut scope) == Outcome::False
     }
 
-    /// Reads what a schema knows of an object; `None` if the values have other types.
+    /// Reads what a schema knows of an object; `None` if the values have other types. Nothing says that a field of an unknown kind has
+    /// numbers with fractions: a server reads `0` as an integer.
     pub(crate) fn read_object(object: &Json, shape: &Shape) -> Option<Val> {
-        shape.read(&known_part(object, shape))
+        let known = known_part(object, shape);
+        if has_integer_as_number(&known, shape) { None } else { shape.read(&known) }
     }
 
     pub(crate) fn to_document(&self) -> Json {
@@ -110,6 +112,23 @@ fn remove_schema_only(shape: &mut Shape) {
             field.default = None;
             remove_schema_only(&mut field.shape);
         }
+    }
+}
+
+/// True if a number with fractions is written as an integer.
+fn has_integer_as_number(value: &Json, shape: &Shape) -> bool {
+    match (value, shape) {
+        (Json::Number(number), Shape::Number) => !number.is_f64(),
+        (Json::Array(list), Shape::List { items, .. }) => {
+            list.iter().any(|item| has_integer_as_number(item, items))
+        }
+        (Json::Object(map), Shape::Map { values, .. }) => {
+            map.values().any(|value| has_integer_as_number(value, values))
+        }
+        (Json::Object(map), Shape::Object { fields }) => fields
+            .iter()
+            .any(|field| map.get(field.name).is_some_and(|value| has_integer_as_number(value, &field.shape))),
+        _ => false,
     }
 }
 
