@@ -1,6 +1,8 @@
 //! The texts that spans point into, and the way from an offset to a line and a column.
 
-use std::sync::OnceLock;
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use crate::{FileId, Span};
 
@@ -13,16 +15,27 @@ pub struct Position {
     pub column: u32,
 }
 
-/// One source file: its name as shown to the user, and its text.
-#[derive(Debug)]
+/// One source file: its name as shown to the user, and its text, with what is derived from it once.
 pub struct SourceFile {
     id: FileId,
     name: String,
-    text: String,
+    text: Arc<String>,
     /// Offset of the first byte of each line; made when a position is first asked for.
     lines: OnceLock<Vec<u32>>,
     /// Code points before each [`STRIDE`]th byte, so that a column in a very long line is found fast.
     code_points: OnceLock<Vec<u32>>,
+    /// The syntax tree, of a parser that this package does not know.
+    tree: OnceLock<Box<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("SourceFile")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("text", &self.text)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Number of bytes between two counts of code points.
@@ -34,9 +47,10 @@ impl SourceFile {
         Self {
             id,
             name: name.into(),
-            text: text.into(),
+            text: Arc::new(text.into()),
             lines: OnceLock::new(),
             code_points: OnceLock::new(),
+            tree: OnceLock::new(),
         }
     }
 
@@ -59,6 +73,13 @@ impl SourceFile {
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The syntax tree of the text, which is parsed when it is first asked for. A tree that refers to the text may keep it.
+    ///
+    /// `None` if the file has a tree of another type already.
+    pub fn parsed_tree<T: Any + Send + Sync>(&self, parse: impl FnOnce(Arc<String>) -> T) -> Option<&T> {
+        self.tree.get_or_init(|| Box::new(parse(Arc::clone(&self.text)))).downcast_ref()
     }
 
     /// True if the text has a word somewhere. The search is compiled here, where it is optimised in every profile: it reads whole files.

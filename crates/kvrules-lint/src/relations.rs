@@ -317,7 +317,7 @@ pub(crate) fn is_reported(rule: &RuleView<'_>, checks: &[LintCheck]) -> bool {
 mod tests {
     use kvrules_diagnostics::{FileId, SourceFile};
     use kvrules_elaborate::{annotation, catalog::Catalog};
-    use kvrules_syntax::parse_stream;
+    use kvrules_syntax::source_stream;
 
     use super::*;
     use crate::LintedAnnotation;
@@ -333,7 +333,7 @@ mod tests {
         let rules: Vec<_> = fields.iter().enumerate().map(rule).collect();
         let text = format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(", "));
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
-        let stream = parse_stream(source.id(), source.text());
+        let stream = source_stream(&source);
         let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
         let annotated = LintedAnnotation::from(kvrules_elaborate::ElaboratedAnnotation::new(
             found,

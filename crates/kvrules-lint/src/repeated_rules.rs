@@ -56,7 +56,7 @@ fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 mod tests {
     use kvrules_diagnostics::{FileId, SourceFile};
     use kvrules_elaborate::{ElaboratedAnnotation, annotation::find_annotations, catalog::Catalog};
-    use kvrules_syntax::parse_stream;
+    use kvrules_syntax::source_stream;
 
     use super::*;
     use crate::{LintedAnnotation, LintedFile};
@@ -64,7 +64,7 @@ mod tests {
     /// For each rule of a text, the first rule whose predictions it has.
     fn sharers(text: &str) -> Vec<usize> {
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
-        let stream = parse_stream(source.id(), source.text());
+        let stream = source_stream(&source);
         let found = stream.documents.iter().flat_map(find_annotations);
         let annotations: Vec<LintedAnnotation<'_>> = found
             .map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm()).into())

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_syntax::{ProblemKind, parse_stream};
+use kvrules_syntax::{ProblemKind, source_stream};
 
 use crate::{LintCheck, LintedAnnotation, LintedFile, lint_file, lints::CHECKS};
 
@@ -67,7 +67,7 @@ fn every_kind_of_problem_is_claimed_by_exactly_one_lint() {
 /// mistake may well be one finding about the rule and another about what becomes of it.
 fn found(text: &str) -> Vec<String> {
     let source = SourceFile::new(FileId(0), "rules.yaml", text);
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(&source);
     let annotations: Vec<_> = stream
         .documents
         .iter()

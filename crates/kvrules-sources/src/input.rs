@@ -1,10 +1,10 @@
 //! Format of a file, by its name, and the documents in it.
 
-use kvrules_diagnostics::{FileId, SourceFile, Span};
+use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{
     Document, DocumentStream, ProblemKind,
     markdown::{FencedBlock, find_fenced_blocks},
-    parse_stream, restructuredtext,
+    restructuredtext, source_stream,
     templated::Template,
 };
 
@@ -28,6 +28,24 @@ pub struct ParsedFile<'a> {
     pub streams: &'a [DocumentStream<'a>],
     /// The documents of all streams.
     pub documents: Vec<&'a Document<'a>>,
+}
+
+/// The streams of a file: what the file keeps, or those of its examples or of what is between template tags.
+pub enum ParsedStreams<'s> {
+    /// The documents of the whole file.
+    Kept(&'s DocumentStream<'s>),
+    /// Other documents.
+    Own(Vec<DocumentStream<'s>>),
+}
+
+impl<'s> ParsedStreams<'s> {
+    /// The streams.
+    pub fn as_slice(&self) -> &[DocumentStream<'s>] {
+        match self {
+            Self::Kept(stream) => std::slice::from_ref(*stream),
+            Self::Own(streams) => streams,
+        }
+    }
 }
 
 /// Parses a file, and reads its documents.
@@ -55,9 +73,10 @@ const LANGUAGES: [&str; 3] = ["yaml", "yml", "json"];
 impl<'s> Input<'s> {
     /// Reads the documents.
     fn with_documents<T>(&self, source: &SourceFile, read: impl FnOnce(&ParsedFile<'_>) -> T) -> T {
-        let streams = self.parse_streams(source.id());
+        let parsed = self.parse_streams(source);
+        let streams = parsed.as_slice();
         let documents = streams.iter().flat_map(|stream| &stream.documents).collect();
-        read(&ParsedFile { source, input: self, streams: &streams, documents })
+        read(&ParsedFile { source, input: self, streams, documents })
     }
 
     /// As [`Self::parse`], with template tags as plain text.
@@ -88,11 +107,12 @@ impl<'s> Input<'s> {
     }
 
     /// Parses the documents: of the whole file, or of each example in it.
-    pub fn parse_streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
+    pub fn parse_streams(&'s self, source: &'s SourceFile) -> ParsedStreams<'s> {
+        let file = source.id();
         match (&self.blocks, &self.template) {
-            (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
-            (None, Some(template)) => vec![template.parse(file)],
-            (None, None) => vec![parse_stream(file, self.text)],
+            (Some(blocks), _) => ParsedStreams::Own(blocks.iter().map(|block| block.parse(file)).collect()),
+            (None, Some(template)) => ParsedStreams::Own(vec![template.parse(file)]),
+            (None, None) => ParsedStreams::Kept(source_stream(source)),
         }
     }
 

@@ -33,7 +33,9 @@ pub use contents::{
 };
 pub use definitions::{VersionSchema, read_definition, read_resource};
 pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
-pub use input::{Input, ParsedFile, TemplateReadability, with_documents, with_written_documents};
+pub use input::{
+    Input, ParsedFile, ParsedStreams, TemplateReadability, with_documents, with_written_documents,
+};
 pub use kvrules_json_schema::SchemaLanguage;
 pub use read::{read_file, read_file_and, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};

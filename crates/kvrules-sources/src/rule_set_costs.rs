@@ -6,7 +6,7 @@ use kvrules_crd::{
 };
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_rule_set::{AuthoredRule, PricedRules, RuleSet};
-use kvrules_syntax::{Document, parse_stream};
+use kvrules_syntax::{Document, source_stream};
 
 /// Returns the costs of the rules of a RuleSet, severity by severity.
 ///
@@ -129,7 +129,7 @@ fn with_definition<T>(
     price: impl FnOnce(&SourceFile, &[&Document<'_>]) -> Vec<T>,
 ) -> Vec<T> {
     let source = SourceFile::new(FileId(0), "definition", priced.definition.to_string());
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(&source);
     let documents: Vec<_> = stream.documents.iter().collect();
     price(&source, &documents)
 }

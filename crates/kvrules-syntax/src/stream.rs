@@ -1,6 +1,9 @@
 //! A whole file: YAML or JSON, one document or many.
 
-use kvrules_diagnostics::FileId;
+use std::sync::Arc;
+
+use kvrules_diagnostics::{FileId, SourceFile};
+use self_cell::self_cell;
 
 use crate::{Document, Problem, ProblemKind, json, parse_yaml, templated::Template};
 
@@ -9,6 +12,33 @@ use crate::{Document, Problem, ProblemKind, json, parse_yaml, templated::Templat
 pub struct DocumentStream<'s> {
     /// The documents in the order of the file.
     pub documents: Vec<Document<'s>>,
+}
+
+self_cell!(
+    /// A text with its documents.
+    struct ParsedText {
+        owner: Arc<String>,
+        #[covariant]
+        dependent: DocumentStream,
+    }
+);
+
+/// The stream of a file that has a tree of another parser.
+static NO_DOCUMENTS: DocumentStream<'static> = DocumentStream { documents: Vec::new() };
+
+/// Returns the documents of a file, template tags as plain text. Each file is parsed once, when they are first asked for.
+///
+/// ```
+/// use kvrules_diagnostics::{FileId, SourceFile};
+/// use kvrules_syntax::source_stream;
+///
+/// let file = SourceFile::new(FileId(0), "a.yaml", "a: 1\n---\nb: 2\n");
+/// assert_eq!(source_stream(&file).documents.len(), 2);
+/// assert!(std::ptr::eq(source_stream(&file), source_stream(&file)));
+/// ```
+pub fn source_stream(file: &SourceFile) -> &DocumentStream<'_> {
+    let parsed = file.parsed_tree(|text| ParsedText::new(text, |text| parse_stream(file.id(), text)));
+    parsed.map_or(&NO_DOCUMENTS, ParsedText::borrow_dependent)
 }
 
 /// Reads a file as JSON where it begins like JSON and is, as YAML otherwise.

@@ -40,7 +40,7 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_lint::LintedFile;
 use kvrules_rule_set::RuleSet;
-use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
+use kvrules_syntax::{Document, Entry, Node, ProblemKind, source_stream};
 use serde_json::Value;
 
 use find::{FoundObject, ObjectFilter, find_objects, name_of};
@@ -240,7 +240,7 @@ impl Evaluator {
     /// # Ok::<(), String>(())
     /// ```
     pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Evaluation> {
-        let stream = parse_stream(source.id(), source.text());
+        let stream = source_stream(source);
         stream.documents.iter().flat_map(|document| self.evaluate_document(source, document)).collect()
     }
 

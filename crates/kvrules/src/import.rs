@@ -22,7 +22,7 @@ mod templates;
 
 use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::source_stream;
 
 pub use self::context::ImportContext;
 pub use self::rule_sets::{ImportedRuleCounts, RuleSetImport, import_rule_sets};
@@ -52,7 +52,7 @@ pub fn import_schema(
     source: &SourceFile,
     options: &ImportOptions,
 ) -> Result<ImportedSchema, Vec<Diagnostic>> {
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(source);
     let start = Span::new(source.id(), 0, 0);
     let mut documents = stream.documents.iter().filter(|document| document.root().is_some());
     match (documents.next(), documents.next()) {

@@ -8,7 +8,7 @@ use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, 
 use kvrules_ir::{ElaboratedSet, Severity};
 use kvrules_schema_keywords::LIST_TYPE;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::source_stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -210,7 +210,7 @@ impl Corpus {
             of_flavors(source, (old, new), surveyed);
             return Ok(());
         }
-        let stream = parse_stream(source.id(), source.text());
+        let stream = source_stream(source);
         for document in &stream.documents {
             if let Some(problem) = document.problems().first() {
                 let at = Location::from_offset(source, problem.span.start);

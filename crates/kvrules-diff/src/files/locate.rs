@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_sources::Input;
-use kvrules_syntax::{DocumentStream, Node};
+use kvrules_sources::{Input, ParsedStreams};
+use kvrules_syntax::Node;
 
 use super::{ComparableUnit, Location, SideFile, UnitContent};
 use crate::ChangeSite;
@@ -12,7 +12,7 @@ use crate::ChangeSite;
 /// Texts, parsed when something in them is first looked for.
 pub(super) struct SiteLocator<'s> {
     inputs: &'s HashMap<FileId, Input<'s>>,
-    streams: HashMap<FileId, Vec<DocumentStream<'s>>>,
+    streams: HashMap<FileId, ParsedStreams<'s>>,
 }
 
 impl<'s> SiteLocator<'s> {
@@ -70,10 +70,10 @@ impl<'s> SiteLocator<'s> {
     }
 
     /// The root of a document of a text.
-    fn document_root(&mut self, source: &SourceFile, number: usize) -> Option<Node<'_>> {
+    fn document_root(&mut self, source: &'s SourceFile, number: usize) -> Option<Node<'_>> {
         let input = self.inputs.get(&source.id())?;
-        let streams = self.streams.entry(source.id()).or_insert_with(|| input.parse_streams(source.id()));
-        streams.iter().flat_map(|stream| &stream.documents).nth(number)?.root()
+        let streams = self.streams.entry(source.id()).or_insert_with(|| input.parse_streams(source));
+        streams.as_slice().iter().flat_map(|stream| &stream.documents).nth(number)?.root()
     }
 }
 

@@ -18,7 +18,7 @@ mod types;
 mod view;
 
 use kvrules_diagnostics::SourceFile;
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::source_stream;
 
 use super::{Catalog, Subject};
 
@@ -27,7 +27,7 @@ pub use problem::SchemaProblem;
 
 /// The catalog of the schema that `choice` names, or of the only one.
 pub(super) fn read_catalog(file: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<SchemaProblem>> {
-    let stream = parse_stream(file.id(), file.text());
+    let stream = source_stream(file);
     let chosen = choose::choose_schema(file, &stream.documents, choice)?;
     let nodes = build::build_nodes(&chosen)?;
     Ok(Catalog { subject: chosen.subject, nodes })

@@ -7,7 +7,7 @@ use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
 use kvrules_syntax::kubernetes::{find_definitions, find_field};
 use kvrules_syntax::value::request_value;
-use kvrules_syntax::{Document, DocumentStream, Entry, Node, parse_stream};
+use kvrules_syntax::{Document, DocumentStream, Entry, Node, source_stream};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
@@ -17,7 +17,7 @@ use crate::EmitError;
 /// A file with a definition.
 pub(crate) struct DefinitionSource<'s> {
     file: &'s SourceFile,
-    stream: DocumentStream<'s>,
+    stream: &'s DocumentStream<'s>,
 }
 
 /// The schema of one version of a definition.
@@ -36,7 +36,7 @@ struct DefinitionError {
 
 impl<'s> DefinitionSource<'s> {
     pub(crate) fn new(file: &'s SourceFile) -> Self {
-        Self { file, stream: parse_stream(file.id(), file.text()) }
+        Self { file, stream: source_stream(file) }
     }
 
     /// Returns the schema of the version that the rules are about, structural or not.

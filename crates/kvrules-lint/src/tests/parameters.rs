@@ -7,7 +7,7 @@ use super::*;
 /// The findings about templates in a text: code, and level and message.
 fn findings(text: &str) -> Vec<String> {
     let source = SourceFile::new(FileId(0), "template.yaml", text);
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(&source);
     let all = stream.documents.iter().flat_map(annotation::find_annotations);
     let annotations: Vec<_> = all
         .map(|found| {

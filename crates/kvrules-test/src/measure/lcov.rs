@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use kvrules_diagnostics::render::one_line;
 use kvrules_diagnostics::{Sources, Span};
 use kvrules_syntax::pointer::find_node;
-use kvrules_syntax::{Document, Node, parse_stream};
+use kvrules_syntax::{Document, Node, source_stream};
 
 use super::coverage::RuleCoverage;
 use super::sites::{MeasuredRules, RuleSite};
@@ -63,7 +63,7 @@ fn find_site(rules: &MeasuredRules<'_>, site: &RuleSite, sources: &Sources) -> O
         return site.span;
     }
     let source = sources.get(rules.origin.file?)?;
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(source);
     let documents = stream.documents.iter().filter_map(Document::root);
     let root = documents.filter(|root| root.is_map()).nth(rules.origin.document)?;
     // A restated document, such as a template of Gatekeeper, has no expression at the same place.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::kubernetes::find_objects;
-use kvrules_syntax::parse_stream;
+use kvrules_syntax::source_stream;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ impl StoredObjects {
     /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
     /// ```
     pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
-        let stream = parse_stream(source.id(), source.text());
+        let stream = source_stream(source);
         let (mut stored, mut faults) = (Self::default(), Vec::new());
         let mut fault = |span, message: String| faults.push(Diagnostic::refused_input("old", span, message));
         for document in &stream.documents {

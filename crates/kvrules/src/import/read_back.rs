@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, Level, SourceFile, Span};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_import::{ImportedForm, ImportedRuleSet, to_yaml};
 use kvrules_sources::{ReadContext, SubjectFiles, read_file};
-use kvrules_syntax::{Document, parse_stream};
+use kvrules_syntax::{Document, source_stream};
 use serde_json::Value;
 
 use super::context::ImportContext;
@@ -75,7 +75,7 @@ fn find_refused_rules(
 
 /// The name of the rule of a RuleSet that a place is in.
 fn rule_at(written: &SourceFile, place: Span) -> Option<String> {
-    let stream = parse_stream(written.id(), written.text());
+    let stream = source_stream(written);
     let root = stream.documents.first().and_then(Document::root)?;
     let mut rules = root.get("spec")?.get("rules")?.items();
     let rule = rules.find(|rule| {

@@ -10,7 +10,7 @@ use kvrules_rule_set::RuleSubject;
 use kvrules_sources::crd::RunResources;
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::ValueReader;
-use kvrules_syntax::{Document, Node, parse_stream};
+use kvrules_syntax::{Document, Node, source_stream};
 use kvrules_verdicts::Definitions;
 
 use super::context::ImportContext;
@@ -116,7 +116,7 @@ fn import_schemas(
         let message = "a RuleSet about documents names the file with their schema".to_owned();
         return Err(vec![refused(start, message).with_help("give the schema as a file")]);
     };
-    let stream = parse_stream(source.id(), source.text());
+    let stream = source_stream(source);
     let roots: Vec<Node<'_>> = stream.documents.iter().filter_map(Document::root).collect();
     let [root] = roots.as_slice() else {
         let message = "a file with a schema has no other documents".to_owned();

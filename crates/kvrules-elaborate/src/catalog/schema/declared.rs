@@ -1,7 +1,7 @@
 //! The schemas that a file declares, for those who choose one among several files.
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_syntax::{Node, parse_stream};
+use kvrules_syntax::{Node, source_stream};
 
 use super::document::{CrdDocument, FoundSchema, find_schemas, text_field};
 use super::problem::last_word;
@@ -29,7 +29,7 @@ pub fn declared_schemas(file: &SourceFile) -> Vec<DeclaredSchema> {
     if !WORDS.iter().any(|word| file.mentions_word(word)) {
         return Vec::new();
     }
-    let stream = parse_stream(file.id(), file.text());
+    let stream = source_stream(file);
     stream.documents.iter().flat_map(find_schemas).flat_map(to_declared_schemas).collect()
 }
 
