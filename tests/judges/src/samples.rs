@@ -2,7 +2,7 @@
 //! of definitions and policies likewise.
 
 mod definitions;
-mod policies;
+pub(crate) mod policies;
 
 use kvrules::{FileId, SourceFile};
 use serde_json::Value as Json;

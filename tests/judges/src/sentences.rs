@@ -1,5 +1,5 @@
 //! The judge of sentences: reads the message of each generated rule back into a condition, and compares it with what the words of the rule
-//! mean, on random objects. Sentences about rules in CEL on pages of definitions, and on pages of annotations, likewise.
+//! mean, on random objects. Sentences about rules in CEL on pages of definitions and policies, and on pages of annotations, likewise.
 
 pub(crate) mod annotations;
 mod coverage;
@@ -27,7 +27,8 @@ pub(crate) static JUDGE: Judge = Judge {
     common_kinds: &[
         "message of an update",
         "message of words",
-        "sentence of a rule in CEL",
+        formulas::KIND,
+        formulas::POLICY_KIND,
         annotations::REQUIREMENT,
         annotations::CONDITION,
         annotations::ABSENCE,
@@ -44,10 +45,11 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        match case % 4 {
+        match case % 5 {
             0 => judge_rule_set(seed, case, &mut tally),
             1 => formulas::judge_page(seed, case, &mut tally),
-            2 => annotations::judge_annotation(seed, case, &mut tally),
+            2 => formulas::judge_policies(seed, case, &mut tally),
+            3 => annotations::judge_annotation(seed, case, &mut tally),
             _ => coverage::judge_suite(seed, case, &mut tally),
         }
         case += 1;

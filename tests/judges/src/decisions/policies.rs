@@ -44,6 +44,19 @@ impl Policy {
             && evaluate_rule(&self.validations[validation], &mut scope) == Outcome::False
     }
 
+    /// The outcome of a validation for an object.
+    pub(crate) fn outcome(&self, validation: usize, object: &Val) -> Outcome {
+        evaluate_rule(
+            &self.validations[validation],
+            &mut Scope::of(vec![("object".to_owned(), object.clone())]),
+        )
+    }
+
+    /// The constants of its expressions.
+    pub(crate) fn constants(&self) -> Constants {
+        Constants::of(self.validations.iter().chain(&self.condition))
+    }
+
     /// Reads what a schema knows of an object; `None` if the values have other types. Nothing says that a field of an unknown kind has
     /// numbers with fractions: a server reads `0` as an integer.
     pub(crate) fn read_object(object: &Json, shape: &Shape) -> Option<Val> {

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::decisions::generate::generate_object;
 use crate::decisions::policies::{Policy, generate_policy};
 use crate::decisions::schema::{Field, Shape};
-use crate::pages::rules_of_policies;
+use crate::pages::{PageRule, rules_of_policies};
 use crate::{Random, Tally};
 
 /// Policies of one case.
@@ -61,33 +61,60 @@ pub(super) fn judge_pages(seed: u64, case: u64, tally: &mut Tally) {
     }
 }
 
+/// A generated policy with the rules on its page.
+pub(crate) struct DocumentedPolicy {
+    pub(crate) policy: Policy,
+    /// The objects.
+    pub(crate) shape: Shape,
+    pub(crate) document: Json,
+    rules: Vec<PageRule>,
+}
+
+impl DocumentedPolicy {
+    /// `None` if it has no page.
+    pub(crate) fn generate(random: &mut Random) -> Option<Self> {
+        let is_built_in = random.chance(1, 3);
+        let (spec, resource) = if is_built_in {
+            (deployment_spec(), resource("apps", "deployments"))
+        } else {
+            (generate_object(random), resource("example.com", "ponds"))
+        };
+        let spec = Field { name: "spec", shape: spec, is_required: true, default: None };
+        let shape = Shape::Object { fields: vec![spec] };
+        let policy = generate_policy(random, &shape, resource);
+        let document = policy.to_document();
+        let text = if is_built_in { String::new() } else { format!("{}\n---\n", definition(&shape)) };
+        let rules = rules_of_policies(&format!("{text}{document}\n"))?;
+        Some(Self { policy, shape, document, rules })
+    }
+
+    /// The validations whose rule on the page is certain: two with the same text cannot be told apart.
+    pub(crate) fn validations(&self) -> impl Iterator<Item = (usize, String, &PageRule)> {
+        self.policy.validations.iter().enumerate().filter_map(|(index, validation)| {
+            let text = validation.to_string();
+            let mut written = self.rules.iter().filter(|it| it.expression() == Some(&*text));
+            match (written.next(), written.next()) {
+                (Some(page), None) => Some((index, text, page)),
+                _ => None,
+            }
+        })
+    }
+}
+
 fn judge_policy(random: &mut Random, origin: &str, tally: &mut Tally) {
-    let is_built_in = random.chance(1, 3);
-    let (spec, resource) = if is_built_in {
-        (deployment_spec(), resource("apps", "deployments"))
-    } else {
-        (generate_object(random), resource("example.com", "ponds"))
-    };
-    let spec = Field { name: "spec", shape: spec, is_required: true, default: None };
-    let shape = Shape::Object { fields: vec![spec] };
-    let policy = generate_policy(random, &shape, resource);
-    let document = policy.to_document();
-    let text = if is_built_in { String::new() } else { format!("{}\n---\n", definition(&shape)) };
-    let Some(rules) = rules_of_policies(&format!("{text}{document}\n")) else {
+    let Some(documented) = DocumentedPolicy::generate(random) else {
         tally.unjudged("a policy has no page");
         return;
     };
-    for index in 0..policy.validations.len() {
-        let text = policy.validations[index].to_string();
-        let mut written = rules.iter().filter(|it| it.expression() == Some(&*text));
-        let (Some(page), None) = (written.next(), written.next()) else { continue };
+    let DocumentedPolicy { policy, shape, document, .. } = &documented;
+    for (index, text, page) in documented.validations() {
         for (fact, kind) in KINDS {
             let Some(sample) = page.sample(fact) else {
                 tally.missed(kind);
                 continue;
             };
             let object = serde_yaml::from_str::<Json>(&sample.0).ok();
-            let Some(object) = object.and_then(|object| Policy::read_object(&object, &shape)) else {
+            let Some(object) = object.and_then(|object| Policy::read_object(&object, shape)) else {
                 tally.unjudged(&format!("{kind}: values outside of the judge's types"));
                 continue;
             };

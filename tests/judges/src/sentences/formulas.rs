@@ -1,18 +1,20 @@
-//! Sentences about rules in CEL on pages of definitions: read back, and compared with the rule for every state of a small domain.
+//! Sentences about rules in CEL on pages of definitions and policies: read back, and compared with the rule for every state of a small domain.
 
 use kvrules::docs::fact::{FactValue, Piece};
 
 use super::formula_reader::{read_sentence, split_pieces};
 use crate::decisions::evaluate::Outcome;
 use crate::decisions::place::{Place, State, write_definition};
+use crate::decisions::value::Val;
 use crate::pages::rules_of_definitions;
+use crate::samples::policies::DocumentedPolicy;
 use crate::{Random, Tally};
 
 /// Places of one definition.
 const PLACES: usize = 8;
 
 /// The kind of claim.
-const KIND: &str = "sentence of a rule in CEL";
+pub(super) const KIND: &str = "sentence of a rule in CEL";
 
 /// Judges the sentences on the page of a generated definition.
 pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
@@ -48,7 +50,54 @@ pub(super) fn judge_page(seed: u64, case: u64, tally: &mut Tally) {
     }
 }
 
-fn variables(state: &State) -> Vec<(String, crate::decisions::value::Val)> {
+/// Policies of one case.
+const POLICIES: usize = 8;
+
+/// The kind of claim about a validation.
+pub(super) const POLICY_KIND: &str = "sentence of a validation";
+
+/// Judges the sentences on the pages of generated policies.
+pub(super) fn judge_policies(seed: u64, case: u64, tally: &mut Tally) {
+    let mut random = Random::of_case(seed, case);
+    for _ in 0..POLICIES {
+        match DocumentedPolicy::generate(&mut random) {
+            Some(documented) => {
+                judge_policy(&documented, &mut random, &format!("seed {seed}, case {case}"), tally)
+            }
+            None => tally.unjudged("a policy has no page"),
+        }
+    }
+}
+
+fn judge_policy(documented: &DocumentedPolicy, random: &mut Random, origin: &str, tally: &mut Tally) {
+    let objects = documented.shape.values(&documented.policy.constants(), random);
+    for (index, text, page) in documented.validations() {
+        let Some(FactValue::Line(sentence)) = page.fact("accepted").map(|fact| &fact.value) else {
+            tally.unjudged("a validation has no sentence");
+            continue;
+        };
+        let Some(said) = read_sentence(sentence) else {
+            tally.missed(POLICY_KIND);
+            tally.unjudged(&format!("a sentence is not understood: {} ({text})", show(sentence)));
+            continue;
+        };
+        // An error is no value; the page has another line about what happens then.
+        let wrong = objects.iter().find(|object| {
+            let is_true = documented.policy.outcome(index, object) == Outcome::True;
+            is_true != said.holds(&request_variables(object))
+        });
+        let refutation =
+            wrong.map(|object| format!("{text}\nsays {}\nobject {}", show(sentence), object.to_json()));
+        tally.judge(POLICY_KIND, origin, refutation);
+    }
+}
+
+/// The reader takes a name for a field of `self`.
+fn request_variables(object: &Val) -> Vec<(String, Val)> {
+    vec![("self".to_owned(), Val::Map([("object".into(), object.clone())].into()))]
+}
+
+fn variables(state: &State) -> Vec<(String, Val)> {
     let mut variables = vec![("self".to_owned(), state.value.clone())];
     variables.extend(state.old.iter().map(|old| ("oldSelf".to_owned(), old.clone())));
     variables
