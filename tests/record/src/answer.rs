@@ -12,7 +12,7 @@ use crate::inputs::write_inputs;
 use crate::matrix::{Run, all_runs};
 use crate::run::{Output, Runner};
 
-/// What is kept of a run.
+/// The record of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub run: Run,

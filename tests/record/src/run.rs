@@ -22,7 +22,7 @@ pub struct Runner {
     folder: PathBuf,
 }
 
-/// What a run printed and wrote.
+/// The output of a run, with the files that it wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     pub status: i32,

@@ -117,7 +117,7 @@ impl Annotation {
         !self.is_first_version && rule.0["justWarning"] == true
     }
 
-    /// What a target claims of the rules that reject; one that warns accepts everything.
+    /// The claims of a target about the rules that reject; a rule that warns accepts everything.
     fn claims_of(&self, output: &TargetOutput, object: &Json) -> Vec<Claim> {
         let claim = |rule: &AnnotationRule| {
             let is_violated = rule.verdict(self.world, object) == Verdict::Violated;

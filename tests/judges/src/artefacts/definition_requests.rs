@@ -23,7 +23,7 @@ const ROUNDS: usize = 12;
 /// Counts that a scale may have.
 const COUNTS: [i64; 5] = [0, 1, 2, 3, 5];
 
-/// Where the two places are in objects.
+/// The paths of the two places in objects.
 const PATHS: [&str; 2] = ["spec.p0", "status.p1"];
 
 /// A definition with subresources.

@@ -30,7 +30,7 @@ pub struct Subresource {
     pub shows: Shown,
 }
 
-/// What admission sees as the object of a request for a subresource.
+/// The object that admission sees in a request for a subresource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The object, as it will be stored.
