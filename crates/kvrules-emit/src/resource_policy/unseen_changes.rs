@@ -59,8 +59,7 @@ impl UnseenChange {
             let steps = field_steps(field);
             find_added_object(version, rule, expression, &steps).map(place_text)
         });
-        // The words of RuleSets about updates accept one that changes nothing.
-        let rejects_unchanged = || version.authored.is_none() && !accepts_unchanged(rule, expression);
+        let rejects_unchanged = || !accepts_unchanged(rule, expression);
         added.map(Self::AddedObject).or_else(|| rejects_unchanged().then_some(Self::Unchanged))
     }
 

@@ -8,7 +8,9 @@ use serde_json::Value as Json;
 use super::engines::{Answer, PolicyEngine};
 use super::kinds::{Kind, Shown, Subresource, random_built_in_kind, random_pond_kind};
 use super::{RULES, claims_of, refute};
-use crate::words::{AuthoredRule, Situation, random_object, random_rule, rule_set, with_defaults};
+use crate::words::{
+    AuthoredRule, Situation, random_growth_rule, random_object, random_rule, rule_set, with_defaults,
+};
 use crate::{Random, Tally};
 
 /// Requests of each kind for one RuleSet.
@@ -87,7 +89,9 @@ fn random_rules(random: &mut Random, kind: &Kind) -> Vec<AuthoredRule> {
     let count = random.between(1, RULES) as usize;
     let mut rules = Vec::new();
     while rules.len() < count {
-        let rule = random_rule(random, &format!("rule-{}", rules.len()));
+        let name = format!("rule-{}", rules.len());
+        let rule =
+            if random.chance(1, 8) { random_growth_rule(random, &name) } else { random_rule(random, &name) };
         rules.extend(kind.moves.move_rule(&rule));
     }
     rules

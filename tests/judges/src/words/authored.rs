@@ -108,6 +108,33 @@ pub fn random_update_rule(random: &mut Random, name: &str) -> AuthoredRule {
     rule_about(random, name, 1)
 }
 
+/// Writes a rule in CEL about updates of a number, which may reject one that changes nothing.
+pub fn random_growth_rule(random: &mut Random, name: &str) -> AuthoredRule {
+    let path = *random.choose(&["spec.n", "spec.m", "spec.dn"]);
+    growth_rule(name, read_path(path).unwrap_or_default(), random.chance(1, 2))
+}
+
+/// The rule that a number grows.
+pub(super) fn growth_rule(name: &str, path: Path, strictly: bool) -> AuthoredRule {
+    let fields: Vec<&str> = path
+        .iter()
+        .filter_map(|step| match step {
+            Step::Field(name) => Some(name.as_str()),
+            Step::Each => None,
+        })
+        .collect();
+    let (optional, plain) = (fields.join(".?"), fields.join("."));
+    let operator = if strictly { ">" } else { ">=" };
+    let cel = format!(
+        "!self.?{optional}.hasValue() || !oldSelf.?{optional}.hasValue() || self.{plain} {operator} oldSelf.{plain}"
+    );
+    AuthoredRule {
+        rule: json!({"name": name, "cel": cel}),
+        meaning: Said::Changes(path, Change::Grows { strictly }),
+        is_about_updates: true,
+    }
+}
+
 /// Writes a rule; of those about the whole object, one of `of` is about the stored one.
 fn rule_about(random: &mut Random, name: &str, of: usize) -> AuthoredRule {
     let place = if random.chance(1, 2) { PLACES[0] } else { *random.choose(&PLACES) };

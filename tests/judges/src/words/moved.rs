@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::AuthoredRule;
-use super::said::{Path, Said};
+use super::authored::growth_rule;
+use super::said::{Change, Path, Said};
 use super::values::{Step, read_path, values_at};
 
 /// The paths of fields of a pond, each with the path in the other kind; what none of them names has no place there.
@@ -21,6 +22,12 @@ const ITEM_FIELDS: [&str; 5] = ["k", "n", "q", "d", "x"];
 impl Moves {
     /// Returns the rule about the other fields; `None` if one of its fields has no place there.
     pub fn move_rule(&self, rule: &AuthoredRule) -> Option<AuthoredRule> {
+        if let (Some(_), Said::Changes(path, Change::Grows { strictly })) =
+            (rule.rule.get("cel"), &rule.meaning)
+        {
+            let name = rule.rule.get("name")?.as_str()?;
+            return Some(growth_rule(name, self.move_steps(path)?, *strictly));
+        }
         Some(AuthoredRule {
             rule: self.move_words(&rule.rule)?,
             meaning: self.move_meaning(&rule.meaning)?,

@@ -57,6 +57,8 @@ pub enum Change {
     OnlyAdded,
     /// From one text to others, and it is not removed.
     Steps(Vec<(String, Vec<String>)>),
+    /// To a greater number; also to the same one, unless `strictly`.
+    Grows { strictly: bool },
 }
 
 /// A value, and the one that it replaces.
@@ -133,7 +135,10 @@ impl Change {
     /// True if the value may become the other one.
     pub fn allows(&self, old: Option<&Json>, new: Option<&Json>) -> bool {
         match (self, old, new) {
-            (_, None, None) => true,
+            (Self::Grows { strictly }, Some(old), Some(new)) => {
+                compare(new, old).is_some_and(|order| order.is_gt() || !strictly && order.is_eq())
+            }
+            (Self::Grows { .. }, ..) | (_, None, None) => true,
             (Self::Never, None, Some(_)) => false,
             (_, None, Some(_)) => true,
             (Self::WhileSet, Some(_), None) => true,
