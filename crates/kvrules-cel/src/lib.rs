@@ -14,6 +14,7 @@ pub mod kubernetes;
 pub mod literal;
 pub mod names;
 mod parse;
+mod source_text;
 pub mod stack;
 pub mod types;
 pub mod value;
@@ -21,3 +22,4 @@ pub mod work;
 
 pub use expressions::{Expressions, Parsed};
 pub use parse::{ParseError, parse, parse_in, size_problem};
+pub use source_text::SourceText;

@@ -44,11 +44,11 @@ impl<'s> Rewriter<'_, 's> {
                     (left.span, self.comparand(left, right)?),
                     (right.span, self.comparand(right, left)?),
                 ];
-                Ok(Piece::made(self.source.splice(expr, parts)))
+                Ok(Piece::made(self.source.replace_parts(expr, parts)))
             }
             ("size", None, [of]) | ("size", Some(of), []) => {
                 let of_text = self.rewrite(of)?.text;
-                Ok(Piece::made(self.source.splice(expr, vec![(of.span, of_text)])))
+                Ok(Piece::made(self.source.replace_parts(expr, vec![(of.span, of_text)])))
             }
             ("hasValue" | "value" | "orValue" | "or", Some(optional), _) => {
                 self.optional_method(expr, function, optional, args)
@@ -79,7 +79,7 @@ impl<'s> Rewriter<'_, 's> {
             };
             parts.push((part.span, text));
         }
-        Ok(Piece::made(self.source.splice(expr, parts)))
+        Ok(Piece::made(self.source.replace_parts(expr, parts)))
     }
 
     /// An operand of a comparison. Next to a literal a number needs no conversion: numbers are compared across their types.
@@ -143,7 +143,7 @@ impl<'s> Rewriter<'_, 's> {
                 second.converted(self.names, &mut self.remaining)?,
             ),
         };
-        Ok(Piece::made(self.source.splice(expr, vec![(left.span, texts.0), (right.span, texts.1)])))
+        Ok(Piece::made(self.source.replace_parts(expr, vec![(left.span, texts.0), (right.span, texts.1)])))
     }
 
     /// Equality with a list, map or object of the object on the left.
@@ -189,7 +189,9 @@ impl<'s> Rewriter<'_, 's> {
             Origin::Data { schema, .. } if super::facts::has_same_equality(schema) => own.text,
             _ => own.converted(self.names, &mut self.remaining)?,
         };
-        Ok(Piece::made(self.source.splice(expr, vec![(item.span, item_text), (range.span, list_text)])))
+        Ok(Piece::made(
+            self.source.replace_parts(expr, vec![(item.span, item_text), (range.span, list_text)]),
+        ))
     }
 
     fn conditional(
@@ -204,7 +206,7 @@ impl<'s> Rewriter<'_, 's> {
             (self.rewrite(yes)?.without_null(self.names), self.rewrite(no)?.without_null(self.names));
         let (first, second, origin) = self.join(branches, (yes, no))?;
         let parts = vec![(condition.span, test), (yes.span, first), (no.span, second)];
-        Ok(Piece { text: self.source.splice(expr, parts), origin })
+        Ok(Piece { text: self.source.replace_parts(expr, parts), origin })
     }
 
     /// Two values of which an expression has one: data of one schema stays data.
@@ -267,7 +269,7 @@ impl<'s> Rewriter<'_, 's> {
             Some(schema) => Origin::Data { schema, is_nullable: false },
             None => Origin::Made,
         };
-        let text = self.source.splice(expr, vec![(base.span, value.text), (key.span, key_text)]);
+        let text = self.source.replace_parts(expr, vec![(base.span, value.text), (key.span, key_text)]);
         Ok(Piece { text, origin })
     }
 
@@ -282,7 +284,7 @@ impl<'s> Rewriter<'_, 's> {
             }
             parts.push((side.span, self.convert_piece_strictly(piece)?));
         }
-        Ok(Piece::made(self.source.splice(expr, parts)))
+        Ok(Piece::made(self.source.replace_parts(expr, parts)))
     }
 
     /// A function of an optional.
@@ -299,9 +301,11 @@ impl<'s> Rewriter<'_, 's> {
         };
         let data = Origin::Data { schema, is_nullable: false };
         match (function, args) {
-            ("hasValue", _) => Ok(Piece::made(self.source.splice(expr, vec![(optional.span, target.text)]))),
+            ("hasValue", _) => {
+                Ok(Piece::made(self.source.replace_parts(expr, vec![(optional.span, target.text)])))
+            }
             ("value", _) => {
-                let text = self.source.splice(expr, vec![(optional.span, target.text)]);
+                let text = self.source.replace_parts(expr, vec![(optional.span, target.text)]);
                 Ok(Piece { text, origin: data })
             }
             ("orValue", [default]) => {
@@ -311,7 +315,7 @@ impl<'s> Rewriter<'_, 's> {
                         || matches!(other.origin, Origin::Data { schema: own, .. } if own == schema));
                 if is_data {
                     let parts = vec![(optional.span, target.text), (default.span, other.text)];
-                    return Ok(Piece { text: self.source.splice(expr, parts), origin: data });
+                    return Ok(Piece { text: self.source.replace_parts(expr, parts), origin: data });
                 }
                 self.other_call(expr, function, Some(optional), args)
             }
@@ -319,7 +323,7 @@ impl<'s> Rewriter<'_, 's> {
                 let second = self.rewrite(other)?;
                 if matches!(second.origin, Origin::Optional(own) if std::ptr::eq(own, schema)) {
                     let parts = vec![(optional.span, target.text), (other.span, second.text)];
-                    return Ok(Piece { text: self.source.splice(expr, parts), origin: target.origin });
+                    return Ok(Piece { text: self.source.replace_parts(expr, parts), origin: target.origin });
                 }
                 self.other_call(expr, function, Some(optional), args)
             }

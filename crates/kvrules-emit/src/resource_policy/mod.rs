@@ -16,7 +16,6 @@ mod path;
 mod pieces;
 mod place;
 mod rewrite;
-mod source_text;
 mod stored;
 mod unseen_changes;
 

@@ -4,6 +4,7 @@
 //! times and durations, lists that are equal in any order. A policy sees the object as it is. Each part of a rule that reads data
 //! is rewritten so that its value is that of the rule; all other text stays as the author wrote it.
 
+use kvrules_cel::SourceText;
 use kvrules_cel::ast::{
     Comprehension, ComprehensionKind, Expr, ExprKind, Expression, Literal, Span, operators,
 };
@@ -14,7 +15,6 @@ use super::facts::{DataKind, data_kind, field_by_escaped_name, is_nullable};
 use super::names::LoopNames;
 use super::path::{has_text, is_selectable, optional_select_text, select_text};
 use super::pieces::{Origin, Piece, Remaining};
-use super::source_text::SourceText;
 use super::stored::optional_without_null;
 use crate::cel::is_reserved_variable;
 
@@ -100,7 +100,7 @@ impl<'s> Rewriter<'_, 's> {
     /// A part in which data may still be as it is in the object.
     pub(super) fn rewrite(&mut self, expr: &Expr) -> Result<Piece<'s>, String> {
         match &expr.kind {
-            ExprKind::Literal(_) => Ok(Piece::made(self.source.text(expr.span).to_owned())),
+            ExprKind::Literal(_) => Ok(Piece::made(self.source.node_text(expr.span).to_owned())),
             ExprKind::Ident(name) => Ok(self.variable(name)),
             ExprKind::Select { operand, field } => self.select(expr, operand, field),
             ExprKind::Has { operand, field, .. } => self.has(expr, operand, field),
@@ -121,7 +121,7 @@ impl<'s> Rewriter<'_, 's> {
         for child in expr.children() {
             parts.push((child.span, self.convert(child)?));
         }
-        Ok(Piece::made(self.source.splice(expr, parts)))
+        Ok(Piece::made(self.source.replace_parts(expr, parts)))
     }
 
     fn variable(&self, name: &str) -> Piece<'s> {
@@ -152,7 +152,7 @@ impl<'s> Rewriter<'_, 's> {
             Origin::Data { schema, .. } => (schema, false),
             Origin::Optional(schema) => (schema, true),
             Origin::Made | Origin::Items(_) => {
-                return Ok(Piece::made(self.source.splice(expr, vec![(operand.span, base.text)])));
+                return Ok(Piece::made(self.source.replace_parts(expr, vec![(operand.span, base.text)])));
             }
         };
         let (name, below) = field_below(schema, field)?;
@@ -176,7 +176,7 @@ impl<'s> Rewriter<'_, 's> {
             Origin::Data { schema, .. } => (schema, false),
             Origin::Optional(schema) => (schema, true),
             Origin::Made | Origin::Items(_) => {
-                return Ok(Piece::made(self.source.splice(expr, vec![(operand.span, base.text)])));
+                return Ok(Piece::made(self.source.replace_parts(expr, vec![(operand.span, base.text)])));
             }
         };
         let (name, below) = field_below(schema, field)?;
@@ -203,7 +203,7 @@ impl<'s> Rewriter<'_, 's> {
     ) -> Result<Piece<'s>, String> {
         let base = self.operand(operand)?.without_null(self.names);
         let (Origin::Data { schema, .. } | Origin::Optional(schema)) = base.origin else {
-            return Ok(Piece::made(self.source.splice(expr, vec![(operand.span, base.text)])));
+            return Ok(Piece::made(self.source.replace_parts(expr, vec![(operand.span, base.text)])));
         };
         let ExprKind::Literal(Literal::String(name)) = &field.kind else {
             return Err("the rule selects a field by an expression".to_owned());
@@ -228,7 +228,7 @@ impl<'s> Rewriter<'_, 's> {
             (ComprehensionKind::Filter, Some(items)) => Origin::Items(items),
             _ => Origin::Made,
         };
-        Ok(Piece { text: self.source.splice(expr, parts), origin })
+        Ok(Piece { text: self.source.replace_parts(expr, parts), origin })
     }
 
     /// Declares a variable of the rule, under another name if it would hide one of the policy.
@@ -262,7 +262,7 @@ impl<'s> Rewriter<'_, 's> {
         self.locals.pop();
         let made = made?;
         let origin = if flat { made.origin } else { Origin::Made };
-        let text = self.source.splice(expr, vec![(target.span, range.text), (body.span, made.text)]);
+        let text = self.source.replace_parts(expr, vec![(target.span, range.text), (body.span, made.text)]);
         Ok(Piece { text, origin })
     }
 
@@ -276,7 +276,7 @@ impl<'s> Rewriter<'_, 's> {
         let by = self.convert(key);
         self.locals.pop();
         let origin = list_items(&list).map_or(Origin::Made, Origin::Items);
-        let text = self.source.splice(expr, vec![(range.span, list.text), (key.span, by?)]);
+        let text = self.source.replace_parts(expr, vec![(range.span, list.text), (key.span, by?)]);
         Ok(Piece { text, origin })
     }
 }

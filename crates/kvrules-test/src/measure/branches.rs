@@ -1,6 +1,7 @@
 //! The branches of an expression: its boolean parts, each with the loops around it.
 
-use kvrules_cel::ast::{ComprehensionKind, Expr, ExprKind, Literal, operators};
+use kvrules_cel::SourceText;
+use kvrules_cel::ast::{ComprehensionKind, Expr, ExprKind, Expression, Literal, operators};
 
 /// A boolean part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +36,10 @@ pub(super) struct Boundary {
 }
 
 /// Finds the branches of an expression: operands of `&&`, `||`, `!` and `?:`, and the bodies of loops.
-pub(super) fn find_branches(source: &str, root: &Expr) -> (Vec<Branch>, Vec<Boundary>) {
+pub(super) fn find_branches(expression: &Expression) -> (Vec<Branch>, Vec<Boundary>) {
+    let source = SourceText::new(expression);
     let mut finder = Finder { source, loops: Vec::new(), branches: Vec::new(), boundaries: Vec::new() };
-    finder.visit(root);
+    finder.visit(&expression.root);
     (finder.branches, finder.boundaries)
 }
 
@@ -61,7 +63,7 @@ fn wrap(loops: &[Loop], body: String) -> String {
 }
 
 struct Finder<'s> {
-    source: &'s str,
+    source: SourceText<'s>,
     loops: Vec<Loop>,
     branches: Vec<Branch>,
     boundaries: Vec<Boundary>,
@@ -69,7 +71,7 @@ struct Finder<'s> {
 
 impl Finder<'_> {
     fn text_of(&self, expr: &Expr) -> String {
-        self.source.get(expr.span.start..expr.span.end).unwrap_or_default().to_owned()
+        self.source.node_text(expr.span).to_owned()
     }
 
     fn add_branch(&mut self, expr: &Expr) {
@@ -78,7 +80,8 @@ impl Finder<'_> {
         if is_inner || matches!(expr.kind, ExprKind::Literal(_)) {
             return;
         }
-        let branch = Branch { text: self.text_of(expr), start: expr.span.start, loops: self.loops.clone() };
+        let start = self.source.balanced_range(expr.span).start;
+        let branch = Branch { text: self.text_of(expr), start, loops: self.loops.clone() };
         if !self.branches.contains(&branch) {
             self.branches.push(branch);
         }

@@ -156,7 +156,7 @@ fn measure_site(prober: &Prober<'_>) -> RuleCoverage {
     };
     let (mut branches, mut boundaries) = (Vec::new(), Vec::new());
     if let Ok(parsed) = kvrules_cel::parse(text) {
-        let (found, bounds) = find_branches(text, &parsed.root);
+        let (found, bounds) = find_branches(&parsed);
         let reached = |probe: String| {
             prober.run(&probe, is_transition).iter().filter(|count| count.violated > 0).count()
         };

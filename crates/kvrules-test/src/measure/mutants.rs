@@ -1,5 +1,6 @@
 //! Mutants: small changes of rules and schemas that a suite should notice.
 
+use kvrules_cel::SourceText;
 use kvrules_cel::ast::{ComprehensionKind, Expr, ExprKind, Literal, operators};
 use kvrules_lift::DefinitionRule;
 use serde_json::{Number, Value};
@@ -114,7 +115,8 @@ fn flipped_old_self(index: usize, site: &RuleSite, document: &Value) -> Option<M
 pub(super) fn expression_mutants(index: usize, site: &RuleSite) -> Vec<Mutant> {
     let source = site.text.trim();
     let Ok(parsed) = kvrules_cel::parse(source) else { return Vec::new() };
-    let mut changes = Changes { source, site, found: Vec::new() };
+    let texts = SourceText::new(&parsed);
+    let mut changes = Changes { source, texts, site, found: Vec::new() };
     if site.kind != SiteKind::Variable {
         changes.add(&parsed.root, "the rule is dropped".to_owned(), "true");
     }
@@ -156,6 +158,7 @@ pub(super) fn rule_with_text(rule: &DefinitionRule<'static>, text: &str) -> Defi
 /// Changes of an expression: descriptions and texts.
 struct Changes<'s> {
     source: &'s str,
+    texts: SourceText<'s>,
     site: &'s RuleSite,
     found: Vec<(String, String)>,
 }
@@ -170,14 +173,15 @@ const SWAPPED: [(&str, &str, &str); 6] = [
     (operators::NOT_EQUALS, "!=", "=="),
 ];
 
-impl Changes<'_> {
-    fn text_of(&self, expr: &Expr) -> &str {
-        self.source.get(expr.span.start..expr.span.end).unwrap_or_default()
+impl<'s> Changes<'s> {
+    fn text_of(&self, expr: &Expr) -> &'s str {
+        self.texts.node_text(expr.span)
     }
 
     /// Adds the expression with a node replaced.
     fn add(&mut self, node: &Expr, description: String, text: &str) {
-        self.add_range((node.span.start, node.span.end), description, text);
+        let range = self.texts.balanced_range(node.span);
+        self.add_range((range.start, range.end), description, text);
     }
 
     fn add_range(&mut self, (start, end): (usize, usize), description: String, text: &str) {

@@ -100,7 +100,7 @@ impl Prober<'_> {
         let Ok(parsed) = kvrules_cel::parse(text) else { return };
         // A probe is false where the outcome is reached; an error is neither.
         let reached = |probe: String| self.count_outcome(&part.with_expression(&format!("!({probe})")), true);
-        let (found, bounds) = find_branches(text, &parsed.root);
+        let (found, bounds) = find_branches(&parsed);
         branches.extend(found.iter().map(|it: &Branch| BranchCoverage {
             text: it.text.clone(),
             start: it.start,

@@ -1,18 +1,20 @@
-//! The text of an expression, of which some parts are replaced by others.
+//! The texts of nodes, and an expression of which some parts are replaced by others.
 
 use std::ops::Range;
 
-use kvrules_cel::ast::{Expr, ExprKind, Expression, Span};
+use crate::ast::{Expr, ExprKind, Expression, Span};
 
 /// The source of an expression with its pairs of parentheses. The parser keeps no parentheses, so the span of a node may contain
 /// only one of a pair.
-pub(super) struct SourceText<'e> {
+#[derive(Clone, Debug)]
+pub struct SourceText<'e> {
     source: &'e str,
     pairs: Vec<(usize, usize)>,
 }
 
 impl<'e> SourceText<'e> {
-    pub(super) fn new(expression: &'e Expression) -> Self {
+    /// Finds the parentheses of an expression.
+    pub fn new(expression: &'e Expression) -> Self {
         let mut literals = Vec::new();
         expression.root.visit_nodes(&mut |node| {
             if matches!(node.kind, ExprKind::Literal(_)) {
@@ -22,8 +24,8 @@ impl<'e> SourceText<'e> {
         Self { source: &expression.source, pairs: find_pairs(&expression.source, &literals) }
     }
 
-    /// The bytes of a node with both parentheses of each pair.
-    fn balanced_range(&self, span: Span) -> Range<usize> {
+    /// Returns the bytes of a node with both parentheses of each pair.
+    pub fn balanced_range(&self, span: Span) -> Range<usize> {
         let mut range = span.start..span.end;
         loop {
             let is_cut = |(open, close): &&(usize, usize)| range.contains(open) != range.contains(close);
@@ -32,13 +34,24 @@ impl<'e> SourceText<'e> {
         }
     }
 
-    /// The text of a node.
-    pub(super) fn text(&self, span: Span) -> &'e str {
+    /// Returns the text of a node with both parentheses of each pair.
+    ///
+    /// ```
+    /// use kvrules_cel::SourceText;
+    /// use kvrules_cel::ast::ExprKind;
+    ///
+    /// let expression = kvrules_cel::parse("(a || b) == c").unwrap();
+    /// let ExprKind::Call { args, .. } = &expression.root.kind else { unreachable!() };
+    /// let source = SourceText::new(&expression);
+    /// assert_eq!(source.node_text(expression.root.span), "(a || b) == c");
+    /// assert_eq!(source.node_text(args[0].span), "a || b");
+    /// ```
+    pub fn node_text(&self, span: Span) -> &'e str {
         self.source.get(self.balanced_range(span)).unwrap_or_default()
     }
 
-    /// The text of a node with other texts in place of some spans in it.
-    pub(super) fn splice(&self, node: &Expr, mut parts: Vec<(Span, String)>) -> String {
+    /// Returns the text of a node with other texts in place of some spans in it.
+    pub fn replace_parts(&self, node: &Expr, mut parts: Vec<(Span, String)>) -> String {
         let whole = self.balanced_range(node.span);
         parts.sort_by_key(|(span, _)| span.start);
         let (mut text, mut at) = (String::new(), whole.start);
@@ -87,29 +100,29 @@ mod tests {
     use super::*;
 
     fn texts(node: &Expr, source: &SourceText<'_>, found: &mut Vec<String>) {
-        found.push(source.text(node.span).to_owned());
+        found.push(source.node_text(node.span).to_owned());
         node.children().into_iter().for_each(|child| texts(child, source, found));
     }
 
     #[test]
     fn the_text_of_a_node_has_both_parentheses_of_each_pair() {
-        let expression = kvrules_cel::parse("(a || ')' == b) && !(c // )\n).d").unwrap();
+        let expression = crate::parse("(a || ')' == b) && !(c // )\n).d").unwrap();
         let (source, mut found) = (SourceText::new(&expression), Vec::new());
         texts(&expression.root, &source, &mut found);
         assert_eq!(found[..2], [expression.source.as_str(), "a || ')' == b"]);
-        assert!(found.iter().all(|text| kvrules_cel::parse(text).is_ok()), "{found:?}");
+        assert!(found.iter().all(|text| crate::parse(text).is_ok()), "{found:?}");
     }
 
     #[test]
     fn parts_are_replaced_and_all_else_stays() {
-        let expression = kvrules_cel::parse("(a) + f( a )").unwrap();
+        let expression = crate::parse("(a) + f( a )").unwrap();
         let mut spans = Vec::new();
         expression.root.visit_nodes(&mut |node| {
             if matches!(node.kind, ExprKind::Ident(_)) {
                 spans.push((node.span, "b.c".to_owned()));
             }
         });
-        let text = SourceText::new(&expression).splice(&expression.root, spans);
+        let text = SourceText::new(&expression).replace_parts(&expression.root, spans);
         assert_eq!(text, "(b.c) + f( b.c )");
     }
 }
