@@ -13,7 +13,7 @@ pub(crate) mod generate;
 mod imports;
 mod json_schemas;
 mod keywords;
-mod mutants;
+pub(crate) mod mutants;
 pub(crate) mod parse;
 pub(crate) mod place;
 pub(crate) mod policies;

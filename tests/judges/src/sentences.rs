@@ -45,12 +45,13 @@ fn run(seed: u64, budget: &Budget) -> Tally {
     let mut tally = Tally::default();
     let mut case = 0;
     while !budget.is_spent(&tally) {
-        match case % 5 {
+        match case % 6 {
             0 => judge_rule_set(seed, case, &mut tally),
             1 => formulas::judge_page(seed, case, &mut tally),
             2 => formulas::judge_policies(seed, case, &mut tally),
             3 => annotations::judge_annotation(seed, case, &mut tally),
-            _ => coverage::judge_suite(seed, case, &mut tally),
+            4 => coverage::judge_suite(seed, case, &mut tally),
+            _ => coverage::judge_definition(seed, case, &mut tally),
         }
         case += 1;
     }

@@ -39,6 +39,13 @@ impl Scope {
         Self { variables }
     }
 
+    /// Adds a variable of a loop.
+    pub(crate) fn with_variable(&self, name: &str, value: Val) -> Self {
+        let mut scope = self.clone();
+        scope.variables.push((name.to_owned(), value));
+        scope
+    }
+
     fn find(&self, name: &str) -> Result<&Val, Failed> {
         self.variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value).ok_or(Failed)
     }

@@ -89,7 +89,7 @@ fn find_difference(one: &Place, other: &Place, search: &mut dyn Search, random: 
 }
 
 /// The indices in `…/properties/p3/x-kubernetes-validations/0/rule`.
-fn site_of(pointer: &str) -> Option<(usize, usize)> {
+pub(crate) fn site_of(pointer: &str) -> Option<(usize, usize)> {
     let (_, rest) = pointer.split_once("/properties/spec/properties/p")?;
     let (place, rest) = rest.split_once("/x-kubernetes-validations/")?;
     Some((place.parse().ok()?, rest.split('/').next()?.parse().ok()?))

@@ -120,11 +120,15 @@ fn deployment_spec() -> Shape {
 
 /// Nothing is known of the objects of an unknown kind: the values of the schema are some of them. No value is filled in.
 fn remove_schema_only(shape: &mut Shape) {
-    if let Shape::Object { fields } = shape {
-        for field in fields {
-            field.default = None;
-            remove_schema_only(&mut field.shape);
+    match shape {
+        Shape::Object { fields } => {
+            for field in fields {
+                field.default = None;
+                remove_schema_only(&mut field.shape);
+            }
         }
+        Shape::List { items: inner, .. } | Shape::Map { values: inner, .. } => remove_schema_only(inner),
+        _ => {}
     }
 }
 

@@ -1,5 +1,7 @@
-//! Lines of `test --coverage` about RuleSets: which parts of rules the cases make true and false, and which bounds they touch. Read back,
+//! Lines of `test --coverage` about words of RuleSets: which parts of rules the cases make true and false, and which bounds they touch. Read back,
 //! and counted on the objects of the cases.
+
+mod definitions;
 
 use std::path::{Path as FilePath, PathBuf};
 
@@ -10,6 +12,7 @@ use kvrules::test::{
 use kvrules::{FileId, Level, SourceFile};
 use serde_json::{Value as Json, json};
 
+pub(super) use self::definitions::judge_definition;
 use super::reader::read_part;
 use crate::words::{
     AuthoredRule, Path, Said, Situation, Test, has_types, magnitude, random_object, random_rule,
