@@ -60,6 +60,18 @@ fn what_is_not_declared_is_open_unless_the_schema_says_otherwise() {
 }
 
 #[test]
+fn a_schema_that_takes_nothing_is_not_one_that_takes_everything() {
+    let closed = json!({"properties": {"a": {}}, "additionalProperties": false});
+    // The field takes every value before and after, which is found first.
+    let open = json!({"properties": {"a": {"allOf": [{}]}}});
+    assert_eq!(reported(&closed, &open), ["*: unknown fields loosened"]);
+    assert_eq!(reported(&open, &closed), ["*: unknown fields tightened"]);
+    let (never, always) = (json!({"items": false}), json!({"items": {"allOf": [{}]}}));
+    let in_both = |one: &Value| json!({"properties": {"a": {"items": {}}, "b": one}});
+    assert_eq!(reported(&in_both(&never), &in_both(&always)), ["b[*]: value loosened"]);
+}
+
+#[test]
 fn references_are_followed_and_a_change_behind_them_is_told_once() {
     let with = |most: u32| {
         json!({

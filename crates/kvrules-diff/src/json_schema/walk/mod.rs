@@ -125,8 +125,10 @@ impl<'s> SchemaWalk<'s, '_> {
             return self.too_large(&one, &other);
         }
         self.compare_defaults(&one, &other);
-        let places =
-            |flat: &FlatSchema<'_>| flat.parts.iter().map(|(_, place)| place.clone()).collect::<Vec<_>>();
+        // A schema that takes no value has no parts, as one that takes every value.
+        let places = |flat: &FlatSchema<'_>| {
+            flat.parts.iter().map(|(_, place)| place).chain(&flat.never).cloned().collect::<Vec<_>>()
+        };
         let pair = (places(&one), places(&other));
         if let Some(known) = self.seen.get(&pair) {
             let known = *known;
