@@ -320,6 +320,13 @@ impl Expr {
         self.kind.children()
     }
 
+    /// Returns the node with other nodes in place of those directly below it.
+    #[must_use]
+    pub fn map_children(mut self, change: &mut dyn FnMut(Expr) -> Expr) -> Self {
+        self.kind = self.kind.map_children(change);
+        self
+    }
+
     /// True if this node or one below it declares a variable with a name that passes.
     pub fn declares_name(&self, passes: impl Fn(&str) -> bool) -> bool {
         let mut found = false;
@@ -354,6 +361,40 @@ impl ExprKind {
                 vec![range, body]
             }
         }
+    }
+}
+
+impl ExprKind {
+    fn map_children(mut self, change: &mut dyn FnMut(Expr) -> Expr) -> Self {
+        // A literal stands in while a node is changed.
+        let mut replace = |node: &mut Expr| {
+            let placeholder = Expr { id: 0, span: node.span, at: 0, kind: ExprKind::List(Vec::new()) };
+            let taken = std::mem::replace(node, placeholder);
+            *node = change(taken);
+        };
+        match &mut self {
+            ExprKind::Literal(_) | ExprKind::Ident(_) => {}
+            ExprKind::Select { operand, .. } | ExprKind::Has { operand, .. } => replace(operand),
+            ExprKind::Call { receiver, args, .. } => {
+                receiver.as_deref_mut().into_iter().chain(args).for_each(replace);
+            }
+            ExprKind::List(elements) => elements.iter_mut().for_each(|it| replace(&mut it.value)),
+            ExprKind::Map(entries) => entries.iter_mut().for_each(|it| {
+                replace(&mut it.key);
+                replace(&mut it.value);
+            }),
+            ExprKind::Struct { fields, .. } => fields.iter_mut().for_each(|it| replace(&mut it.value)),
+            ExprKind::Comprehension(it) => {
+                replace(&mut it.range);
+                it.condition.iter_mut().for_each(&mut replace);
+                replace(&mut it.body);
+            }
+            ExprKind::OptMap { target: range, body, .. } | ExprKind::SortBy { range, key: body, .. } => {
+                replace(range);
+                replace(body);
+            }
+        }
+        self
     }
 }
 

@@ -11,6 +11,7 @@ pub mod functions;
 pub mod go_text;
 pub mod issue;
 pub mod kubernetes;
+mod layout;
 pub mod literal;
 pub mod names;
 mod parse;
@@ -21,5 +22,6 @@ pub mod value;
 pub mod work;
 
 pub use expressions::{Expressions, Parsed};
+pub use layout::{ExpressionLayout, chain_parts};
 pub use parse::{ParseError, parse, parse_in, size_problem};
 pub use source_text::SourceText;

@@ -66,6 +66,20 @@ impl<'e> SourceText<'e> {
     }
 }
 
+impl Expression {
+    /// True if the source has comments.
+    pub fn has_comments(&self) -> bool {
+        let mut literals = Vec::new();
+        self.root.visit_nodes(&mut |node| {
+            if matches!(node.kind, ExprKind::Literal(_)) {
+                literals.push(node.span);
+            }
+        });
+        let is_inside = |at: usize| literals.iter().any(|span| (span.start..span.end).contains(&at));
+        self.source.match_indices("//").any(|(at, _)| !is_inside(at))
+    }
+}
+
 /// The positions of matching parentheses outside of literals, quoted names and comments.
 fn find_pairs(source: &str, literals: &[Span]) -> Vec<(usize, usize)> {
     let (mut pairs, mut open) = (Vec::new(), Vec::new());

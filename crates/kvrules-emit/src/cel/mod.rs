@@ -26,7 +26,6 @@ mod context;
 mod unsupported;
 
 mod expr;
-mod layout;
 mod print;
 mod simplify;
 
@@ -57,4 +56,4 @@ pub(crate) use print::quoted_text;
 pub(crate) use served::to_served;
 pub(crate) use shared::SharedParts;
 pub(crate) use variables::shared_variables;
-pub(crate) use yaml::{rule_text, yaml_text};
+pub(crate) use yaml::{expression_text, rule_text, yaml_text};

@@ -8,7 +8,7 @@ use super::expr::{Expr, Operator};
 
 /// Precedence of an expression; a part with a lower precedence than its position requires is put in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Precedence {
+enum Precedence {
     Conditional,
     Or,
     And,
@@ -19,7 +19,14 @@ pub(super) enum Precedence {
 }
 
 impl Expr {
-    pub(super) fn tightness(&self) -> Precedence {
+    /// The expression on one line if it fits in `width` characters, else over several.
+    pub fn to_fitting_text(&self, width: usize) -> String {
+        let line = self.to_string();
+        // What is too large to be parsed is refused by its size.
+        kvrules_cel::parse(&line).map_or(line, |expression| expression.to_fitting_text(width))
+    }
+
+    fn tightness(&self) -> Precedence {
         match self {
             Self::Conditional(..) => Precedence::Conditional,
             Self::Or(_) => Precedence::Or,
@@ -80,7 +87,7 @@ impl Display for Expr {
 }
 
 /// An expression at a place that asks for some tightness.
-pub(super) struct ExprAt<'a>(pub(super) &'a Expr, pub(super) Precedence);
+struct ExprAt<'a>(&'a Expr, Precedence);
 
 impl Display for ExprAt<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

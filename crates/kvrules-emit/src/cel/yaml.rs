@@ -1,5 +1,7 @@
 //! Expressions as they read best in YAML.
 
+use kvrules_cel::ExpressionLayout;
+
 use super::expr::Expr;
 use crate::Fidelity;
 
@@ -15,12 +17,20 @@ pub(crate) fn rule_text(expression: &Expr) -> Result<String, Fidelity> {
     }
 }
 
-/// The text of an expression. One of several lines becomes a literal block; on one line YAML may ask for quotes, and for
-/// each quote inside to be doubled.
+/// The text of an expression.
 pub(crate) fn yaml_text(expression: &Expr) -> String {
-    let text = expression.to_fitting_text(WIDTH);
-    let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
+    let line = expression.to_string();
+    // What is too large to be parsed is refused by its size.
+    kvrules_cel::parse(&line).map_or(line, |parsed| expression_text(&parsed.source, &parsed.root))
+}
+
+/// The text of an expression that was parsed from a source. One of several lines becomes a literal block; on one line YAML may ask for
+/// quotes, and for each quote inside to be doubled.
+pub(crate) fn expression_text(source: &str, root: &kvrules_cel::ast::Expr) -> String {
+    let layout = ExpressionLayout { source, width: WIDTH };
+    let text = layout.fitting_text(root);
+    let is_plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && !text.contains(": ")
         && !text.contains(" #");
-    if plain { text } else { expression.to_broken_text(WIDTH) }
+    if is_plain { text } else { layout.broken_text(root) }
 }

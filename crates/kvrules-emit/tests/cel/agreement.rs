@@ -26,7 +26,7 @@ fn agree(dialect: Dialect) {
         let Ok(lowered) = lower_predicate(&predicate, dialect) else { continue };
         let text = lowered.expression.to_string();
         let words = |text: &str| text.split_whitespace().collect::<String>();
-        assert_eq!(words(&text), words(&lowered.expression.to_broken_text(40)), "{name}");
+        assert_eq!(words(&text), words(&lowered.expression.to_fitting_text(40)), "{name}");
         let rule = Rule::new(&text, dialect.root);
         let mut seen = [0, 0];
         for object in objects(&predicate) {
