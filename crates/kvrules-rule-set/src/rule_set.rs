@@ -172,7 +172,7 @@ impl RuleSet {
     /// Returns the version that the rules are about with the rules of a severity in its schema; `None` if no rule has it.
     pub fn version_with(&self, severity: RuleSeverity) -> Option<ResourceVersion> {
         let mut schema = self.subject.version.schema.clone();
-        let mut rule_names = BTreeMap::new();
+        let (mut rule_names, mut places) = (BTreeMap::new(), Vec::new());
         let mut symbolic = BTreeMap::new();
         for rule in self.rules.iter().filter(|rule| rule.severity == severity) {
             let Some(Json::Object(node)) = schema_at_place_mut(&mut schema, &rule.place) else { continue };
@@ -182,6 +182,7 @@ impl RuleSet {
             let place = place_text(&rule.place);
             let key = format!("{place}{separator}x-kubernetes-validations[{}]", entries.len());
             symbolic.extend(rule.symbolic.clone().map(|entry| (key.clone(), entry)));
+            places.push(key.clone());
             rule_names.insert(key, rule.name.clone());
             entries.push(rule.to_entry());
         }
@@ -195,9 +196,9 @@ impl RuleSet {
             selection: self.selection.clone(),
             parameters: if symbolic.is_empty() { None } else { self.parameters.to_policy(symbolic) },
             lacks_value: self.parameters.first_without_value().is_some(),
-            excuses_unchanged: self.subject.definition.is_some(),
             definition: (severity == RuleSeverity::Error).then(|| self.merged_definition()).flatten(),
             rule_names,
+            places,
             policy: None,
         };
         let subresources = self.evaluated_subresources();
@@ -210,7 +211,7 @@ impl RuleSet {
     }
 
     /// The subresources of the subject. Rules are evaluated for requests for those that show the object and are there to change a
-    /// field that a rule reads. Metadata are not what a subresource is there for: to evaluate each change of a status by a kubelet
+    /// field that a rule reads, also those of definitions: an object that is older than a rule keeps its status. Metadata are not what a subresource is there for: to evaluate each change of a status by a kubelet
     /// because it might change labels would stop the nodes whose Pods are older than the rule.
     fn evaluated_subresources(&self) -> Vec<WrittenSubresource> {
         let is_read = |field: &String| {
@@ -219,8 +220,7 @@ impl RuleSet {
         };
         let subresources = self.subject.version.subresources.iter().cloned();
         let evaluate = |written: WrittenSubresource| WrittenSubresource {
-            is_evaluated: written.shows_object
-                && (written.is_evaluated || written.fields.iter().any(is_read)),
+            is_evaluated: written.shows_object && written.fields.iter().any(is_read),
             ..written
         };
         subresources.map(evaluate).collect()

@@ -58,8 +58,6 @@ pub struct AuthoredRules {
     pub objects: AuthoredObjects,
     /// The consequence for an object that violates one: `error`, `warn` or `audit`.
     pub severity: &'static str,
-    /// True if an update that leaves a violating value as it is passes, as with the rules of a definition.
-    pub excuses_unchanged: bool,
     /// The requests that are evaluated; `None` for all.
     pub selection: Option<RequestSelection>,
     /// The parameters that policies read from an object of the cluster.
@@ -70,6 +68,8 @@ pub struct AuthoredRules {
     pub definition: Option<Json>,
     /// The name of each, by its place in the schema: `spec.x-kubernetes-validations[0]`.
     pub rule_names: BTreeMap<String, String>,
+    /// These places, in the order in which the rules are written.
+    pub places: Vec<String>,
     /// The policy whose validations they are; `None` if they are written as rules.
     pub policy: Option<PolicyOrigin>,
 }
@@ -256,9 +256,10 @@ impl ResourceVersion {
         self.authored.as_ref().is_some_and(|authored| authored.policy.is_some())
     }
 
-    /// True if an update that leaves a violating value as it is passes.
+    /// True if an update that leaves a violating value as it is passes a policy with the rules: so do servers that evaluate the rules of a
+    /// definition. Rules that are written elsewhere have no such server to copy, and a policy that repeats the comparison is hard to read.
     pub fn excuses_unchanged(&self) -> bool {
-        self.authored.as_ref().is_none_or(|authored| authored.excuses_unchanged)
+        self.authored.is_none()
     }
 
     /// Returns the objects that its rules are about.

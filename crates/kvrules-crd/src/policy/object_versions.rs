@@ -106,11 +106,11 @@ impl<'a> PolicyReader<'a> {
             name: self.file_name(subject),
             objects: AuthoredObjects::OfVersion,
             severity: self.severity,
-            excuses_unchanged: false,
             selection: selection_of(self.document),
             parameters: None,
             lacks_value: false,
             definition: None,
+            places: restated.names.keys().cloned().collect(),
             rule_names: restated.names,
             policy: Some(restated.origin),
         };

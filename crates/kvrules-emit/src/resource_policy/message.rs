@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::layout::ended_line;
 use super::names::LoopNames;
-use super::path::ValuePath;
 use super::place::{PlaceElement, RulePlace, write_place};
 use super::stored::StoredPlace;
 use super::{rewrite_at, write_rule};
@@ -59,7 +58,7 @@ pub(super) fn message_expression(
         (_, false) => StoredPlace::Ignored,
         _ => return None,
     };
-    let start = RulePlace { path: ValuePath::of_variable("object"), schema, stored };
+    let start = RulePlace::of_object(version, schema, stored);
     let text = if loops == 0 {
         at_one_place(rule, start, &expression, &mut names)
     } else {
@@ -111,8 +110,7 @@ fn at_first_violation(
     };
     let mut text = None;
     let mut of_range = |range: &RulePlace<'_>, names: &mut LoopNames| {
-        let range =
-            RulePlace { path: range.path.clone(), schema: range.schema, stored: range.stored.clone() };
+        let range = range.clone();
         let element = PlaceElement::of_range(range, field, names)?;
         let mut made = String::new();
         let mut of_element = |place: &RulePlace<'_>, names: &mut LoopNames| {

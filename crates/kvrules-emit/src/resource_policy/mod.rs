@@ -6,6 +6,7 @@
 
 mod added_objects;
 mod calls;
+mod chains;
 mod equality;
 mod facts;
 mod layout;
@@ -16,8 +17,11 @@ mod path;
 mod pieces;
 mod place;
 mod rewrite;
+mod shared_parts;
 mod stored;
 mod unseen_changes;
+
+use std::collections::HashMap;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
@@ -30,9 +34,9 @@ use serde_json::{Map, Value};
 
 use self::layout::{ended_line, unless_unchanged};
 use self::names::LoopNames;
-use self::path::ValuePath;
 use self::place::{RulePlace, write_place};
 use self::rewrite::{OldValue, RewrittenRule, RuleValues, rewrite_expression};
+pub(crate) use self::shared_parts::{SharedValidations, share_parts};
 use self::stored::StoredPlace;
 use self::unseen_changes::unseen_causes;
 use crate::resource_schema::{KEYWORDS, set_name};
@@ -88,7 +92,14 @@ pub fn convert_rules_for(version: &ResourceVersion, oldest: KubernetesVersion) -
     // Rules that are written elsewhere have no keywords.
     let fidelity = if version.authored.is_none() { vec![keywords] } else { Vec::new() };
     let mut made = ResourcePolicy { validations: Vec::new(), fidelity, restated: Vec::new() };
-    for rule in rule_places(&version.schema).iter().flat_map(kvrules_lift::RulePlace::to_rules) {
+    let places = rule_places(&version.schema);
+    let mut rules: Vec<DefinitionRule> = places.iter().flat_map(kvrules_lift::RulePlace::to_rules).collect();
+    if let Some(authored) = &version.authored {
+        let written = authored.places.iter().enumerate().map(|(at, place)| (place.as_str(), at));
+        let written: HashMap<&str, usize> = written.collect();
+        rules.sort_by_cached_key(|rule| written.get(rule.name_by_place().as_str()).copied());
+    }
+    for rule in rules {
         let build = |rule: &DefinitionRule| {
             build_for_server(version, &schema, rule, oldest)
                 .and_then(|served| with_parameters(version, served))
@@ -201,7 +212,7 @@ fn build_validation(
     } else {
         StoredPlace::Ignored
     };
-    let start = RulePlace { path: ValuePath::of_variable("object"), schema, stored };
+    let start = RulePlace::of_object(version, schema, stored);
     let (mut reads_duration, mut is_never_run) = (false, false);
     let mut body = |place: &RulePlace<'_>, names: &mut LoopNames| {
         is_never_run |= matches!(place.stored, StoredPlace::Absent);

@@ -5,6 +5,7 @@
 //! all rules are tried together.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, ResourceVersion};
 use kvrules_apiserver::policy::acceptance::review_binding;
@@ -63,11 +64,12 @@ pub(super) fn verify_policies(version: &ResourceVersion, files: PolicyFiles<'_>)
         definition_rules(&version.schema).into_iter().map(|rule| (rule.name_by_place(), rule)).collect();
     let work = RuleWork::of_version(version, TRIALS, false);
     let (values, affordable) = (work.values_of_rule(VALUES), work.affordable_rules());
+    let mut remaining = RemainingValidations { whole: &whole, first: 0 };
     for (index, entry) in whole.fidelity.iter().enumerate() {
         let rule = known.get(&entry.rule);
         let (finding, tried) = match rule {
             Some(_) if index >= affordable => (ClaimFinding::Inconclusive(TOO_MANY.to_owned()), 0),
-            Some(rule) => verify_rule(version, rule, (entry, values), &whole, files),
+            Some(rule) => verify_rule(version, rule, (entry, values), &mut remaining, files),
             None => (keywords_finding(entry), 0),
         };
         objects += tried;
@@ -190,10 +192,39 @@ impl RunPolicies {
         lists.flatten().collect()
     }
 
-    /// True if this policy has all validations of another.
-    fn includes(&self, other: &Self) -> bool {
-        let own = self.validations();
-        other.validations().iter().all(|validation| own.contains(validation))
+    /// The policies with some of their validations.
+    fn with_validations(&self, kept: &Range<usize>) -> Self {
+        let mut documents = self.documents.clone();
+        let mut index = 0;
+        let lists = documents.iter_mut().filter_map(|document| document.pointer_mut("/spec/validations"));
+        for list in lists.filter_map(Value::as_array_mut) {
+            list.retain(|_| {
+                index += 1;
+                kept.contains(&(index - 1))
+            });
+        }
+        Self { documents, fidelity: self.fidelity.clone(), servers: self.servers }
+    }
+}
+
+/// The validations of all rules, in the order of the rules.
+struct RemainingValidations<'p> {
+    whole: &'p RunPolicies,
+    /// The first validation of the next rule.
+    first: usize,
+}
+
+impl RemainingValidations<'_> {
+    /// Takes the validations of the next rule, of which there are as many as the rule has by itself, with the same messages. Their
+    /// expressions may use variables that they share with others.
+    fn take_alike(&mut self, single: &RunPolicies) -> Option<RunPolicies> {
+        let number = single.validations().len();
+        let taken = self.whole.with_validations(&(self.first..self.first + number));
+        self.first += number;
+        let messages = |run: &RunPolicies| -> Vec<Option<Value>> {
+            run.validations().iter().map(|validation| validation.get("message").cloned()).collect()
+        };
+        (messages(&taken) == messages(single)).then_some(taken)
     }
 }
 
@@ -202,7 +233,7 @@ fn verify_rule(
     version: &ResourceVersion,
     rule: &DefinitionRule,
     (entry, values): (&RuleFidelity, usize),
-    whole: &RunPolicies,
+    remaining: &mut RemainingValidations<'_>,
     files: PolicyFiles<'_>,
 ) -> (ClaimFinding, usize) {
     let claim = entry.fidelity.exactness();
@@ -211,10 +242,10 @@ fn verify_rule(
         Ok(run) => run,
         Err(cause) => return (ClaimFinding::Fault(ClaimFault::CannotRun(cause)), 0),
     };
-    if !whole.includes(&run) {
+    let Some(run) = remaining.take_alike(&run) else {
         let cause = "the rule by itself has another validation than among the other rules".to_owned();
         return (ClaimFinding::Fault(ClaimFault::CannotRun(cause)), 0);
-    }
+    };
     if claim == Exactness::Unsupported {
         let finding = if run.validations().is_empty() {
             ClaimFinding::Unsupported

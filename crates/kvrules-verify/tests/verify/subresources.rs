@@ -45,7 +45,9 @@ fn verify(set: &RuleSet, change: &(dyn Fn(String) -> String + Sync)) -> Report {
 fn matched(set: &RuleSet) -> (Vec<String>, Fidelity) {
     let emission = emission(set);
     let lines = emission.files[0].text.lines().map(str::trim);
-    let matched = lines.filter_map(|line| line.strip_prefix("- ")?.split_once('/').map(|(_, name)| name));
+    let resource = |line: &'_ str| !line.contains(' ');
+    let names = lines.filter_map(|line| line.strip_prefix("- ")).filter(|line| resource(line));
+    let matched = names.filter_map(|line| line.split_once('/').map(|(_, name)| name));
     (matched.map(str::to_owned).collect(), emission.fidelity[0].fidelity.clone())
 }
 

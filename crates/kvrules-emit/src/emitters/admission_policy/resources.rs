@@ -12,7 +12,7 @@ use super::{
     served_api, severity_action,
 };
 use crate::cel::{to_comment, version_comment};
-use crate::resource_policy::{ResourcePolicy, convert_rules_for};
+use crate::resource_policy::{ResourcePolicy, SharedValidations, convert_rules_for, share_parts};
 use crate::resource_schema::KEYWORDS;
 use crate::{Emission, EmitError, Fidelity, OutputFile, Request, RuleFidelity};
 
@@ -87,6 +87,11 @@ fn build_policies(
         _ => severity_action(request, severity),
     };
     let build = |(index, validations): (usize, Vec<Value>)| {
+        // The rules of a definition stay as their author wrote them.
+        let shared = match version.authored {
+            Some(_) => share_parts(&version.schema, &validations),
+            None => SharedValidations { variables: Vec::new(), validations },
+        };
         let name = if is_single { format!("{name}.rules") } else { format!("{name}.rules-{}", index + 1) };
         let parameters = version.parameters();
         let mut spec = json!({
@@ -101,7 +106,10 @@ fn build_policies(
             if !conditions.is_empty() {
                 fields.insert("matchConditions".to_owned(), conditions.into());
             }
-            fields.insert("validations".to_owned(), validations.into());
+            if !shared.variables.is_empty() {
+                fields.insert("variables".to_owned(), shared.variables.into());
+            }
+            fields.insert("validations".to_owned(), shared.validations.into());
         }
         let mut binding = build_binding(&name, action);
         if let (Some(parameters), Some(fields)) =
