@@ -35,8 +35,8 @@ use serde_json::Value;
 pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
 pub use note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 pub use rule_set::{
-    ImportedForm, ImportedRule, ImportedRuleSet, ObjectRule, import_definition_rules, import_object_rules,
-    import_schema_rules, version_rule_set,
+    ImportedForm, ImportedRule, ImportedRuleSet, KeywordRule, ObjectRule, import_definition_rules,
+    import_object_rules, import_schema_rules, schema_keyword_rules, version_rule_set,
 };
 
 use emit::ShapeEmitter;

@@ -306,7 +306,10 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
         ("rules.yaml", GOOD),
         ("empty.yaml", ""),
         ("map.yaml", "a: 1\n"),
-        ("schema.json", "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"type\": \"object\"}"),
+        (
+            "extra.yaml",
+            "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions: [{name: 'acme:tier', description: d, value: {type: string}}]\n",
+        ),
         ("config.json", "{\"$schema\": \"https://example.com/config.json\", \"items\": {}}"),
         ("flavor.yaml", "extra_specs: {'hw:cpu_policy': dedicated}\n"),
         (
@@ -324,11 +327,15 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
         ("config.json", "config.json: nothing recognized in this file"),
         ("flavor.yaml", "flavor.yaml: `kvrules diff` does not apply to the flavors in this file"),
         ("broken.yaml", "broken.yaml:"),
-        ("schema.json", "the old side has CustomResourceDefinitions and the new side JSON Schemas"),
+        (
+            "extra.yaml",
+            "the document of extra specs `extra specs` is compared only with another one: they are about extra specs of flavors",
+        ),
         ("astray.json", "astray.json:2:11: the reference `other.json` points to another document"),
         (
             "rules.yaml",
-            "cannot compare: the old side has CustomResourceDefinitions and the new side rules of templates",
+            "cannot compare: the definition `ponds.example.com/v1` is about `Pond` of `example.com/v1`, and the template `rules` about \
+             `VirtualMachine` of `kubevirt.io/v1`: no object is both",
         ),
     ] {
         let run = place.run(&["diff", "crd.yaml", new]);

@@ -14,6 +14,7 @@ mod config;
 mod conveniences;
 mod crd;
 mod diff;
+mod diff_notations;
 mod diff_rule_sets;
 mod docs;
 mod docs_extra_specs;

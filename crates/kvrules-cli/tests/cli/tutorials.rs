@@ -141,8 +141,9 @@ fn pages() -> Vec<PathBuf> {
         |folder: &str| std::fs::read_dir(docs.join(folder)).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let tutorials = listed("tutorials").filter(|path| path.extension().is_some_and(|it| it == "md"));
-    // Pages for users of suites that other projects have.
-    let suites = listed("guide").filter(|path| name(path).starts_with("test-"));
+    // Pages for users of suites that other projects have, and the page about notations.
+    let suites =
+        listed("guide").filter(|path| name(path).starts_with("test-") || name(path) == "diff-notations.md");
     let mut found: Vec<PathBuf> = tutorials.chain(suites).collect();
     found.sort();
     found
@@ -151,7 +152,7 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn tutorials_do_what_they_print() {
     let pages = pages();
-    assert_eq!(pages.len(), 7, "{pages:?}");
+    assert_eq!(pages.len(), 8, "{pages:?}");
     for page in &pages {
         run_page(page);
     }

@@ -6,7 +6,7 @@ use kvrules_sources::SchemaLanguage;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
 
-use super::{ComparableUnit, UnitContent, UnreadableError};
+use super::{ComparableUnit, SideFile, UnitContent, UnreadableError};
 use crate::json_schema::SchemaSource;
 
 /// A schema in JSON Schema or OpenAPI.
@@ -94,4 +94,11 @@ fn check_references(
         help,
         ..UnreadableError::at_offset(source, at, format!("the reference `{reference}` {what}"))
     })
+}
+
+/// True if one of the schemas of a text, which are compared by themselves, is named by a reference.
+pub(super) fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
+    part.units.iter().any(
+        |unit| matches!(&unit.content, UnitContent::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
+    )
 }

@@ -28,8 +28,10 @@ mod corpus;
 mod json_schema;
 mod kind;
 mod locate;
+mod notations;
 mod pair;
 mod read;
+mod report_text;
 mod rule_sets;
 
 use std::collections::{BTreeMap, HashMap};
@@ -52,7 +54,9 @@ pub use crate::{
 pub use corpus::{Corpus, CorpusReport, PrunedObject, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kind::ComparableKind;
+pub use notations::NamedPair;
 pub use read::{read_units, read_units_in};
+pub use report_text::{limit_text, proof_text};
 
 use crate::Comparison;
 use crate::json_schema::InvalidSide;
@@ -162,6 +166,9 @@ pub struct ComparedPair {
     /// The steps that it took: cases, values and objects that were examined.
     #[serde(skip)]
     pub steps: u64,
+    /// What is compared and what is not, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The differences.
     pub changes: Vec<LocatedChange>,
 }
@@ -300,17 +307,19 @@ impl Diff {
 /// The reason why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncomparableReason {
-    /// They are of different kinds; a sentence names the kinds.
-    Kinds(String),
+    /// They have no objects in common, or kvrules knows too little of these; a sentence says why.
+    Subjects(String),
+    /// No unit has the name that the user gave; a sentence says which.
+    Names(String),
     /// No validator takes one of the schemas.
     Schema(UnreadableError),
 }
 
-/// Compares two sides, which must be of one kind.
+/// Compares two sides, which must be about the same objects.
 ///
 /// # Errors
 ///
-/// The reason why they cannot be compared: they have no kind in common, or a JSON Schema is invalid.
+/// The reason why they cannot be compared: they have no objects in common, or a JSON Schema is invalid.
 ///
 /// ```
 /// use kvrules::diff::{Direction, SideFile, compare_sides, read_units};
@@ -347,40 +356,47 @@ pub fn compare_sides_with(
     new: &[SideFile],
     run: &RunResources,
 ) -> Result<Diff, IncomparableReason> {
-    let kinds = |side: &[SideFile]| {
-        let mut kinds: Vec<_> =
-            side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds
-    };
-    let (before, after) = (kinds(old), kinds(new));
-    let has_common = before.iter().any(|kind| after.contains(kind));
-    if !has_common && !rule_sets::are_comparable(&before, &after) {
-        let words = |kinds: &[ComparableKind]| {
-            kinds.iter().map(|kind| kind.subject).collect::<Vec<_>>().join(" and ")
-        };
-        let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
-        return Err(IncomparableReason::Kinds(message));
-    }
+    compare_named_sides(old, new, &[], run)
+}
+
+/// Compares two sides as [`compare_sides_with`] does, and the units with these names with each other.
+///
+/// # Errors
+///
+/// As [`compare_sides`]; or no unit has one of the names.
+pub fn compare_named_sides(
+    old: &[SideFile],
+    new: &[SideFile],
+    names: &[NamedPair],
+    run: &RunResources,
+) -> Result<Diff, IncomparableReason> {
     let mut matched = pair::match_units(old, new);
     let mut diff = Diff::default();
     let inputs = written_inputs(old, new);
     let (mut first, mut second) = (SiteLocator::new(&inputs), SiteLocator::new(&inputs));
-    let mut definitions: Vec<[*const Value; 2]> = Vec::new();
-    for (one, other) in &matched.pairs {
-        diff.pairs.push(of_pair([*one, *other], run, &mut first, &mut second)?);
-        if let (UnitContent::Schema(before), UnitContent::Schema(after)) = (&one.1.content, &other.1.content)
-        {
-            let both = [before, after].map(|side| Arc::as_ptr(&side.version.document));
-            if !definitions.contains(&both) {
-                definitions.push(both);
-                diff.pairs.extend(rest_of_definition(*one, *other, &mut first, &mut second));
-            }
+    let mut notations = Vec::new();
+    for units in pair::find_named(old, new, names)? {
+        matched.take_units(units);
+        if units[0].1.content.kind() == units[1].1.content.kind() {
+            matched.pairs.push((units[0], units[1]));
+        } else {
+            notations.push(notations::pair_named(units, run).map_err(IncomparableReason::Subjects)?);
         }
     }
+    compare_pairs(&matched, &mut diff, run, (&mut first, &mut second))?;
     for (group, is_new) in rule_sets::pair_with_definitions(&mut matched) {
         diff.pairs.push(of_rule_sets(&group, is_new, &mut first, &mut second));
+    }
+    notations.extend(notations::pair_notations(&mut matched, run));
+    for pair in &notations {
+        let compared = notations::compare_notations(pair, [old, new], run);
+        let comparison = compared.map_err(IncomparableReason::Subjects)?;
+        diff.pairs.push(of_notations(pair, comparison, &mut first, &mut second));
+    }
+    if diff.pairs.is_empty()
+        && let Some(reason) = notations::refusal(old, new, run)
+    {
+        return Err(IncomparableReason::Subjects(reason));
     }
     let single = |(part, unit): &(&SideFile, &ComparableUnit)| UnpairedUnit {
         kind: unit.content.kind(),
@@ -399,6 +415,43 @@ pub fn compare_sides_with(
         note_missing_certificates(&mut diff);
     }
     Ok(diff)
+}
+
+/// Compares the pairs of one kind.
+fn compare_pairs<'s>(
+    matched: &pair::MatchedUnits<'s>,
+    diff: &mut Diff,
+    run: &RunResources,
+    (first, second): (&mut SiteLocator<'s>, &mut SiteLocator<'s>),
+) -> Result<(), IncomparableReason> {
+    let mut definitions: Vec<[*const Value; 2]> = Vec::new();
+    for (one, other) in &matched.pairs {
+        diff.pairs.push(of_pair([*one, *other], run, first, second)?);
+        if let (UnitContent::Schema(before), UnitContent::Schema(after)) = (&one.1.content, &other.1.content)
+        {
+            let both = [before, after].map(|side| Arc::as_ptr(&side.version.document));
+            if !definitions.contains(&both) {
+                definitions.push(both);
+                diff.pairs.extend(rest_of_definition(*one, *other, first, second));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The changes of two units of different notations with their locations.
+fn of_notations<'s>(
+    pair: &notations::PairedNotations<'s>,
+    comparison: Comparison,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
+) -> ComparedPair {
+    let [old, new] = pair.units;
+    let kind = old.1.content.kind();
+    let renamed = format!("{} {}", new.1.content.kind(), new.1.name);
+    let names = [old.1.name.as_str(), renamed.as_str()];
+    let notes = notations::scope_notes(pair);
+    ComparedPair { notes, ..located(kind, names, comparison, (old, new), (first, second)) }
 }
 
 /// Says of proofs without certificates that they have none.
@@ -441,8 +494,10 @@ fn of_pair<'s>(
             crate::extra_specs::compare_definitions(one, other)
         }
         (UnitContent::JsonSchema(one), UnitContent::JsonSchema(other)) => {
-            let is_apart =
-                |reference: &str| refers_to_schema(old.0, reference) && refers_to_schema(new.0, reference);
+            let is_apart = |reference: &str| {
+                json_schema::refers_to_schema(old.0, reference)
+                    && json_schema::refers_to_schema(new.0, reference)
+            };
             crate::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(|unfit| {
                 let (found, places, why) = match unfit {
                     InvalidSide::Old(why) => (old, &mut *first, why),
@@ -523,15 +578,9 @@ fn located<'s>(
         new: Location::from_offset(&new.0.source, new.1.at),
         compared: comparison.compared,
         steps: comparison.steps,
+        notes: Vec::new(),
         changes: comparison.changes.into_iter().map(located).collect(),
     }
-}
-
-/// True if one of the schemas of a text, which are compared by themselves, is named by a reference.
-fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
-    part.units.iter().any(
-        |unit| matches!(&unit.content, UnitContent::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
-    )
 }
 
 fn compare_schemas(old: &CrdVersion, new: &CrdVersion, explains_proofs: bool) -> Comparison {
@@ -542,45 +591,6 @@ fn compare_schemas(old: &CrdVersion, new: &CrdVersion, explains_proofs: bool) ->
     });
     let context = VersionContext { explains_proofs, ..VersionContext::default() };
     compare_versions_in(old.compared_version(), new.compared_version(), &head, &context)
-}
-
-/// Returns a changed limit in a line: `maximum 10 → 5`.
-///
-/// ```
-/// use kvrules::diff::{ChangedLimit, limit_text};
-///
-/// let limit = |before: Option<&str>, after: Option<&str>| {
-///     let [before, after] = [before, after].map(|limit| limit.map(str::to_owned));
-///     limit_text(&ChangedLimit { key: "maximum".to_owned(), before, after })
-/// };
-/// assert_eq!(limit(Some("10"), Some("5")), "maximum 10 → 5");
-/// assert_eq!(limit(Some("10"), None), "maximum 10 removed");
-/// ```
-pub fn limit_text(limit: &ChangedLimit) -> String {
-    match (&limit.before, &limit.after) {
-        (Some(before), Some(after)) => format!("{} {before} → {after}", limit.key),
-        (None, Some(after)) => format!("{} {after} added", limit.key),
-        (Some(before), None) => format!("{} {before} removed", limit.key),
-        (None, None) => limit.key.clone(),
-    }
-}
-
-/// Returns a proof as a person would write it.
-///
-/// ```
-/// use kvrules::diff::{Direction, ExclusionProof, proof_text};
-///
-/// let proof = ExclusionProof { excludes: Direction::Loosened, by: vec!["`self > 2`".to_owned()], explanation: None };
-/// assert_eq!(proof_text(&proof), "proved: nothing is newly accepted, because the rule `self > 2` implies it");
-/// ```
-pub fn proof_text(proof: &ExclusionProof) -> String {
-    let effect = if proof.excludes == Direction::Loosened { "accepted" } else { "rejected" };
-    let reason = match proof.by.as_slice() {
-        [] => "the schema implies it".to_owned(),
-        [rule] => format!("the rule {rule} implies it"),
-        rules => format!("the rules {} imply it", rules.join(" and ")),
-    };
-    format!("proved: nothing is newly {effect}, because {reason}")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Pairs each unit of one side with its counterpart on the other.
 
-use super::{ComparableUnit, SideFile, UnitContent};
+use super::{ComparableUnit, IncomparableReason, NamedPair, SideFile, UnitContent};
 
 /// A unit and the text that it is in.
 pub(super) type Found<'s> = (&'s SideFile, &'s ComparableUnit);
@@ -62,8 +62,47 @@ pub(super) fn match_units<'s>(old: &'s [SideFile], new: &'s [SideFile]) -> Match
     matched
 }
 
+impl<'s> MatchedUnits<'s> {
+    /// Takes two units out of the pairs and of what has no partner. A unit that was the partner of one of them has none then.
+    pub(super) fn take_units(&mut self, [old, new]: [Found<'s>; 2]) {
+        let is_it = |one: &Found<'_>, other: &Found<'_>| std::ptr::eq(one.1, other.1);
+        let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pairs)
+            .into_iter()
+            .partition(|(one, other)| is_it(one, &old) || is_it(other, &new));
+        self.pairs = kept;
+        self.removed.extend(taken.iter().map(|(one, _)| *one));
+        self.added.extend(taken.iter().map(|(_, other)| *other));
+        self.removed.retain(|one| !is_it(one, &old));
+        self.added.retain(|other| !is_it(other, &new));
+    }
+}
+
 /// True if another name may stand for the same thing: a file's only rule set is called after the file, and a single version
 /// gets another name when it matures. Of many, one that goes and one that comes are two things.
 fn may_be_renamed(one: Found<'_>, number: usize) -> bool {
     number == 1 || one.0.units.len() == 1 || matches!(one.1.content, UnitContent::ExtraSpecs(_))
+}
+
+/// The units that the user names: a definition also without its version, or by the kind of its objects.
+pub(super) fn find_named<'s>(
+    old: &'s [SideFile],
+    new: &'s [SideFile],
+    names: &[NamedPair],
+) -> Result<Vec<[Found<'s>; 2]>, IncomparableReason> {
+    let find = |side: &'s [SideFile], name: &str, word: &str| {
+        let is_named = |unit: &ComparableUnit| match &unit.content {
+            UnitContent::Schema(definition) => {
+                [&unit.name, &definition.version.definition, &definition.version.kind]
+                    .iter()
+                    .any(|own| *own == name)
+            }
+            _ => unit.name == name,
+        };
+        let units = side.iter().flat_map(|part| part.units.iter().map(move |unit| (part, unit)));
+        units.clone().find(|(_, unit)| is_named(unit)).ok_or_else(|| {
+            let known: Vec<String> = units.map(|(_, unit)| format!("`{}`", unit.name)).collect();
+            IncomparableReason::Names(format!("the {word} side has no `{name}`; it has {}", known.join(", ")))
+        })
+    };
+    names.iter().map(|(one, other)| Ok([find(old, one, "old")?, find(new, other, "new")?])).collect()
 }

@@ -3,8 +3,8 @@
 //! A RuleSet is compared with another one, or with the definition that has the rules. In both cases the schemas are compared as
 //! versions of a definition are, by the same proofs.
 
-mod placed_rules;
-mod rule_changes;
+pub(super) mod placed_rules;
+pub(super) mod rule_changes;
 
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion};
 use kvrules_diagnostics::Level;
@@ -14,7 +14,7 @@ use kvrules_sources::FileReading;
 use serde_json::{Value, json};
 
 use super::pair::{Found, MatchedUnits};
-use super::{ComparableKind, ComparableUnit, CrdVersion, UnitContent};
+use super::{ComparableUnit, CrdVersion, UnitContent};
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction};
 use crate::schema::{RuleNames, Version, VersionContext, compare_versions_in};
 use placed_rules::PlacedRules;
@@ -154,12 +154,6 @@ pub(super) fn rule_set_of((_, unit): Found<'_>) -> Option<&RuleSet> {
     }
 }
 
-/// True if one side has RuleSets and the other definitions.
-pub(super) fn are_comparable(old: &[ComparableKind], new: &[ComparableKind]) -> bool {
-    let has = |kinds: &[ComparableKind], name: &str| kinds.iter().any(|kind| kind.name == name);
-    (has(old, "RuleSet") && has(new, "schema")) || (has(old, "schema") && has(new, "RuleSet"))
-}
-
 /// True if a RuleSet is about a version of a definition.
 pub(super) fn is_about(set: &RuleSet, definition: &CrdVersion) -> bool {
     let [subject, defined] = [&set.subject.version, &definition.version];
@@ -177,7 +171,7 @@ fn severity_version(set: &RuleSet, severity: RuleSeverity) -> ResourceVersion {
     set.version_with(severity).unwrap_or_else(|| set.subject.version.clone())
 }
 
-fn subject_name(set: &RuleSet) -> String {
+pub(super) fn subject_name(set: &RuleSet) -> String {
     let version = &set.subject.version;
     match set.subject.objects {
         AuthoredObjects::OfVersion => format!("{} {}", version.api_version(), version.kind),
@@ -221,7 +215,7 @@ fn compare_heads(old: &RuleSet, new: &RuleSet) -> Vec<Change> {
 }
 
 /// A rule that only warns or reports accepts every object.
-fn keep_acceptance(change: &mut Change, severity: RuleSeverity) {
+pub(super) fn keep_acceptance(change: &mut Change, severity: RuleSeverity) {
     if !matches!(change.direction, Direction::Equal | Direction::MessageOnly) {
         change.notes.push(format!("rules with the severity `{}` reject nothing", severity.as_str()));
         change.direction = Direction::MessageOnly;
@@ -289,7 +283,7 @@ fn show_words(
 }
 
 /// A path or a sentence about a document, which is in a field of the object that was compared.
-fn without_document(text: &str) -> String {
+pub(super) fn without_document(text: &str) -> String {
     match text.strip_prefix(DOCUMENT_FIELD) {
         Some(rest) => rest.trim_start_matches('.').to_owned(),
         None => text.to_owned(),
@@ -297,7 +291,7 @@ fn without_document(text: &str) -> String {
 }
 
 /// Adds the fields of another schema: of the schema of a built-in kind, each RuleSet has only the fields that it names.
-fn add_fields(schema: &mut Value, other: &Value) {
+pub(super) fn add_fields(schema: &mut Value, other: &Value) {
     let (Some(own), Some(theirs)) = (schema.as_object_mut(), other.as_object()) else { return };
     for keyword in ["items", "additionalProperties"] {
         if let (Some(own), Some(theirs)) = (own.get_mut(keyword), theirs.get(keyword)) {

@@ -32,6 +32,16 @@ impl SchemaSource {
         pointers.iter().map(source).collect()
     }
 
+    /// The document, with the keywords of draft 2020-12.
+    pub(crate) fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// The JSON pointer to the schema in the document.
+    pub(crate) fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
     /// The schema, ready to evaluate values; or why no validator takes it.
     pub fn build_validator(&self) -> Result<SchemaValidator, InvalidSchema> {
         SchemaValidator::new(&self.document, &self.pointer)

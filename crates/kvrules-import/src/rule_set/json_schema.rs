@@ -4,30 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
-use kvrules_generate::{PlaceStep, place_text};
+use kvrules_generate::place_text;
 use kvrules_lift::DefinitionRule;
-use kvrules_rule_set::{ResolvedSchema, RuleSeverity, RuleSubject, SchemaDocument, UnknownSubject};
-use kvrules_schema_keywords::{INT_OR_STRING, without_ignored_siblings};
+use kvrules_rule_set::{RuleSeverity, RuleSubject, SchemaDocument, UnknownSubject};
+use kvrules_schema_keywords::without_ignored_siblings;
 use serde_json::{Map, Value as Json, json};
 
 use super::draft::RuleSetDraft;
-use super::schema_expression::{ANNOTATIONS, Subject, express_schema};
+use super::keyword_walk::{KeywordRule, KeywordWalk};
 use super::{ImportedForm, ImportedRule, ImportedRuleSet, ProofBudget, restate_rule};
 
 /// Steps to which fields are read: the first that is not too much.
 const STEPS: [usize; 4] = [12, 8, 5, 3];
-
-/// Keywords that are one rule together.
-const GROUPS: &[&[&str]] = &[
-    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-    &["minLength", "maxLength"],
-    &["minItems", "maxItems"],
-    &["minProperties", "maxProperties"],
-    &["if", "then", "else"],
-];
-
-/// Keywords on the way to other values, and the types, which are those of the subject.
-const SPINE: &[&str] = &["type", "properties", "items", "allOf", "$ref", INT_OR_STRING];
 
 /// Returns the RuleSets of a file with JSON Schemas: one for the schema that the file is, or for each named schema, that has keywords with
 /// words. `path` is its path from the folder of the RuleSets.
@@ -81,39 +69,28 @@ fn collect_fields<'s>(value: &'s Json, names: &mut BTreeSet<&'s str>) {
     }
 }
 
-/// Keywords at a place that are one rule.
-struct SchemaRule {
-    pointer: String,
-    place: Vec<PlaceStep>,
-    keywords: Vec<String>,
-    /// The expression, or the reason why there is none.
-    expression: Result<String, String>,
-}
-
 struct SchemaWalk<'s> {
-    source: &'s SchemaDocument<'s>,
     /// The subject whose objects are the documents.
     subject: RuleSubject,
     /// The subject as the RuleSet has it.
     documents: &'s RuleSubject,
-    rules: Vec<SchemaRule>,
+    keywords: KeywordWalk<'s>,
     budget: ProofBudget,
 }
 
 impl<'s> SchemaWalk<'s> {
     fn new(source: &'s SchemaDocument<'s>, documents: &'s RuleSubject) -> Self {
         Self {
-            source,
             subject: documents.documents_as_objects(),
             documents,
-            rules: Vec::new(),
+            keywords: KeywordWalk::new(source, false),
             budget: ProofBudget::new(),
         }
     }
 
     fn import(mut self, pointer: &str, path: &str, component: Option<&str>) -> ImportedRuleSet {
         let types = self.documents.schema.clone();
-        self.visit(pointer, &mut Vec::new(), &types, &mut Vec::new());
+        self.keywords.visit(pointer, &mut Vec::new(), &types, &mut Vec::new());
         let mut name: String = component
             .unwrap_or(&self.documents.version.kind)
             .to_ascii_lowercase()
@@ -124,7 +101,7 @@ impl<'s> SchemaWalk<'s> {
         let mut draft =
             RuleSetDraft::about_documents(if name.is_empty() { "rules" } else { &name }, path, component);
         let mut used = BTreeSet::new();
-        for rule in std::mem::take(&mut self.rules) {
+        for rule in std::mem::take(&mut self.keywords.rules) {
             let form = match self.restate(&rule) {
                 Ok(entries) => {
                     for entry in entries {
@@ -153,7 +130,7 @@ impl<'s> SchemaWalk<'s> {
     }
 
     /// The entries in words that are proved to say the same as a rule.
-    fn restate(&self, rule: &SchemaRule) -> Result<Vec<Map<String, Json>>, String> {
+    fn restate(&self, rule: &KeywordRule) -> Result<Vec<Map<String, Json>>, String> {
         let text = rule.expression.clone()?;
         let node = kvrules_generate::schema_at_place(&self.subject.schema, &rule.place)
             .ok_or("it is nested too deep")?;
@@ -171,99 +148,4 @@ impl<'s> SchemaWalk<'s> {
             ImportedForm::Cel(reason) | ImportedForm::LeftOut(reason) => Err(reason),
         }
     }
-
-    /// Collects the rules of a schema and below. `around` are the pointers on the way, at which a reference would lead back.
-    fn visit(&mut self, pointer: &str, place: &mut Vec<PlaceStep>, types: &Json, around: &mut Vec<String>) {
-        let Some(Json::Object(keywords)) = self.source.at_pointer(pointer) else { return };
-        if around.iter().any(|known| known == pointer) {
-            return;
-        }
-        around.push(pointer.to_owned());
-        self.add_rules(pointer, keywords, place, types);
-        self.visit_same(pointer, keywords, place, types, around);
-        for (name, _) in keywords.get("properties").and_then(Json::as_object).into_iter().flatten() {
-            let Some(below) = types.get("properties").and_then(|fields| fields.get(name)) else { continue };
-            place.push(PlaceStep::Field(name.clone()));
-            self.visit(&format!("{pointer}/properties/{}", escape_token(name)), place, below, around);
-            place.pop();
-        }
-        for (keyword, of) in [("items", "items"), ("additionalProperties", "additionalProperties")] {
-            let Some(below) = types.get(of).filter(|it| it.is_object()) else { continue };
-            if keywords.get(keyword).is_some_and(Json::is_object) {
-                place.push(PlaceStep::Any);
-                self.visit(&format!("{pointer}/{keyword}"), place, below, around);
-                place.pop();
-            }
-        }
-        around.pop();
-    }
-
-    /// Visits the schemas about the same value: the target of a reference, and all of `allOf`.
-    fn visit_same(
-        &mut self,
-        pointer: &str,
-        keywords: &Map<String, Json>,
-        place: &mut Vec<PlaceStep>,
-        types: &Json,
-        around: &mut Vec<String>,
-    ) {
-        if let Some(reference) = keywords.get("$ref").and_then(Json::as_str) {
-            match (self.source.resolve_reference(reference), self.source.pointer_of_reference(reference)) {
-                (ResolvedSchema::Schema(_), Some(target)) => self.visit(&target, place, types, around),
-                (ResolvedSchema::Unread(reason), _) => self.leave_out(pointer, place, "$ref", reason),
-                _ => self.leave_out(pointer, place, "$ref", "the reference is not a path".to_owned()),
-            }
-        }
-        let branches = keywords.get("allOf").and_then(Json::as_array).map_or(0, Vec::len);
-        for index in 0..branches {
-            self.visit(&format!("{pointer}/allOf/{index}"), place, types, around);
-        }
-    }
-
-    fn add_rules(&mut self, pointer: &str, keywords: &Map<String, Json>, place: &[PlaceStep], types: &Json) {
-        let mut done: BTreeSet<&str> = BTreeSet::new();
-        for (keyword, value) in keywords {
-            let is_spine = SPINE.contains(&keyword.as_str())
-                || (keyword == "additionalProperties" && (value.is_object() || *value == Json::Bool(true)));
-            let is_read = ANNOTATIONS.contains(&keyword.as_str()) || keyword.starts_with("x-");
-            if keyword == "format" && value.as_str().is_some() {
-                self.leave_out(pointer, place, "format", "validators need not check `format`".to_owned());
-            }
-            if is_spine || is_read || done.contains(keyword.as_str()) {
-                continue;
-            }
-            if let ("required", Json::Array(names)) = (keyword.as_str(), value) {
-                for (index, name) in names.iter().enumerate() {
-                    let own = Map::from_iter([("required".to_owned(), json!([name]))]);
-                    self.add_rule(format!("{pointer}/required/{index}"), own, place, types);
-                }
-                continue;
-            }
-            let group = GROUPS.iter().find(|group| group.contains(&keyword.as_str()));
-            let is_own = |name: &str| name == keyword || group.is_some_and(|group| group.contains(&name));
-            let own = keywords.iter().filter(|(name, _)| is_own(name));
-            let own: Map<String, Json> = own.map(|(name, value)| (name.clone(), value.clone())).collect();
-            done.extend(keywords.keys().map(String::as_str).filter(|name| own.contains_key(*name)));
-            self.add_rule(format!("{pointer}/{}", escape_token(keyword)), own, place, types);
-        }
-    }
-
-    /// Adds keywords that are one rule, unless they restrict nothing.
-    fn add_rule(&mut self, pointer: String, own: Map<String, Json>, place: &[PlaceStep], types: &Json) {
-        let keywords = own.keys().cloned().collect();
-        let expression = express_schema(&Json::Object(own), Subject::own(types), self.source);
-        if expression.as_deref() != Ok("true") {
-            self.rules.push(SchemaRule { pointer, place: place.to_vec(), keywords, expression });
-        }
-    }
-
-    fn leave_out(&mut self, pointer: &str, place: &[PlaceStep], keyword: &str, reason: String) {
-        let pointer = format!("{pointer}/{}", escape_token(keyword));
-        let keywords = vec![keyword.to_owned()];
-        self.rules.push(SchemaRule { pointer, place: place.to_vec(), keywords, expression: Err(reason) });
-    }
-}
-
-fn escape_token(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

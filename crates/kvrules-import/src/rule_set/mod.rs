@@ -9,6 +9,7 @@ mod clauses;
 mod definition;
 mod draft;
 mod json_schema;
+mod keyword_walk;
 mod literal;
 mod name;
 mod object_rules;
@@ -28,6 +29,7 @@ use serde_json::Value as Json;
 
 pub use definition::{import_definition_rules, version_rule_set};
 pub use json_schema::import_schema_rules;
+pub use keyword_walk::{KeywordRule, schema_keyword_rules};
 pub use object_rules::{ObjectRule, import_object_rules};
 
 use candidates::{Perspective, RuleEntry, to_rules};

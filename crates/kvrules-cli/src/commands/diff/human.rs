@@ -63,6 +63,9 @@ fn of_pair(pair: &ComparedPair, paint: ColorPainter) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {name}")).unwrap_or_default();
     let title = format!("{} {}{renamed}", pair.kind, pair.name);
     let mut text = paint.bold(&one_line(&title)) + "\n";
+    for note in &pair.notes {
+        let _ = writeln!(text, "  ({})", one_line(note));
+    }
     let mut last = None;
     for located in &pair.changes {
         let at = &located.change.at;

@@ -50,6 +50,9 @@ pub(super) fn render_markdown(report: &Report) -> String {
 fn of_pair(pair: &ComparedPair) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {}", inline_code(name))).unwrap_or_default();
     let mut text = format!("\n### {} {}{renamed}\n\n", pair.kind, inline_code(&pair.name));
+    for note in &pair.notes {
+        let _ = writeln!(text, "{}\n", escape_markdown(note));
+    }
     text.push_str("| field or rule | | change | shown by |\n|---|---|---|---|\n");
     for located in &pair.changes {
         let change = &located.change;

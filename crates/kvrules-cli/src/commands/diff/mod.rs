@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use kvrules::crd::RunResources;
 use kvrules::diff::{
-    Change, Corpus, CorpusReport, Diff, EffectAnswer, IncomparableReason, SideFile, UnpairedUnit,
-    UpdateOutcome, compare_sides_with,
+    Change, Corpus, CorpusReport, Diff, EffectAnswer, IncomparableReason, NamedPair, SideFile, UnpairedUnit,
+    UpdateOutcome, compare_named_sides,
 };
 use kvrules::render::json_text;
 use kvrules::{Operation, detect_contents};
@@ -37,14 +37,17 @@ Examples:
   kvrules diff git:HEAD:crds/widgets.yaml crds/widgets.yaml
   kvrules diff git:v1.2:templates templates --fail-on tightened
   kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
+  kvrules diff crd.yaml policy.yaml
+  kvrules diff ponds.yaml openapi.yaml --as Pond=PondInput
   kvrules diff git:main:crd.yaml crd.yaml --output-format markdown > comment.md
   kvrules diff git:v1.2:crd.yaml crd.yaml --output-format html > changes.html
 
-OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI \
+OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, RuleSets, JSON Schemas, OpenAPI \
 documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with \
 `git show`. Policies and bindings are compared by the requests that they deny, webhooks as they are written. \
 Units are matched by path and name: the template, the CustomResourceDefinition and its \
-version, the title of a JSON Schema, the name of a schema in OpenAPI.
+version, the title of a JSON Schema, the name of a schema in OpenAPI. Templates, definitions, policies, RuleSets and \
+schemas are also compared with each other if they are about the same kind of objects; `--as` pairs two by name.
 
 Exit status:
   0  compared; with --fail-on, no change of that kind was found
@@ -62,6 +65,9 @@ pub(crate) struct Compare {
     /// New side, in the same form
     #[arg(value_name = "NEW")]
     new: String,
+    /// Compare what the old side calls OLD with what the new side calls NEW: a template, definition, policy, RuleSet or schema
+    #[arg(long = "as", value_name = "OLD=NEW", value_parser = parse_pair)]
+    pairs: Vec<NamedPair>,
     /// Existing objects to check against the new side: files, directories and globs
     #[arg(long, value_name = "GLOB")]
     corpus: Vec<PathBuf>,
@@ -109,6 +115,14 @@ struct Report {
     corpus: Option<CorpusReport>,
 }
 
+/// Splits `OLD=NEW`.
+fn parse_pair(text: &str) -> Result<NamedPair, String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok((old.to_owned(), new.to_owned())),
+        _ => Err("write the name on the old side, `=`, and the name on the new side".to_owned()),
+    }
+}
+
 impl Compare {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
@@ -135,10 +149,10 @@ impl Compare {
         let files = old.parts.iter().map(|part| &part.source).chain(schemas.files());
         let files: Vec<_> = files.chain(new.parts.iter().map(|part| &part.source)).collect();
         let run = RunResources::of_files(&files).with_proofs(self.explain_proof);
-        let diff = compare_sides_with(&old.parts, &new.parts, &run).map_err(|why| match why {
-            IncomparableReason::Kinds(message) => {
-                Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
-            }
+        let diff = compare_named_sides(&old.parts, &new.parts, &self.pairs, &run).map_err(|why| match why {
+            IncomparableReason::Subjects(message) => Failure::new(format!("cannot compare: {message}"))
+                .help("compare rules about the same kind of objects; `--as OLD=NEW` pairs two that are called differently"),
+            IncomparableReason::Names(message) => Failure::new(message),
             IncomparableReason::Schema(found) => Failure::new(side::to_unread(found).to_string()),
         })?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {

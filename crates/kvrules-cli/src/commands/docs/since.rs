@@ -69,7 +69,9 @@ fn side_argument(path: &Path, revision: Option<&str>) -> Result<String, Failure>
 
 fn incomparable(why: IncomparableReason) -> Failure {
     match why {
-        IncomparableReason::Kinds(message) => Failure::new(format!("cannot compare: {message}")),
+        IncomparableReason::Subjects(message) | IncomparableReason::Names(message) => {
+            Failure::new(format!("cannot compare: {message}"))
+        }
         IncomparableReason::Schema(found) => Failure::new(to_unread(found).to_string()),
     }
 }

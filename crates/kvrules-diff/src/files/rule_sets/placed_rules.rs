@@ -63,7 +63,7 @@ impl<'s> PlacedRules<'s> {
 }
 
 /// The name of a rule in a proof: its text, and its place unless that is the whole object.
-fn premise_name(place: &[PlaceStep], rule: &str) -> String {
+pub(in crate::files) fn premise_name(place: &[PlaceStep], rule: &str) -> String {
     let text = rule.split_whitespace().collect::<Vec<_>>().join(" ");
     match place_text(place).as_str() {
         "" => format!("`{text}`"),
@@ -71,7 +71,8 @@ fn premise_name(place: &[PlaceStep], rule: &str) -> String {
     }
 }
 
-fn entry_tokens(schema: &Value, place: &[PlaceStep], index: usize) -> Vec<String> {
+/// The tokens that lead to an entry of a place in a schema.
+pub(in crate::files) fn entry_tokens(schema: &Value, place: &[PlaceStep], index: usize) -> Vec<String> {
     let (mut tokens, mut node) = (Vec::new(), schema);
     for step in place {
         let below: Vec<String> = match step {

@@ -74,7 +74,7 @@ fn join_changes(removed: Change, added: Change, [old, new]: [&AuthoredRule; 2]) 
 }
 
 /// The direction of a change by its answers, with the only direction that it can have if that is all that is known.
-fn joined_direction(
+pub(in crate::files) fn joined_direction(
     tightens: EffectAnswer,
     loosens: EffectAnswer,
     is_message: bool,
