@@ -201,7 +201,7 @@ fn changed_parts(
 }
 
 /// Returns the parts of a rule, key by key.
-fn rule_parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
+pub(crate) fn rule_parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     let mut parts = vec![("path", rule.requirement.subject.text.clone())];
     if let Some(guard) = &rule.requirement.guard {
         parts.push(("valid", guard.text.clone()));

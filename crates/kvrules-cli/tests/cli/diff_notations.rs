@@ -339,7 +339,7 @@ fn accepts(place: &Place, notation: Notation, file: &str, witness: &Value) -> bo
         object["metadata"]["namespace"] = json!("default");
         serde_json::to_string(&object).unwrap()
     };
-    place.write("object.yaml", &named(&witness["object"]));
+    place.write("object.yaml", named(&witness["object"]));
     if matches!(notation, JsonSchema | OpenApi) {
         let run = place.run(&["diff", file, file, "--corpus", "object.yaml", "--output-format", "json"]);
         let report: Value = serde_json::from_str(&run.out).unwrap();
@@ -353,7 +353,7 @@ fn accepts(place: &Place, notation: Notation, file: &str, witness: &Value) -> bo
     };
     args.push("object.yaml");
     if witness.get("previous").is_some() && matches!(notation, Definition | Policy | RuleSet) {
-        place.write("stored.yaml", &named(&witness["previous"]));
+        place.write("stored.yaml", named(&witness["previous"]));
         args.extend(["--old", "stored.yaml"]);
     }
     let run = place.run(&args);
@@ -617,4 +617,28 @@ fn units_that_are_called_differently_are_paired_by_as() {
     let run = place.run(&["diff", "old.yaml", "new.yaml", "--as", "a=e"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.err.contains("the new side has no `e`; it has `c`, `d`"), "{run:?}");
+}
+
+#[test]
+fn existing_objects_are_evaluated_by_both_notations() {
+    let pond = |name: &str, depth: u32| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Pond\nmetadata: {{name: {name}}}\nspec: {{depth: {depth}}}\n"
+        )
+    };
+    let place = ponds(&[
+        ("old.yaml", &ruled_definition(Subject::Pond, Rule::Depth(2))),
+        ("new.yaml", &policy(Subject::Pond, Rule::Depth(3))),
+        ("ponds.yaml", &[pond("shallow", 2), pond("deep", 7), pond("dry", 1)].join("---\n")),
+    ]);
+    for (old, new, refused, updates) in
+        [("old.yaml", "new.yaml", json!(["shallow"]), "refused"), ("new.yaml", "old.yaml", json!([]), "")]
+    {
+        let run = place.run(&["diff", old, new, "--corpus", "ponds.yaml", "--output-format", "json"]);
+        let corpus = &serde_json::from_str::<Value>(&run.out).unwrap()["corpus"];
+        assert_eq!(corpus["objects"], 3, "{corpus}");
+        let found: Vec<&Value> = corpus["refused"].as_array().unwrap().iter().collect();
+        assert_eq!(json!(found.iter().map(|it| it["name"].clone()).collect::<Vec<_>>()), refused, "{corpus}");
+        assert!(found.iter().all(|it| it["updates"] == updates), "{corpus}");
+    }
 }

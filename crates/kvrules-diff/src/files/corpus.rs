@@ -7,22 +7,24 @@ use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
 use kvrules_schema_keywords::LIST_TYPE;
+use kvrules_sources::crd::RunResources;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::source_stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::pair::{MatchedUnits, match_units};
-use super::{CrdVersion, Location, SideFile, UnitContent};
+use super::notations::{EngineVerdict, NotationEngines, PairedSides, pair_sides};
+use super::{CrdVersion, IncomparableReason, Location, NamedPair, SideFile, UnitContent};
 use crate::json_schema;
 use crate::schema::{AdmissionVerdict, ObjectStep, SchemaEvaluator, path_text};
 
 /// Both sides, ready to evaluate existing objects.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Corpus {
     schemas: Vec<SchemaSides>,
     plain: Vec<PlainSchemaSides>,
     sets: Vec<RuleSides>,
+    notations: Vec<NotationEngines>,
     flavors: Option<[DefinitionRegistry; 2]>,
 }
 
@@ -142,10 +144,31 @@ impl Corpus {
     /// assert_eq!((report.refused_before, report.refused[0].name.as_str()), (0, "large"));
     /// ```
     pub fn new(old: &[SideFile], new: &[SideFile]) -> Self {
-        let MatchedUnits { pairs, .. } = match_units(old, new);
-        let mut corpus = Self { schemas: Vec::new(), plain: Vec::new(), sets: Vec::new(), flavors: None };
+        let paired = pair_sides(old, new, &[], &RunResources::default());
+        paired.map_or_else(|_| Self::default(), |paired| Self::of_pairs(old, new, &paired))
+    }
+
+    /// Prepares the sides of a comparison as [`new`](Self::new) does, for the pairs of
+    /// [`compare_named_sides`](super::compare_named_sides).
+    ///
+    /// # Errors
+    ///
+    /// As for the comparison.
+    pub fn of_named_sides(
+        old: &[SideFile],
+        new: &[SideFile],
+        names: &[NamedPair],
+        run: &RunResources,
+    ) -> Result<Self, IncomparableReason> {
+        Ok(Self::of_pairs(old, new, &pair_sides(old, new, names, run)?))
+    }
+
+    fn of_pairs(old: &[SideFile], new: &[SideFile], paired: &PairedSides<'_>) -> Self {
+        let engines = |pair| NotationEngines::new(pair, [old, new]);
+        let notations = paired.notations.iter().filter_map(engines).collect();
+        let mut corpus = Self { notations, ..Self::default() };
         let (mut first, mut second) = (Vec::new(), Vec::new());
-        for ((_, one), (_, other)) in pairs {
+        for ((_, one), (_, other)) in &paired.matched.pairs {
             match (&one.content, &other.content) {
                 (UnitContent::Schema(before), UnitContent::Schema(after)) => {
                     corpus.schemas.push(SchemaSides::new(before, after));
@@ -236,6 +259,8 @@ impl Corpus {
         let at = Location::from_offset(source, node.span().start);
         if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
             schema.evaluate_object(&object, at, surveyed);
+        } else if let Some(notations) = self.notations.iter().find(|pair| pair.is_about(&object)) {
+            evaluate_notations(notations, &object, at, surveyed);
         } else if let Some(schema) = self.plain_for(kind) {
             schema.evaluate_object(&object, at, surveyed);
         } else if let Some(rules) = self.rules_for(kind, &object) {
@@ -396,6 +421,27 @@ impl RuleSides {
         } else if self.is_partial {
             surveyed.undecided += 1;
         }
+    }
+}
+
+/// Evaluates an object by two units of different notations.
+fn evaluate_notations(pair: &NotationEngines, object: &Value, at: Location, surveyed: &mut CorpusReport) {
+    surveyed.objects += 1;
+    match pair.evaluate_object(object) {
+        [EngineVerdict::Rejected(_), after] => {
+            surveyed.refused_before += 1;
+            surveyed.accepted_now += usize::from(after == EngineVerdict::Accepted);
+        }
+        [EngineVerdict::Accepted, EngineVerdict::Rejected(text)] => {
+            let updates = match pair.evaluate_unchanged(object) {
+                EngineVerdict::Accepted => UpdateOutcome::Passes,
+                EngineVerdict::Rejected(_) | EngineVerdict::Unknown => UpdateOutcome::Refused,
+            };
+            let reasons = vec![RefusalReason { text, unchanged: None }];
+            surveyed.refused.push(RefusedObject { at, name: name_of(object), reasons, updates });
+        }
+        [EngineVerdict::Unknown, _] | [_, EngineVerdict::Unknown] => surveyed.undecided += 1,
+        [EngineVerdict::Accepted, EngineVerdict::Accepted] => {}
     }
 }
 

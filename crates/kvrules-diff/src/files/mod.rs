@@ -63,6 +63,7 @@ use crate::json_schema::InvalidSide;
 use crate::schema::{Version, VersionContext, compare_versions_in};
 use kind::RULE_SET;
 use locate::SiteLocator;
+use notations::PairedSides;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
@@ -370,24 +371,14 @@ pub fn compare_named_sides(
     names: &[NamedPair],
     run: &RunResources,
 ) -> Result<Diff, IncomparableReason> {
-    let mut matched = pair::match_units(old, new);
+    let PairedSides { matched, rule_sets, notations } = notations::pair_sides(old, new, names, run)?;
     let mut diff = Diff::default();
     let inputs = written_inputs(old, new);
     let (mut first, mut second) = (SiteLocator::new(&inputs), SiteLocator::new(&inputs));
-    let mut notations = Vec::new();
-    for units in pair::find_named(old, new, names)? {
-        matched.take_units(units);
-        if units[0].1.content.kind() == units[1].1.content.kind() {
-            matched.pairs.push((units[0], units[1]));
-        } else {
-            notations.push(notations::pair_named(units, run).map_err(IncomparableReason::Subjects)?);
-        }
-    }
     compare_pairs(&matched, &mut diff, run, (&mut first, &mut second))?;
-    for (group, is_new) in rule_sets::pair_with_definitions(&mut matched) {
+    for (group, is_new) in rule_sets {
         diff.pairs.push(of_rule_sets(&group, is_new, &mut first, &mut second));
     }
-    notations.extend(notations::pair_notations(&mut matched, run));
     for pair in &notations {
         let compared = notations::compare_notations(pair, [old, new], run);
         let comparison = compared.map_err(IncomparableReason::Subjects)?;

@@ -17,11 +17,13 @@ mod subject;
 use kvrules_sources::crd::RunResources;
 use serde_json::Value;
 
-use super::pair::{Found, MatchedUnits};
-use super::{ComparableKind, ComparableUnit, SideFile, UnitContent};
-use crate::report::Comparison;
+use super::pair::{Found, MatchedUnits, find_named, match_units};
+use super::rule_sets::{RuleSetGroup, pair_with_definitions};
+use super::{ComparableKind, ComparableUnit, IncomparableReason, SideFile, UnitContent};
+use crate::report::{Comparison, WriteKind};
 use common_schema::CommonSchema;
 use compare::{NotationPair, notation_word};
+use engine::SideEngine;
 use subject::{SubjectKind, UnitSubject, unit_subject};
 
 /// Names of units that are compared with each other: of the old side and of the new one.
@@ -33,12 +35,85 @@ pub(super) struct PairedNotations<'s> {
     kind: SubjectKind,
 }
 
+/// The units of two sides in pairs.
+pub(super) struct PairedSides<'s> {
+    /// Pairs of one kind, and the units without a partner.
+    pub(super) matched: MatchedUnits<'s>,
+    /// RuleSets with the definition that they are about; true for RuleSets of the new side.
+    pub(super) rule_sets: Vec<(RuleSetGroup<'s>, bool)>,
+    pub(super) notations: Vec<PairedNotations<'s>>,
+}
+
+/// Pairs the units of two sides: by the names that the user gives, else by their own names and the objects that they are about.
+///
+/// # Errors
+///
+/// A name is unknown, or two named units have no objects in common.
+pub(super) fn pair_sides<'s>(
+    old: &'s [SideFile],
+    new: &'s [SideFile],
+    names: &[NamedPair],
+    run: &RunResources,
+) -> Result<PairedSides<'s>, IncomparableReason> {
+    let mut matched = match_units(old, new);
+    let mut notations = Vec::new();
+    for units in find_named(old, new, names)? {
+        matched.take_units(units);
+        if units[0].1.content.kind() == units[1].1.content.kind() {
+            matched.pairs.push((units[0], units[1]));
+        } else {
+            notations.push(pair_named(units, run).map_err(IncomparableReason::Subjects)?);
+        }
+    }
+    let rule_sets = pair_with_definitions(&mut matched);
+    notations.extend(pair_notations(&mut matched, run));
+    Ok(PairedSides { matched, rule_sets, notations })
+}
+
+/// The engines of two units of different notations, for existing objects.
+#[derive(Debug)]
+pub(super) struct NotationEngines {
+    kind: SubjectKind,
+    engines: [SideEngine; 2],
+}
+
+/// The answers of both sides about an existing object, the old one first.
+pub(super) use engine::EngineVerdict;
+
+impl NotationEngines {
+    /// The engines of a pair; `None` if a JSON Schema is invalid.
+    pub(super) fn new(pair: &PairedNotations<'_>, sides: [&[SideFile]; 2]) -> Option<Self> {
+        let engine = |(_, unit): Found<'_>, side: &[SideFile]| {
+            let bindings: Vec<&Value> = bindings_of(unit, side).collect();
+            SideEngine::new(unit, &pair.kind, &bindings).ok()
+        };
+        let [old, new] = pair.units;
+        let engines = [engine(old, sides[0])?, engine(new, sides[1])?];
+        Some(Self { kind: pair.kind.clone(), engines })
+    }
+
+    /// True if the pair is about an object of this kind. Without a kind it is about documents.
+    pub(super) fn is_about(&self, object: &Value) -> bool {
+        let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+        let is_kind = self.kind.kind.is_empty() || text("kind") == self.kind.kind;
+        self.kind == SubjectKind::default() || (is_kind && text("apiVersion") == self.kind.api_version())
+    }
+
+    /// Returns the answers about the creation of an object, the old side first.
+    pub(super) fn evaluate_object(&self, object: &Value) -> [EngineVerdict; 2] {
+        self.engines.each_ref().map(|engine| engine.evaluate_write(object, None, WriteKind::Create))
+    }
+
+    /// Returns the answer of the new side about an update that leaves all values as they are.
+    pub(super) fn evaluate_unchanged(&self, object: &Value) -> EngineVerdict {
+        let [_, new] = &self.engines;
+        new.evaluate_write(object, Some(object), WriteKind::Update)
+    }
+}
+
 /// Takes pairs of units of different notations about the same objects out of what has no partner, with the bindings of policies among
 /// them.
-pub(super) fn pair_notations<'s>(
-    matched: &mut MatchedUnits<'s>,
-    run: &RunResources,
-) -> Vec<PairedNotations<'s>> {
+fn pair_notations<'s>(matched: &mut MatchedUnits<'s>, run: &RunResources) -> Vec<PairedNotations<'s>> {
     let mut pairs = Vec::new();
     let MatchedUnits { removed, added, .. } = matched;
     removed.retain(|old| {
@@ -68,10 +143,7 @@ fn names_kind((part, unit): Found<'_>, kind: &SubjectKind) -> bool {
 }
 
 /// The pair of two units that the user names.
-pub(super) fn pair_named<'s>(
-    units: [Found<'s>; 2],
-    run: &RunResources,
-) -> Result<PairedNotations<'s>, String> {
+fn pair_named<'s>(units: [Found<'s>; 2], run: &RunResources) -> Result<PairedNotations<'s>, String> {
     let [old, new] = units.map(|found| unit_subject(found.1, run));
     let first = |subject: &UnitSubject| match subject {
         UnitSubject::Kinds(kinds) => kinds.first().cloned(),

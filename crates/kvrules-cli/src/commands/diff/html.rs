@@ -41,7 +41,9 @@ fn section(pair: &ComparedPair, old: &str, new: &str) -> String {
         TimelineStep { version: old.to_owned(), changes: Vec::new() },
         TimelineStep { version: new.to_owned(), changes },
     ];
-    let notes: String = pair.notes.iter().map(|note| format!("<p>{}</p>\n", escape_text(note))).collect();
+    let notes: Vec<String> =
+        pair.notes.iter().map(|note| format!("<p>{}</p>\n", escape_text(note))).collect();
+    let notes = notes.concat();
     format!("<section>\n<h2>{title}</h2>\n{notes}{}\n</section>\n", draw_timeline(&steps).to_scrolling())
 }
 

@@ -149,16 +149,12 @@ impl Compare {
         let files = old.parts.iter().map(|part| &part.source).chain(schemas.files());
         let files: Vec<_> = files.chain(new.parts.iter().map(|part| &part.source)).collect();
         let run = RunResources::of_files(&files).with_proofs(self.explain_proof);
-        let diff = compare_named_sides(&old.parts, &new.parts, &self.pairs, &run).map_err(|why| match why {
-            IncomparableReason::Subjects(message) => Failure::new(format!("cannot compare: {message}"))
-                .help("compare rules about the same kind of objects; `--as OLD=NEW` pairs two that are called differently"),
-            IncomparableReason::Names(message) => Failure::new(message),
-            IncomparableReason::Schema(found) => Failure::new(side::to_unread(found).to_string()),
-        })?;
+        let diff = compare_named_sides(&old.parts, &new.parts, &self.pairs, &run).map_err(to_failure)?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
             return Err(self.empty(&diff));
         }
-        let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
+        let corpus = Corpus::of_named_sides(&old.parts, &new.parts, &self.pairs, &run).map_err(to_failure)?;
+        let corpus = self.surveyed(&corpus, &settings, &mut unread, terminal)?;
         let report = Report { diff, corpus };
         let text = match self.output_format {
             Format::Human => human::render_human(&report, terminal.paint()),
@@ -268,6 +264,17 @@ impl Compare {
             }
         }
         [tightens, loosens]
+    }
+}
+
+/// The failure that two sides cannot be compared.
+fn to_failure(why: IncomparableReason) -> Failure {
+    match why {
+        IncomparableReason::Subjects(message) => Failure::new(format!("cannot compare: {message}")).help(
+            "compare rules about the same kind of objects; `--as OLD=NEW` pairs two that are called differently",
+        ),
+        IncomparableReason::Names(message) => Failure::new(message),
+        IncomparableReason::Schema(found) => Failure::new(side::to_unread(found).to_string()),
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::policy_writes::WriteEntries;
 use super::side_rules::{OpaquePart, SideRule, SideRules};
 use crate::report::ChangeSite;
+use crate::rules::rule_parts;
 
 /// The rules of a template in CEL.
 pub(super) fn annotation_expressions(set: &ElaboratedSet) -> impl Iterator<Item = String> {
@@ -23,6 +24,12 @@ fn lower_rule(rule: &ElaboratedRule) -> Result<(String, Option<String>), String>
         Fidelity::Exact | Fidelity::Wider(_) => Ok((lowered.expression.to_string(), cause)),
         _ => Err(cause.unwrap_or_default()),
     }
+}
+
+/// A rule as it is written: `path jsonpath::.spec.domain.cpu.cores, min 2, max 10`.
+fn written_rule(rule: &ElaboratedRule) -> String {
+    let parts = rule_parts(rule).into_iter().filter(|(key, _)| *key != "message");
+    parts.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads the rules of a template.
@@ -42,7 +49,7 @@ pub(super) fn read_annotation(set: &ElaboratedSet) -> SideRules {
                 side.rules.push(SideRule {
                     name: rule.name.clone(),
                     entries: WriteEntries::always(vec![json!({"rule": text, "message": rule_message(rule)})]),
-                    text,
+                    text: written_rule(rule),
                     severity,
                     place: Vec::new(),
                     site: location,

@@ -92,7 +92,7 @@ impl NotationPair<'_> {
         &self,
         sides: &[SideRules; 2],
         severity: RuleSeverity,
-        engines: [&SideEngine<'_>; 2],
+        engines: [&SideEngine; 2],
     ) -> Comparison {
         let own = |side: &SideRules| {
             side.rules.iter().any(|rule| rule.severity == severity && rule.entries.differ())
@@ -129,7 +129,7 @@ impl NotationPair<'_> {
         sides: &[SideRules; 2],
         severity: RuleSeverity,
         writes: Writes,
-        engines: [&SideEngine<'_>; 2],
+        engines: [&SideEngine; 2],
     ) -> Comparison {
         let [old, new] = sides;
         let placed = [self.place_rules(0, old, severity, writes), self.place_rules(1, new, severity, writes)];

@@ -13,37 +13,40 @@ use super::super::{ComparableUnit, UnitContent};
 use super::subject::SubjectKind;
 use crate::json_schema::SchemaValidator;
 use crate::report::{Change, EffectAnswer, Witness, WriteKind};
-use crate::schema::{SchemaEvaluator, Version};
+use crate::schema::{AdmissionVerdict, SchemaEvaluator, Version};
 
 /// A side, ready to evaluate objects.
-pub(super) enum SideEngine<'s> {
+#[derive(Debug)]
+pub(super) enum SideEngine {
     Definition(SchemaEvaluator),
     Policy(Box<PolicyEngine>),
     /// Rules, and the definition that the objects satisfy.
-    RuleSet(&'s RuleSet, Option<SchemaEvaluator>),
+    RuleSet(Box<RuleSet>, Option<SchemaEvaluator>),
     Rules(RulePrograms),
     JsonSchema(SchemaValidator),
 }
 
 /// The rules of a template.
+#[derive(Debug)]
 pub(super) struct RulePrograms {
-    programs: Vec<Program>,
+    programs: Vec<(Program, String)>,
     /// True if some rules cannot be evaluated.
     is_partial: bool,
 }
 
 /// A policy with its bindings, and the resource that it matches.
+#[derive(Debug)]
 pub(super) struct PolicyEngine {
     policy: Policy,
     bindings: Vec<Binding>,
     kind: SubjectKind,
 }
 
-impl<'s> SideEngine<'s> {
+impl SideEngine {
     /// The engine of a unit about objects of a kind; `bindings` are those of a policy. An error is the reason why no validator takes a JSON
     /// Schema.
     pub(super) fn new(
-        unit: &'s ComparableUnit,
+        unit: &ComparableUnit,
         kind: &SubjectKind,
         bindings: &[&Value],
     ) -> Result<Self, String> {
@@ -62,7 +65,8 @@ impl<'s> SideEngine<'s> {
             UnitContent::RuleSet(set) => {
                 let version = &set.subject.version;
                 let defined = Version { schema: &version.schema, has_status: version.has_status() };
-                Self::RuleSet(set, set.subject.definition.is_some().then(|| SchemaEvaluator::new(defined)))
+                let evaluator = set.subject.definition.is_some().then(|| SchemaEvaluator::new(defined));
+                Self::RuleSet(set.clone(), evaluator)
             }
             UnitContent::Rules(set) => Self::Rules(RulePrograms::new(set)),
             UnitContent::JsonSchema(schema) => {
@@ -72,49 +76,84 @@ impl<'s> SideEngine<'s> {
         })
     }
 
-    /// True if it accepts the write of an object; `None` if that cannot be evaluated.
-    fn accepts_write(&self, witness: &Witness) -> Option<bool> {
-        let (object, stored) = (&witness.object, witness.previous.as_ref());
+    /// The answer to the creation of an object, or to the update of a stored one.
+    pub(super) fn evaluate_write(
+        &self,
+        object: &Value,
+        stored: Option<&Value>,
+        write: WriteKind,
+    ) -> EngineVerdict {
         match self {
-            Self::Definition(evaluator) => Some(match (witness.write, stored) {
-                (WriteKind::Status, Some(stored)) => evaluator.write_status(object, stored).is_accepted(),
-                (_, Some(stored)) => evaluator.evaluate_update(object, stored).is_accepted(),
-                (_, None) => evaluator.evaluate_create(object).is_accepted(),
+            Self::Definition(evaluator) => EngineVerdict::of_admission(&match (write, stored) {
+                (WriteKind::Status, Some(stored)) => evaluator.write_status(object, stored),
+                (_, Some(stored)) => evaluator.evaluate_update(object, stored),
+                (_, None) => evaluator.evaluate_create(object),
             }),
-            _ if witness.write == WriteKind::Status => None,
-            Self::Policy(engine) => engine.admits(object, stored),
+            _ if write == WriteKind::Status => EngineVerdict::Unknown,
+            Self::Policy(engine) => engine.evaluate_request(object, stored),
             Self::RuleSet(set, definition) => {
                 let is_error = |rule: &kvrules_rule_set::AuthoredRule| rule.severity == RuleSeverity::Error;
-                let is_valid = definition.as_ref().is_none_or(|it| it.evaluate_create(object).is_accepted());
-                Some(is_valid && set.find_violation(object, stored, is_error).is_none())
+                let admission =
+                    definition.as_ref().map(|it| EngineVerdict::of_admission(&it.evaluate_create(object)));
+                match (admission, set.find_violation(object, stored, is_error)) {
+                    (Some(EngineVerdict::Rejected(reason)), _) => EngineVerdict::Rejected(reason),
+                    (_, Some(rule)) => EngineVerdict::Rejected(rule.message.clone()),
+                    (_, None) => EngineVerdict::Accepted,
+                }
             }
-            Self::Rules(programs) => programs.accept(object),
-            Self::JsonSchema(validator) => Some(validator.accepts_value(object)),
+            Self::Rules(programs) => programs.evaluate_object(object),
+            Self::JsonSchema(validator) => match validator.find_refusals(object).first() {
+                Some(refusal) => EngineVerdict::Rejected(refusal.to_message()),
+                None => EngineVerdict::Accepted,
+            },
         }
+    }
+
+    fn evaluate_witness(&self, witness: &Witness) -> EngineVerdict {
+        self.evaluate_write(&witness.object, witness.previous.as_ref(), witness.write)
+    }
+}
+
+/// The answer of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::files) enum EngineVerdict {
+    Accepted,
+    /// The reason of the rejection.
+    Rejected(String),
+    /// The engine cannot answer.
+    Unknown,
+}
+
+impl EngineVerdict {
+    fn of_admission(verdict: &AdmissionVerdict) -> Self {
+        if verdict.is_accepted() { Self::Accepted } else { Self::Rejected(verdict.first_reason()) }
     }
 }
 
 impl RulePrograms {
     fn new(set: &ElaboratedSet) -> Self {
-        let programs: Vec<Program> = set.rules.iter().filter_map(|rule| Program::new(rule).ok()).collect();
+        let program =
+            |rule: &kvrules_ir::ElaboratedRule| Some((Program::new(rule).ok()?, rule.message.clone()));
+        let programs: Vec<(Program, String)> = set.rules.iter().filter_map(program).collect();
         let is_partial = programs.len() < set.rules.len() || !set.left_out.is_empty();
         Self { programs, is_partial }
     }
 
-    fn accept(&self, object: &Value) -> Option<bool> {
-        let is_violated = |program: &Program| {
+    fn evaluate_object(&self, object: &Value) -> EngineVerdict {
+        let is_violated = |(program, _): &&(Program, String)| {
             let verdict = program.evaluate_object(object);
             verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
         };
-        if self.programs.iter().any(is_violated) {
-            return Some(false);
+        match self.programs.iter().find(is_violated) {
+            Some((_, message)) => EngineVerdict::Rejected(message.clone()),
+            None if self.is_partial => EngineVerdict::Unknown,
+            None => EngineVerdict::Accepted,
         }
-        (!self.is_partial).then_some(true)
     }
 }
 
 impl PolicyEngine {
-    fn admits(&self, object: &Value, stored: Option<&Value>) -> Option<bool> {
+    fn evaluate_request(&self, object: &Value, stored: Option<&Value>) -> EngineVerdict {
         let (group, plural) = (&self.kind.group, &self.kind.plural);
         let mut request = match stored {
             Some(stored) => Request::for_update(group, plural, object.clone(), stored.clone()),
@@ -131,18 +170,22 @@ impl PolicyEngine {
             _ => false,
         };
         if reports.iter().any(|report| is_unknown(&report.outcome)) {
-            return None;
+            return EngineVerdict::Unknown;
         }
-        Some(answer_from_reports(policies, &self.bindings, &request, &reports).denial.is_none())
+        match answer_from_reports(policies, &self.bindings, &request, &reports).denial {
+            Some(denial) => EngineVerdict::Rejected(denial.cause),
+            None => EngineVerdict::Accepted,
+        }
     }
 }
 
 /// Takes examples out of a change that the engines of the sides, the old one first, do not confirm.
-pub(super) fn confirm_examples(change: &mut Change, engines: [&SideEngine<'_>; 2]) {
+pub(super) fn confirm_examples(change: &mut Change, engines: [&SideEngine; 2]) {
     let [old, new] = engines;
-    let is_shown = |witness: &Option<Witness>, accepting: &SideEngine<'_>, rejecting: &SideEngine<'_>| {
+    let is_shown = |witness: &Option<Witness>, accepting: &SideEngine, rejecting: &SideEngine| {
         witness.as_ref().is_none_or(|witness| {
-            accepting.accepts_write(witness) == Some(true) && rejecting.accepts_write(witness) == Some(false)
+            accepting.evaluate_witness(witness) == EngineVerdict::Accepted
+                && matches!(rejecting.evaluate_witness(witness), EngineVerdict::Rejected(_))
         })
     };
     let (refused, accepted) = (is_shown(&change.refused, old, new), is_shown(&change.accepted, new, old));
