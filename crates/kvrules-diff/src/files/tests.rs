@@ -110,7 +110,7 @@ fn things_are_matched_by_path_and_name_then_by_name() {
 fn sides_about_different_objects_are_refused_by_what_they_are_about() {
     let error =
         compare_sides(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
-    let message = "the definition `w.e.com/v1` is about `W` of `e.com/v1`, and the template `a.yaml` about `VirtualMachine` of \
+    let message = "the definition `w.e.com/v1` is about `W` of `e.com/v1`, and the template `a` about `VirtualMachine` of \
                    `kubevirt.io/v1`: no object is both";
     assert_eq!(error, IncomparableReason::Subjects(message.to_owned()));
 }

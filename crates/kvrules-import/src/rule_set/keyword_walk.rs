@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kvrules_cel::types::escape_property;
 use kvrules_generate::PlaceStep;
 use kvrules_rule_set::{ResolvedSchema, SchemaDocument};
-use kvrules_schema_keywords::{INT_OR_STRING, without_ignored_siblings};
+use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, without_ignored_siblings};
 use serde_json::{Map, Value as Json, json};
 
 use super::schema_expression::{ANNOTATIONS, Subject, express_schema};
@@ -81,11 +81,26 @@ impl<'s> KeywordWalk<'s> {
         types: &Json,
         around: &mut Vec<String>,
     ) {
-        let Some(Json::Object(keywords)) = self.source.at_pointer(pointer) else { return };
+        let keywords = match self.source.at_pointer(pointer) {
+            Some(Json::Object(keywords)) => keywords,
+            Some(Json::Bool(false)) if self.has_foreign_types => {
+                let (pointer, keywords) = (pointer.to_owned(), vec!["false".to_owned()]);
+                let expression = Ok("false".to_owned());
+                self.rules.push(KeywordRule { pointer, place: place.clone(), keywords, expression });
+                return;
+            }
+            _ => return,
+        };
         if around.iter().any(|known| known == pointer) {
+            if self.has_foreign_types {
+                self.leave_out(pointer, place, "$ref", "the schema refers to itself".to_owned());
+            }
             return;
         }
         around.push(pointer.to_owned());
+        if self.has_foreign_types {
+            self.leave_out_unseen(pointer, keywords, place, types);
+        }
         self.add_rules(pointer, keywords, place, types);
         self.visit_same(pointer, keywords, place, types, around);
         for (name, _) in keywords.get("properties").and_then(Json::as_object).into_iter().flatten() {
@@ -103,6 +118,38 @@ impl<'s> KeywordWalk<'s> {
             }
         }
         around.pop();
+    }
+
+    /// Leaves out keywords about values whose types are not known: keys of maps, and fields of objects that may have any.
+    fn leave_out_unseen(
+        &mut self,
+        pointer: &str,
+        keywords: &Map<String, Json>,
+        place: &[PlaceStep],
+        types: &Json,
+    ) {
+        let is_open = types.get(PRESERVE_UNKNOWN_FIELDS) == Some(&Json::Bool(true));
+        let values = types.get("additionalProperties").filter(|values| **values != Json::Bool(false));
+        let own = |of: &Json| of.get("properties").and_then(Json::as_object).cloned().unwrap_or_default();
+        let (named, known) = (own(&Json::Object(keywords.clone())), own(types));
+        let unknown = "the types of the values are not known";
+        let is_unseen = |name: &String| !known.contains_key(name);
+        if (is_open || values.is_some()) && named.keys().any(is_unseen) {
+            self.leave_out(pointer, place, "properties", unknown.to_owned());
+        }
+        if keywords.get("items").is_some_and(Json::is_object) && types.get("items").is_none() {
+            let is_list = is_open || types.get("type").and_then(Json::as_str) == Some("array");
+            if is_list {
+                self.leave_out(pointer, place, "items", unknown.to_owned());
+            }
+        }
+        // The keyword is about the fields that are not named: all of a map, or none of an object.
+        let is_of_all = values.is_some() && named.is_empty();
+        let is_of_none = values.is_none() && known.keys().all(|name| named.contains_key(name));
+        let others = keywords.get("additionalProperties");
+        if others.is_some_and(Json::is_object) && (is_open || !(is_of_all || is_of_none)) {
+            self.leave_out(pointer, place, "additionalProperties", unknown.to_owned());
+        }
     }
 
     /// Visits the schemas about the same value: the target of a reference, and all of `allOf`.
@@ -236,7 +283,8 @@ fn escape_token(name: &str) -> String {
 
 /// The absence of all fields that an object without additional fields may not have.
 fn express_closed(keywords: &Map<String, Json>, types: &Json) -> Result<String, String> {
-    if keywords.contains_key("patternProperties") || types.get("additionalProperties").is_some() {
+    let is_open = types.get(PRESERVE_UNKNOWN_FIELDS) == Some(&Json::Bool(true));
+    if is_open || keywords.contains_key("patternProperties") || types.get("additionalProperties").is_some() {
         return Err("keys of maps have no words".to_owned());
     }
     let own = keywords.get("properties").and_then(Json::as_object);
@@ -251,4 +299,46 @@ fn express_closed(keywords: &Map<String, Json>, types: &Json) -> Result<String, 
         parts.push(format!("!has(self.{escaped})"));
     }
     Ok(if parts.is_empty() { "true".to_owned() } else { parts.join(" && ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(schema: &Json, types: &Json) -> Vec<(String, bool)> {
+        let rules = schema_keyword_rules(schema, "", types);
+        rules.into_iter().map(|rule| (rule.keywords.join(", "), rule.expression.is_ok())).collect()
+    }
+
+    #[test]
+    fn keywords_about_values_of_unknown_types_are_left_out() {
+        let text = json!({"type": "string"});
+        let map = json!({"type": "object", "additionalProperties": text});
+        let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        let closed = json!({"type": "object", "properties": {"a": text, "b": text}});
+        let named = json!({"properties": {"a": {"maxLength": 2}}});
+        let left_out = |keyword: &str| vec![(keyword.to_owned(), false)];
+        assert_eq!(found(&named, &map), left_out("properties"));
+        assert_eq!(found(&named, &open), left_out("properties"));
+        assert_eq!(found(&named, &closed), [("maxLength".to_owned(), true)]);
+        let others = json!({"properties": {"a": {}}, "additionalProperties": {"maxLength": 2}});
+        assert_eq!(found(&others, &closed), left_out("additionalProperties"));
+        assert_eq!(
+            found(&json!({"additionalProperties": {"maxLength": 2}}), &map),
+            [("maxLength".to_owned(), true)]
+        );
+        assert_eq!(found(&json!({"items": {"maxLength": 2}}), &json!({"type": "array"})), left_out("items"));
+    }
+
+    #[test]
+    fn fields_that_a_schema_forbids_are_rules() {
+        let types =
+            json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+        let forbids = |schema: Json| schema_keyword_rules(&schema, "", &types).remove(0).expression;
+        assert_eq!(forbids(json!({"properties": {"a": false}})).as_deref(), Ok("false"));
+        assert_eq!(
+            forbids(json!({"properties": {"a": {}}, "additionalProperties": false})).as_deref(),
+            Ok("!has(self.b)")
+        );
+    }
 }
