@@ -263,7 +263,7 @@ impl ExpressionLayout<'_> {
         format!("{text}.format([{inner}{values}\n{outer}])")
     }
 
-    /// Lays out the calls on a value, each on a line of its own. One call is no chain.
+    /// Lays out the calls on a value, each on a line of its own. One call is broken nowhere.
     fn chain(&self, expr: &Expr, indent: usize) -> String {
         let inner = indent + 2;
         let (of, step, is_loop) = match &expr.kind {

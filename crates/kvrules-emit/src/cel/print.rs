@@ -22,7 +22,7 @@ impl Expr {
     /// The expression on one line if it fits in `width` characters, else over several.
     pub fn to_fitting_text(&self, width: usize) -> String {
         let line = self.to_string();
-        // What is too large to be parsed is refused by its size.
+        // Servers refuse a text that is too large to be parsed.
         kvrules_cel::parse(&line).map_or(line, |expression| expression.to_fitting_text(width))
     }
 

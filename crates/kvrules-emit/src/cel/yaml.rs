@@ -20,7 +20,7 @@ pub(crate) fn rule_text(expression: &Expr) -> Result<String, Fidelity> {
 /// The text of an expression.
 pub(crate) fn yaml_text(expression: &Expr) -> String {
     let line = expression.to_string();
-    // What is too large to be parsed is refused by its size.
+    // Servers refuse a text that is too large to be parsed.
     kvrules_cel::parse(&line).map_or(line, |parsed| expression_text(&parsed.source, &parsed.root))
 }
 

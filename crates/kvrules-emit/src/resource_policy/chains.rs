@@ -32,8 +32,8 @@ impl<'e> Chain<'e> {
         if self.is_conjunction { Some(part) } else { negated(part) }
     }
 
-    /// A chain of the same operator.
-    pub(super) fn join(&self, parts: Vec<Expr>) -> Expr {
+    /// The operands that are left of a chain as one.
+    pub(super) fn join(&self, whole: &Expr, parts: Vec<Expr>) -> Expr {
         let function = if self.is_conjunction { operators::AND } else { operators::OR };
         let joined = parts.into_iter().reduce(|one, other| {
             let (id, at, span) = (one.id, one.at, Span { start: one.span.start, end: other.span.end });
@@ -41,6 +41,6 @@ impl<'e> Chain<'e> {
                 ExprKind::Call { function: function.to_owned(), receiver: None, args: vec![one, other] };
             Expr { id, span, at, kind }
         });
-        joined.unwrap_or_else(|| self.parts[0].clone())
+        joined.unwrap_or_else(|| whole.clone())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Two sorts are worth a name: the object that most validations look into, such as the `spec` of a pod template, and each list that they
 //! loop over. An absent list counts as an empty one and an absent object as one without fields, so no variable ever fails, and a test that a
-//! part is there need not stand before a test that fails without it. Where an expression does not test that a part is there, it keeps the
+//! part is there is needless before a test that fails without it. Where an expression does not test that a part is there, it keeps the
 //! path, whose absence is an error.
 
 use std::collections::BTreeMap;
@@ -111,22 +111,17 @@ impl SharedParts {
         let is_start = self.start.as_ref().is_some_and(|start| start.name == part.name);
         let empty = if is_start { "{}" } else { "[]" };
         // An object without fields stands for an absent start, so that the first step below it is optional too.
-        let (base, path, certain) = match below {
-            Some((start, below)) => (format!("variables.{}", start.name), below, 0),
-            None => {
-                let shortest = part.guards.iter().map(Vec::len).min();
-                (
-                    "object".to_owned(),
-                    part.path.as_slice(),
-                    shortest.map_or(part.path.len(), |length| length - 1),
-                )
-            }
-        };
+        let shortest = part.guards.iter().map(Vec::len).min();
+        let certain = shortest.map_or(part.path.len(), |length| length.saturating_sub(1));
+        let of_object = ("object".to_owned(), part.path.as_slice(), certain);
+        let (base, path, certain) =
+            below.map_or(of_object, |(start, below)| (format!("variables.{}", start.name), below, 0));
         let text = match path.split_at_checked(certain)? {
             (certain, []) => format!("{base}.{}", certain.join(".")),
             (certain, optional) => {
-                let way = certain.iter().map(|name| format!(".{name}")).collect::<String>();
-                format!("{base}{way}.?{}.orValue({empty})", optional.join("."))
+                let way: Vec<&str> =
+                    std::iter::once(base.as_str()).chain(certain.iter().map(String::as_str)).collect();
+                format!("{}.?{}.orValue({empty})", way.join("."), optional.join("."))
             }
         };
         Some(json!({"name": part.name, "expression": text}))
@@ -135,7 +130,7 @@ impl SharedParts {
     /// Writes an expression where the object is known to have some paths.
     fn rewrite(&self, expr: &Expr, known: &[ObjectPath]) -> Expr {
         if let Some(chain) = chain_of(expr) {
-            return self.rewrite_chain(&chain, known);
+            return self.rewrite_chain(expr, &chain, known);
         }
         match &expr.kind {
             ExprKind::Call { function, args, .. } if function == operators::CONDITIONAL => {
@@ -208,7 +203,7 @@ impl SharedParts {
     }
 
     /// Writes the operands of `&&` or `||` without the tests of parts that a later operand makes.
-    fn rewrite_chain(&self, chain: &Chain<'_>, known: &[ObjectPath]) -> Expr {
+    fn rewrite_chain(&self, whole: &Expr, chain: &Chain<'_>, known: &[ObjectPath]) -> Expr {
         let mut known_before = Vec::new();
         let mut known = known.to_vec();
         for part in &chain.parts {
@@ -229,7 +224,7 @@ impl SharedParts {
         let kept = chain.parts.iter().zip(&known_before).enumerate();
         let kept = kept.filter(|(index, (part, _))| is_kept(*index, part));
         let parts: Vec<Expr> = kept.map(|(_, (part, known))| self.rewrite(part, known)).collect();
-        chain.join(parts)
+        chain.join(whole, parts)
     }
 
     /// True if an operand decides a chain where a part is empty.
@@ -272,8 +267,8 @@ impl ReadPaths<'_> {
             self.lists.push(path);
         }
         if let Some(path) = object_path(expr).or_else(|| tested_paths(expr).pop()) {
-            for length in SHORTEST..path.len() {
-                *self.ways.entry(path[..length].to_vec()).or_default() += 1;
+            for way in (SHORTEST..path.len()).filter_map(|length| path.get(..length)) {
+                *self.ways.entry(way.to_vec()).or_default() += 1;
             }
             return;
         }
@@ -297,13 +292,13 @@ impl ReadPaths<'_> {
 
     fn named_part(&self, path: &ObjectPath, taken: &mut Vec<String>) -> Option<NamedPart> {
         let last = path.last().filter(|name| is_selectable(name) && !RESERVED.contains(&name.as_str()))?;
-        let is_optional = |length: &usize| {
-            let (above, name) = (&path[..length - 1], &path[length - 1]);
+        let is_optional = |way: &&[String]| {
+            let Some((name, above)) = way.split_last() else { return false };
             let required = self.node_at(above).and_then(|node| node.get("required")?.as_array());
             !required.is_some_and(|names| names.iter().any(|it| it == name))
         };
         self.node_at(path)?;
-        let guards = (1..=path.len()).filter(is_optional).map(|length| path[..length].to_vec()).collect();
+        let guards = ways_to(path).filter(is_optional).map(<[String]>::to_vec).collect();
         let numbered = (2..).map(|number| format!("{last}{number}"));
         let name = std::iter::once(last.clone()).chain(numbered).find(|name| !taken.contains(name))?;
         taken.push(name.clone());
@@ -320,9 +315,8 @@ fn known_if(condition: &Expr, is_true: bool) -> Vec<ObjectPath> {
         Some(chain) if chain.is_conjunction == is_true => {
             chain.parts.iter().flat_map(|part| known_if(part, is_true)).collect()
         }
-        Some(_) => Vec::new(),
         None if is_true => tested_paths(condition),
-        None => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -369,7 +363,12 @@ fn tested_paths(expr: &Expr) -> Vec<ObjectPath> {
         return vec![with_field(path)];
     }
     let path = optional_path(operand).map(with_field).unwrap_or_default();
-    (1..=path.len()).map(|length| path[..length].to_vec()).collect()
+    ways_to(&path).map(<[String]>::to_vec).collect()
+}
+
+/// The paths on the way to a path, and the path.
+fn ways_to(path: &[String]) -> impl Iterator<Item = &[String]> {
+    (1..=path.len()).filter_map(|length| path.get(..length))
 }
 
 fn new_node(kind: ExprKind) -> Expr {
