@@ -230,3 +230,23 @@ fn policies_that_deny_every_request_of_an_operation_are_reported() {
         assert!(of(both, "", &fine).is_empty(), "{fine:?}");
     }
 }
+
+#[test]
+fn loops_of_several_expressions_are_about_their_own_items() {
+    let of = |condition: &str, expressions: &[&str]| {
+        let lines: Vec<_> =
+            expressions.iter().map(|it| format!("  - expression: >-\n      {it}\n")).collect();
+        let head = format!("  matchConditions:\n  - name: a\n    expression: >-\n      {condition}\n");
+        let rest = format!("{head}  validations:\n{}", lines.concat());
+        findings(&policy("", "pods", "[CREATE, UPDATE]", &rest), &RunResources::default())
+    };
+    let command = "c.?livenessProbe.?exec.?command.orValue([])";
+    let has_command = format!("object.spec.containers.exists(c, size({command}) > 0)");
+    // A command without `a` passes.
+    let no_a = format!("object.spec.containers.all(c, !{command}.exists(d, d == 'a'))");
+    assert_eq!(of(&has_command, &[&no_a]), [""; 0]);
+    let named = "object.spec.containers.exists(c, c.name == 'a')";
+    assert_eq!(of(named, &["object.spec.containers.all(d, d.name != 'b')"]), [""; 0]);
+    let all = "KC308 no request satisfies the validations: the policy denies every request that it matches";
+    assert_eq!(of(named, &["object.spec.containers.all(d, d.name != 'a')"]), [all]);
+}

@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression};
 use kvrules_ir::{Formula, Term};
-use kvrules_lift::{LiftedExpression, PolicyLifter, examine_rule};
+use kvrules_lift::{LiftedExpression, PolicyLifter, is_implied};
 use serde_json::Value;
 
 use super::ExaminedSubject;
@@ -104,9 +104,9 @@ fn is_never_admitted(
     let absent = absent.map(|name| Formula::negation_of(Formula::is_defined(Term::Root(name.to_owned()))));
     let evaluated = Formula::all_of(conditions.into_iter().map(|it| it.holds).chain(absent));
     let is_never = |holds: Formula| {
-        let fails = Formula::negation_of(holds.clone());
-        let (rule, formulas) = lifter.as_rule(&LiftedExpression { holds, fails });
-        examine_rule(&rule, &formulas).is_never_true
+        // The formulas are of several expressions, whose loops may have the same variables.
+        let (rule, formulas) = lifter.as_rule(&LiftedExpression { holds, fails: Formula::False });
+        is_implied(&[&formulas.holds], &Formula::False, &rule.schema)
     };
     !is_never(evaluated.clone()) && is_never(Formula::all_of(std::iter::once(evaluated).chain(admitted)))
 }
