@@ -182,17 +182,18 @@ pub(super) fn scope_notes(pair: &PairedNotations<'_>) -> Vec<String> {
     let units = pair.units.map(|(_, unit)| unit);
     let has = |test: fn(&UnitContent) -> bool| units.iter().any(|unit| test(&unit.content));
     let is_policy = |content: &UnitContent| matches!(content, UnitContent::Policy(_));
-    let excuses = |content: &UnitContent| match content {
-        UnitContent::Schema(_) => true,
-        UnitContent::RuleSet(set) => set.subject.definition.is_some(),
-        _ => false,
-    };
+    let is_definition = |content: &UnitContent| matches!(content, UnitContent::Schema(_));
     let mut notes = Vec::new();
-    if let (true, Some(unit)) = (has(is_policy), units.iter().find(|unit| excuses(&unit.content))) {
-        notes.push(format!(
-            "an update that leaves a violating value as it is passes the {}, and a policy that denies rejects it: such updates are not compared",
-            notation_word(unit)
-        ));
+    if has(is_policy) && has(is_definition) {
+        notes.push(
+            "an update that leaves a violating value as it is passes the definition, and a policy that denies rejects it: such updates are not compared"
+                .to_owned(),
+        );
+    }
+    if has(is_policy) && has_subresources(units, &pair.kind) {
+        notes.push(
+            "writes of the objects themselves are compared, and not those of their subresources".to_owned(),
+        );
     }
     if has(|content| matches!(content, UnitContent::JsonSchema(_))) && pair.kind != SubjectKind::default() {
         notes.push(format!(
@@ -201,6 +202,17 @@ pub(super) fn scope_notes(pair: &PairedNotations<'_>) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// True if requests for subresources change objects of the kind.
+fn has_subresources(units: [&ComparableUnit; 2], kind: &SubjectKind) -> bool {
+    let is_written = |unit: &ComparableUnit| match &unit.content {
+        UnitContent::Schema(definition) => !definition.version.subresources.is_empty(),
+        UnitContent::RuleSet(set) => !set.subject.version.subresources.is_empty(),
+        _ => false,
+    };
+    let built_in = || kvrules_rule_set::built_in_subresources(&kind.group, &kind.version, &kind.plural);
+    units.into_iter().any(is_written) || !built_in().is_empty()
 }
 
 /// The kind of objects that two units are about, or the reason why they have none in common.

@@ -19,6 +19,7 @@ use serde_json::{Map, Value, json};
 use super::super::rule_sets::add_fields;
 use super::super::{ComparableUnit, UnitContent};
 use super::annotation::annotation_expressions;
+use super::other_fields::words_in;
 use super::subject::SubjectKind;
 
 /// The fields and types of the objects that are compared.
@@ -246,10 +247,7 @@ fn document_types(unit: &ComparableUnit, names: &BTreeSet<String>) -> Option<Val
 fn mentioned_names(units: [&ComparableUnit; 2]) -> BTreeSet<String> {
     let mut names: BTreeSet<String> =
         ["apiVersion", "kind", "metadata", "name", "generateName"].map(str::to_owned).into();
-    let mut add = |text: &str| {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_$-".contains(c));
-        names.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
-    };
+    let mut add = |text: &str| names.extend(words_in(text).map(str::to_owned));
     for unit in units {
         match &unit.content {
             UnitContent::Policy(policy) => add(&policy.value.to_string()),

@@ -204,7 +204,5 @@ pub(super) fn confirm_examples(change: &mut Change, engines: [&SideEngine; 2]) {
     }
     (change.direction, change.at_most) = joined_direction(tightens, loosens, false);
     change.proved = tightens != EffectAnswer::Unknown && loosens != EffectAnswer::Unknown;
-    change
-        .notes
-        .push("an example was found, but `kvrules eval` does not confirm it for both sides".to_owned());
+    change.notes.push("an example was found, but the two sides do not answer it as they should".to_owned());
 }

@@ -31,10 +31,7 @@ pub(super) fn join_other_fields(changes: Vec<Change>, sides: &[SideRules; 2]) ->
 /// The names in the rules of both sides.
 fn field_names(sides: &[SideRules; 2]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let mut add = |text: &str| {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_$-".contains(c));
-        names.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
-    };
+    let mut add = |text: &str| names.extend(words_in(text).map(str::to_owned));
     for side in sides {
         for rule in &side.rules {
             rule.entries.all().iter().for_each(|entry| add(&entry.to_string()));
@@ -43,6 +40,12 @@ fn field_names(sides: &[SideRules; 2]) -> BTreeSet<String> {
         side.opaque.iter().for_each(|part| add(&part.name));
     }
     names
+}
+
+/// The words of a text that may be names of fields.
+pub(super) fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_$-".contains(c));
+    words.filter(|word| !word.is_empty())
 }
 
 /// The last name of a path such as `spec.limits.*` or `spec.ports[*].name`.

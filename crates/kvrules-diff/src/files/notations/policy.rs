@@ -9,7 +9,7 @@ use kvrules_lift::{
 use kvrules_rule_set::RuleSeverity;
 use serde_json::{Value, json};
 
-use super::policy_writes::{to_entries, without_errors};
+use super::policy_writes::{accepts_deletions, to_entries, without_errors};
 use super::side_rules::{OpaquePart, SideRule, SideRules};
 use super::subject::SubjectKind;
 use crate::report::ChangeSite;
@@ -39,6 +39,7 @@ pub(super) fn read_policy(
             Err(reason) => side.opaque.push(reader.opaque_part(index, reason)),
         }
     }
+    side.opaque.extend(reader.deletions());
     if !reader.policy.annotations.is_empty() && reader.policy.failure_policy == FailurePolicy::Fail {
         side.opaque.push(OpaquePart {
             name: "auditAnnotations".to_owned(),
@@ -123,6 +124,26 @@ impl PolicyReader<'_> {
             params: None,
         };
         subject.matched_operations(self.document)
+    }
+
+    /// The deletions that a policy matches, unless all validations are known to accept them: nothing else sees a deletion.
+    fn deletions(&self) -> Option<OpaquePart> {
+        let ignores_errors = self.policy.failure_policy == FailurePolicy::Ignore;
+        let accepts = |index: usize| {
+            let text = self.guarded_text(index).ok()?;
+            let parsed = kvrules_cel::parse(&text).ok()?;
+            accepts_deletions(&parsed, ignores_errors).then_some(())
+        };
+        let is_open = self.operations().contains(&"DELETE")
+            && (0..self.policy.validations.len()).any(|index| accepts(index).is_none());
+        is_open.then(|| OpaquePart {
+            name: "operations".to_owned(),
+            reason: "the policy is evaluated for deletions as well".to_owned(),
+            severity: self.severity,
+            site: ChangeSite::Resource(
+                ["spec", "matchConstraints", "resourceRules"].map(str::to_owned).to_vec(),
+            ),
+        })
     }
 
     /// The entry that accepts also what its rule ends in an error for; `None` without a proof that it does.

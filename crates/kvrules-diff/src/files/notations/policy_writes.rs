@@ -1,11 +1,11 @@
 //! Expressions of policies as rules of a schema: for creations, and for updates with the stored object.
 //!
 //! A policy sees `oldObject`, which is null in a creation, and the operation. A rule of a schema has `self`, and in updates `oldSelf`. So an
-//! expression is folded twice, with what is known in a creation and in an update, and each result is a rule for these writes alone.
+//! expression is folded twice, with what is known in a creation and in an update, and each result is a rule for these writes alone. In a
+//! deletion `object` is null, and no rule of a schema is evaluated.
 
-use std::ops::Range;
-
-use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+use kvrules_cel::SourceText;
+use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, Span, operators};
 use kvrules_cel::types::escape_property;
 use serde_json::{Value, json};
 
@@ -24,11 +24,16 @@ const OTHER_ROOTS: [(&str, &str); 5] = [
     ("variables", "variables as a value"),
 ];
 
+/// Operators that may have a value though an argument ends in an error.
+const LENIENT: [&str; 5] =
+    [operators::OPT_SELECT, operators::OPT_INDEX, operators::AND, operators::OR, operators::CONDITIONAL];
+
 /// A write that an expression is evaluated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Write {
     Creation,
     Update,
+    Deletion,
 }
 
 /// A part of an expression with what is known of it.
@@ -96,8 +101,7 @@ pub(super) fn to_entries(expression: &Expression, operations: &[&str]) -> Result
         if !operations.contains(&operation) {
             return Ok(Folded::Bool(true));
         }
-        let folder = Folder { source: &expression.source, write };
-        folder.fold(&expression.root)
+        Folder { source: SourceText::new(expression), write }.fold(&expression.root)
     };
     let entries = |folded: &Folded| match to_condition(folded).as_str() {
         "true" => Vec::new(),
@@ -109,16 +113,29 @@ pub(super) fn to_entries(expression: &Expression, operations: &[&str]) -> Result
     })
 }
 
+/// True if an expression is known to accept every deletion; with `ignores_errors` also if it always ends in an error.
+pub(super) fn accepts_deletions(expression: &Expression, ignores_errors: bool) -> bool {
+    if expression.depth > MOST_DEPTH {
+        return false;
+    }
+    let folder = Folder { source: SourceText::new(expression), write: Write::Deletion };
+    match folder.fold(&expression.root) {
+        Ok(Folded::Bool(accepts)) => accepts,
+        Ok(Folded::Error) => ignores_errors,
+        Ok(_) | Err(_) => false,
+    }
+}
+
 /// Returns a condition on objects for which an expression is not false: it is true or ends in an error. Whether that is so has to be
 /// proved.
 pub(super) fn without_errors(text: &str) -> Option<String> {
     let parsed = kvrules_cel::parse(text).ok()?;
-    (parsed.depth <= MOST_DEPTH).then(|| guard_parts(&parsed.source, &parsed.root, true))
+    (parsed.depth <= MOST_DEPTH).then(|| guard_parts(&SourceText::new(&parsed), &parsed.root, true))
 }
 
 /// The condition that a part is not false if `is_lenient`, else that it is true.
 // F(a && b) = F(a) or F(b), F(a || b) = F(a) and F(b), F(!a) = T(a)
-fn guard_parts(source: &str, node: &Expr, is_lenient: bool) -> String {
+fn guard_parts(source: &SourceText<'_>, node: &Expr, is_lenient: bool) -> String {
     if let ExprKind::Call { function, receiver: None, args } = &node.kind {
         match (function.as_str(), args.as_slice()) {
             (operators::AND | operators::OR, [one, other]) => {
@@ -143,7 +160,7 @@ fn guard_parts(source: &str, node: &Expr, is_lenient: bool) -> String {
         }
     });
     present.sort_by_key(String::len);
-    let own = source.get(whole_range(source, node)).unwrap_or_default();
+    let own = source.node_text(node.span);
     match (present.is_empty(), is_lenient) {
         (true, _) => own.to_owned(),
         (false, true) => format!("!({}) || ({own})", present.join(" && ")),
@@ -181,8 +198,22 @@ impl Folded {
 }
 
 struct Folder<'e> {
-    source: &'e str,
+    source: SourceText<'e>,
     write: Write,
+}
+
+/// A part with the names of a rule of a schema, and what it reads.
+#[derive(Default)]
+struct RenamedPart {
+    places: Vec<(Span, String)>,
+    /// The reason why no rule of a schema says the same.
+    problem: Option<String>,
+    /// Number of times that the object is named which is null in the write.
+    null_names: usize,
+    /// Number of times that a field of it is read.
+    null_fields: usize,
+    /// True if an error in a part may end in none.
+    is_lenient: bool,
 }
 
 impl Folder<'_> {
@@ -191,25 +222,35 @@ impl Folder<'_> {
             ExprKind::Literal(Literal::Null) => Ok(Folded::Null),
             ExprKind::Literal(Literal::Bool(value)) => Ok(Folded::Bool(*value)),
             ExprKind::Literal(Literal::String(text)) => Ok(Folded::Text(text.clone())),
+            ExprKind::Ident(name) if self.is_null(name) => Ok(Folded::Null),
             ExprKind::Ident(name) if name == "object" => Ok(Folded::Object("self")),
-            ExprKind::Ident(name) if name == "oldObject" => Ok(self.stored()),
+            ExprKind::Ident(name) if name == "oldObject" => Ok(Folded::Object("oldSelf")),
+            // cel-go, interpreter/attributes.go, refQualify: a null has no field, which is no error for a test of presence.
+            ExprKind::Has { operand, .. } if self.names_null(operand) => Ok(Folded::Bool(false)),
             ExprKind::Select { .. } if is_operation(node) => Ok(Folded::Text(self.operation().to_owned())),
             ExprKind::Call { function, receiver: None, args } => self.fold_call(node, function, args),
             _ => self.keep(node),
         }
     }
 
-    fn stored(&self) -> Folded {
+    /// True for the name of the object that the write does not have.
+    fn is_null(&self, name: &str) -> bool {
         match self.write {
-            Write::Creation => Folded::Null,
-            Write::Update => Folded::Object("oldSelf"),
+            Write::Creation => name == "oldObject",
+            Write::Update => false,
+            Write::Deletion => name == "object",
         }
+    }
+
+    fn names_null(&self, node: &Expr) -> bool {
+        matches!(&node.kind, ExprKind::Ident(name) if self.is_null(name))
     }
 
     fn operation(&self) -> &'static str {
         match self.write {
             Write::Creation => "CREATE",
             Write::Update => "UPDATE",
+            Write::Deletion => "DELETE",
         }
     }
 
@@ -254,107 +295,66 @@ impl Folder<'_> {
         })
     }
 
-    /// A part as it is written, with the names of a rule. Without a stored object, what reads it ends in an error, since functions,
+    /// A part as it is written, with the names of a rule. Without an object, what reads a field of it ends in an error, since functions,
     /// comparisons and selections do if an argument does.
     fn keep(&self, node: &Expr) -> Result<Folded, String> {
-        let mut places: Vec<(usize, usize, String)> = Vec::new();
-        let mut problem = None;
-        let (mut reads_stored, mut is_strict) = (false, true);
+        let part = self.rename(node);
+        if node.declares_name(|name| ["self", "oldSelf", "object", "oldObject"].contains(&name)) {
+            return Err("a loop has a variable with the name of an object".to_owned());
+        }
+        if let Some(problem) = part.problem {
+            return Err(problem);
+        }
+        if part.null_names == 0 {
+            return Ok(Folded::Open(self.source.replace_parts(node, part.places)));
+        }
+        // A null by itself is a value: `type(oldObject)`, `[oldObject]`.
+        if part.null_fields == part.null_names && !part.is_lenient {
+            return Ok(Folded::Error);
+        }
+        Err(match self.write {
+            Write::Deletion => "it reads the object of a deletion, which is null".to_owned(),
+            Write::Creation | Write::Update => {
+                "it reads the stored object of a creation, which is null".to_owned()
+            }
+        })
+    }
+
+    fn rename(&self, node: &Expr) -> RenamedPart {
+        let mut renamed = RenamedPart::default();
         let mut operations = 0_usize;
         node.visit_nodes(&mut |part| match &part.kind {
-            ExprKind::Ident(name) if name == "object" => {
-                places.push((part.span.start, part.span.end, "self".to_owned()));
-            }
-            ExprKind::Ident(name) if name == "oldObject" => {
-                reads_stored = true;
-                places.push((part.span.start, part.span.end, "oldSelf".to_owned()));
+            ExprKind::Ident(name) if name == "object" || name == "oldObject" => {
+                let own = if name == "object" { "self" } else { "oldSelf" };
+                renamed.places.push((part.span, own.to_owned()));
+                renamed.null_names += usize::from(self.is_null(name));
             }
             ExprKind::Ident(name) if name == "request" && operations > 0 => operations -= 1,
             ExprKind::Ident(name) => {
                 let other = OTHER_ROOTS.iter().find(|(root, _)| root == name);
-                problem = problem
-                    .take()
-                    .or_else(|| other.map(|(root, what)| format!("it reads {what} (`{root}`)")));
+                if let Some((root, word)) = other {
+                    renamed.problem.get_or_insert_with(|| format!("it reads {word} (`{root}`)"));
+                }
             }
             ExprKind::Select { .. } if is_operation(part) => {
                 operations += 1;
-                places.push((part.span.start, part.span.end, format!("'{}'", self.operation())));
+                renamed.places.push((part.span, format!("'{}'", self.operation())));
             }
-            ExprKind::Select { field, .. } | ExprKind::Has { field, .. }
-                if escape_property(field).as_ref() != Some(field) =>
-            {
-                problem.get_or_insert_with(|| {
-                    format!("it reads the field `{field}`, whose name rules of a schema escape")
-                });
+            ExprKind::Select { operand, field } | ExprKind::Has { operand, field, .. } => {
+                if escape_property(field).as_ref() != Some(field) {
+                    renamed.problem.get_or_insert_with(|| {
+                        format!("it reads the field `{field}`, whose name rules of a schema escape")
+                    });
+                }
+                let is_read = matches!(part.kind, ExprKind::Select { .. });
+                renamed.null_fields += usize::from(is_read && self.names_null(operand));
             }
-            ExprKind::Comprehension(_) | ExprKind::OptMap { .. } => is_strict = false,
-            ExprKind::Call { function, .. } => {
-                let lenient = [
-                    operators::OPT_SELECT,
-                    operators::OPT_INDEX,
-                    operators::AND,
-                    operators::OR,
-                    operators::CONDITIONAL,
-                ];
-                is_strict &= !lenient.contains(&function.as_str());
-            }
+            ExprKind::Comprehension(_) | ExprKind::OptMap { .. } => renamed.is_lenient = true,
+            ExprKind::Call { function, .. } => renamed.is_lenient |= LENIENT.contains(&function.as_str()),
             _ => {}
         });
-        if node.declares_name(|name| ["self", "oldSelf", "object", "oldObject"].contains(&name)) {
-            return Err("a loop has a variable with the name of an object".to_owned());
-        }
-        if let Some(problem) = problem {
-            return Err(problem);
-        }
-        match (reads_stored && self.write == Write::Creation, is_strict) {
-            (true, true) => return Ok(Folded::Error),
-            (true, false) => return Err("it reads the stored object of a creation, which is null".to_owned()),
-            (false, _) => {}
-        }
-        Ok(Folded::Open(self.with_names(node, places)))
+        renamed
     }
-
-    fn with_names(&self, node: &Expr, mut places: Vec<(usize, usize, String)>) -> String {
-        places.sort();
-        let range = whole_range(self.source, node);
-        let (mut text, mut from) = (String::new(), range.start);
-        for (start, end, name) in places {
-            text.push_str(self.source.get(from..start).unwrap_or_default());
-            text.push_str(&name);
-            from = end;
-        }
-        text.push_str(self.source.get(from..range.end).unwrap_or_default());
-        text
-    }
-}
-
-/// The range of a node with the parentheses of its first and last part, which belong to no node.
-fn whole_range(source: &str, node: &Expr) -> Range<usize> {
-    let (mut start, mut end) = (node.span.start, node.span.end);
-    let (mut depth, mut least) = (0_i32, 0_i32);
-    let mut quote: Option<char> = None;
-    let mut chars = source.get(start..end).unwrap_or_default().chars();
-    while let Some(char) = chars.next() {
-        match (quote, char) {
-            (Some(_), '\\') => _ = chars.next(),
-            (Some(own), char) if own == char => quote = None,
-            (None, '\'' | '"') => quote = Some(char),
-            (None, '(') => depth += 1,
-            (None, ')') => {
-                depth -= 1;
-                least = least.min(depth);
-            }
-            _ => {}
-        }
-    }
-    for _ in least..0 {
-        start = source.get(..start).and_then(|before| before.rfind('(')).unwrap_or(start);
-    }
-    for _ in least..depth {
-        let close = source.get(end..).and_then(|after| after.find(')'));
-        end = close.map_or(end, |offset| end + offset + 1);
-    }
-    start..end
 }
 
 /// True for the operation of the request.
@@ -445,6 +445,42 @@ mod tests {
         assert_eq!(entries(&conditional, &BOTH), rules(&[], &[rule]));
         // Without a guard every creation ends in an error.
         assert_eq!(entries(own, &BOTH), rules(&["false"], &[rule]));
+    }
+
+    #[test]
+    fn a_null_has_no_fields_and_is_a_value_itself() {
+        let presence = entries("has(oldObject.spec) && oldObject.spec.n > 1", &BOTH);
+        assert_eq!(presence, rules(&["false"], &["(has(oldSelf.spec)) && (oldSelf.spec.n > 1)"]));
+        assert_eq!(entries("!has(oldObject.spec)", &BOTH), rules(&[], &["!(has(oldSelf.spec))"]));
+        let deep = entries("!has(oldObject.spec.n)", &BOTH);
+        assert_eq!(deep, rules(&["false"], &["!(has(oldSelf.spec.n))"]));
+        let reason = |text: &str| to_entries(&kvrules_cel::parse(text).unwrap(), &BOTH).unwrap_err();
+        for text in [
+            "type(oldObject) == null_type || object.spec.n == oldObject.spec.n",
+            "[oldObject].size() == 1",
+            "oldObject == object.spec",
+            "oldObject.?spec.hasValue()",
+            "object.spec.all(k, oldObject.spec[k] > 1)",
+        ] {
+            assert_eq!(reason(text), "it reads the stored object of a creation, which is null", "{text}");
+        }
+    }
+
+    #[test]
+    fn deletions_are_accepted_if_the_expression_is_true_without_an_object() {
+        let accepts = |text: &str, ignores| accepts_deletions(&kvrules_cel::parse(text).unwrap(), ignores);
+        for text in [
+            "object == null || object.spec.n > 1",
+            "request.operation == 'DELETE' || object.spec.n > 1",
+            "!has(object.spec) || object.spec.n > 1",
+        ] {
+            assert!(accepts(text, false), "{text}");
+        }
+        for text in ["object.spec.n > 1", "oldObject.spec.n > 1", "type(object) != null_type"] {
+            assert!(!accepts(text, false), "{text}");
+        }
+        assert!(accepts("object.spec.n > 1", true));
+        assert!(!accepts("oldObject.spec.n > 1", true));
     }
 
     #[test]
