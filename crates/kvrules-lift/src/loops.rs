@@ -262,8 +262,11 @@ pub(crate) fn quantify_entries(
     }
 }
 
-/// The formulas of `all` over a list or map.
+/// The formulas of `all` over a list or map. `[]`, which `orValue([])` gives, has no entry.
 fn quantified(range: &Term, entry: EntryVariables, body: &LiftedExpression) -> (Formula, Formula) {
+    if matches!(range, Term::List(items) if items.is_empty()) {
+        return (Formula::True, Formula::False);
+    }
     let quantify =
         |holds: &Formula| Box::new(Quantification { range: range.clone(), entry, holds: holds.clone() });
     (Formula::Each(quantify(&body.holds)), Formula::Some(quantify(&body.fails)))

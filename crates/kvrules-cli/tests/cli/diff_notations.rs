@@ -642,3 +642,28 @@ fn existing_objects_are_evaluated_by_both_notations() {
         assert!(found.iter().all(|it| it["updates"] == updates), "{corpus}");
     }
 }
+
+/// A RuleSet about Deployments: a bound, the items of a list, and a field that does not change.
+const WEB: &str = r"apiVersion: kvrules.dev/v1alpha1
+kind: RuleSet
+metadata: {name: web}
+spec:
+  subject: {apiVersion: apps/v1, kind: Deployment}
+  rules:
+  - {name: replicas, path: spec.replicas, integer: {min: 2, max: 10}}
+  - {name: image, path: 'spec.template.spec.containers[*].image', pattern: ^r/}
+  - {name: port, path: 'spec.template.spec.containers[*].ports[*].hostPort', forbidden: true}
+  - {name: class, path: spec.template.spec.priorityClassName, immutable: true}
+";
+
+#[test]
+fn a_rule_set_and_its_own_policy_are_equal() {
+    let place = Place::with(&[("rules.yaml", WEB)]);
+    let compiled = place.run(&["compile", "-t", "admission-policy", "rules.yaml", "-o", "-"]);
+    assert!(compiled.out.contains(".orValue([])"), "{compiled:?}");
+    place.write("policy.yaml", compiled.out);
+    for (old, new) in [("rules.yaml", "policy.yaml"), ("policy.yaml", "rules.yaml")] {
+        let (_, report) = compare(&place, old, new);
+        assert_eq!(effects(&report), ["no", "no"], "{old} {new}: {report:#}");
+    }
+}

@@ -261,8 +261,8 @@ impl Folder<'_> {
                 Folded::Error => Folded::Error,
                 other => Folded::Open(format!("!({})", other.to_cel())),
             }),
-            (operators::AND, [one, other]) => Ok(join(self.fold(one)?, self.fold(other)?, false)),
-            (operators::OR, [one, other]) => Ok(join(self.fold(one)?, self.fold(other)?, true)),
+            (operators::AND, [one, other]) => self.fold_either(one, other, false),
+            (operators::OR, [one, other]) => self.fold_either(one, other, true),
             (operators::CONDITIONAL, [test, one, other]) => self.fold_conditional(test, one, other),
             (operators::EQUALS | operators::NOT_EQUALS, [one, other]) => {
                 let sides = (self.fold(one), self.fold(other));
@@ -281,6 +281,16 @@ impl Folder<'_> {
             },
             _ => self.keep(node),
         }
+    }
+
+    /// `one || other` if `dominant` is set, else `one && other`: a part that decides does so whatever the other one is.
+    fn fold_either(&self, one: &Expr, other: &Expr, dominant: bool) -> Result<Folded, String> {
+        let decides = |part: &Result<Folded, String>| *part == Ok(Folded::Bool(dominant));
+        let (one, other) = (self.fold(one), self.fold(other));
+        if decides(&one) || decides(&other) {
+            return Ok(Folded::Bool(dominant));
+        }
+        Ok(join(one?, other?, dominant))
     }
 
     fn fold_conditional(&self, test: &Expr, one: &Expr, other: &Expr) -> Result<Folded, String> {
@@ -464,6 +474,14 @@ mod tests {
         ] {
             assert_eq!(reason(text), "it reads the stored object of a creation, which is null", "{text}");
         }
+    }
+
+    #[test]
+    fn a_guard_decides_whatever_stands_behind_it() {
+        let removal = "oldObject.spec.l.all(i, i in object.spec.l)";
+        let rule = "oldSelf.spec.l.all(i, i in self.spec.l)";
+        assert_eq!(entries(&format!("oldObject == null || {removal}"), &BOTH), rules(&[], &[rule]));
+        assert_eq!(entries(&format!("!({removal} && oldObject != null)"), &["CREATE"]), rules(&[], &[]));
     }
 
     #[test]
