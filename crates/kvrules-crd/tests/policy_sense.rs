@@ -126,6 +126,14 @@ fn expressions_that_no_object_changes_are_constant() {
         never,
         ["KC308 no request satisfies the validation: the policy rejects every object that it matches"]
     );
+    // An error admits the request.
+    let rest = "  failurePolicy: Ignore\n  validations:\n  - expression: '!has(object.spec.paused) && object.spec.paused'\n";
+    assert_eq!(
+        findings(&policy("apps", "deployments", "[CREATE]", rest), &RunResources::default()),
+        [
+            "KC308 no request satisfies the validation: the policy rejects every object for which it does not end in an error"
+        ]
+    );
     let always = of_deployments("size(object.metadata.name) >= 0");
     assert_eq!(always, ["KC308 the expression is true for every request that the policy matches"]);
     // Written on purpose.

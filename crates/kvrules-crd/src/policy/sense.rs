@@ -6,7 +6,7 @@ mod failing_requests;
 mod failure_finding;
 mod named_parts;
 
-use kvrules_apiserver::policy::{Policy, PolicyExpression, Validation};
+use kvrules_apiserver::policy::{FailurePolicy, Policy, PolicyExpression, Validation};
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_ir::Term;
 use kvrules_lift::{LiftedExpression, PolicyLifter, RuleSense, examine_rule};
@@ -195,10 +195,13 @@ impl<'a> ExpressionOfKinds<'a> {
                     "correct it: no object that the schema accepts has the values that it requires",
                 )
             } else {
-                (
-                    "no request satisfies the validation: the policy rejects every object that it matches",
-                    "correct it: no object that the schema accepts has the values that it requires",
-                )
+                // admission/plugin/policy/validating/validator.go, Validate: an error that is ignored admits the request
+                let message = if self.policy.failure_policy == FailurePolicy::Ignore {
+                    "no request satisfies the validation: the policy rejects every object for which it does not end in an error"
+                } else {
+                    "no request satisfies the validation: the policy rejects every object that it matches"
+                };
+                (message, "correct it: no object that the schema accepts has the values that it requires")
             }
         } else {
             return None;
