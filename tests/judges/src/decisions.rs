@@ -3,6 +3,7 @@
 
 mod annotations;
 mod comparison;
+mod denials;
 pub(crate) mod domain;
 pub(crate) mod evaluate;
 mod evaluations;
@@ -17,6 +18,7 @@ pub(crate) mod mutants;
 pub(crate) mod parse;
 pub(crate) mod place;
 pub(crate) mod policies;
+mod requests;
 pub(crate) mod schema;
 pub(crate) mod value;
 mod words;
@@ -38,6 +40,9 @@ pub(crate) static JUDGE: Judge = Judge {
         "KC307 ends in an error",
         "KC308 always true",
         "KC308 never true",
+        "KC308 policy denies all",
+        "KC308 policy denies an operation",
+        "KC308 validation never true",
         "KC310 implied",
         "KC311 same as a keyword",
         "KC313 contradictory",
@@ -63,6 +68,8 @@ pub(crate) static JUDGE: Judge = Judge {
     ],
     rare_kinds: &[
         "JSON Schema: incomparable",
+        "KC308 expression of a policy always true",
+        "KC308 match condition never true",
         "KV604 same rule",
         "KV605 never applicable",
         "KV606 always satisfied",
@@ -91,6 +98,7 @@ const CASES: &[JudgeCase] = &[
     |random, origin, tally| mutants::judge_mutants(random, &mut Exhaustive, origin, tally),
     |random, origin, tally| repeat(annotations::judge_annotations, random, origin, tally),
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
+    |random, origin, tally| repeat(denials::judge_denials, random, origin, tally),
 ];
 
 /// Judges as many small inputs as a definition has places.

@@ -68,11 +68,13 @@ pub(crate) fn evaluate(expr: &Expr, scope: &mut Scope) -> Result<Val, Failed> {
             let items: Result<Vec<Val>, Failed> = items.iter().map(|item| evaluate(item, scope)).collect();
             Ok(Val::List(items?.into()))
         }
-        Expr::Var(name) if matches!(name.as_str(), "int" | "string") => Ok(Val::text(name)),
+        Expr::Var(name) if matches!(name.as_str(), "int" | "string" | "null_type") => Ok(Val::text(name)),
         Expr::Var(name) => scope.find(name).cloned(),
         Expr::Field(target, field) => evaluate(target, scope)?.field(field).cloned().ok_or(Failed),
         Expr::Has(target, field) => match evaluate(target, scope)? {
             target @ Val::Map(_) => Ok(Val::Bool(target.field(field).is_some())),
+            // cel-go, interpreter/attributes.go, refQualify: a test for presence finds nothing in null.
+            Val::Null => Ok(Val::Bool(false)),
             _ => Err(Failed),
         },
         Expr::Index(target, index) => match (evaluate(target, scope)?, evaluate(index, scope)?) {
@@ -290,6 +292,7 @@ fn call(function: Function, args: &[Val]) -> Result<Val, Failed> {
 
 fn type_name(value: &Val) -> &'static str {
     match value {
+        Val::Null => "null_type",
         Val::Bool(_) => "bool",
         Val::Int(_) => "int",
         Val::Double(_) => "double",

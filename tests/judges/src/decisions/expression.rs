@@ -332,6 +332,7 @@ fn write_call(f: &mut fmt::Formatter<'_>, function: Function, args: &[Expr]) -> 
 
 fn write_literal(f: &mut fmt::Formatter<'_>, value: &Val) -> fmt::Result {
     match value {
+        Val::Null => write!(f, "null"),
         Val::Bool(value) => write!(f, "{value}"),
         Val::Int(value) => write!(f, "{value}"),
         Val::Double(value) => write!(f, "{value:?}"),

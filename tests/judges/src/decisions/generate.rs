@@ -112,6 +112,12 @@ impl<'r> RuleMaker<'r> {
         Self { random, scope, loops: 0 }
     }
 
+    /// Adds a value that rules can name.
+    pub(crate) fn with_value(mut self, expr: Expr, shape: &Shape) -> Self {
+        self.scope.push(Named { expr, shape: shape.clone() });
+        self
+    }
+
     /// Makes a condition.
     pub(crate) fn condition(&mut self, depth: usize) -> Expr {
         if depth == 0 || self.random.chance(1, 4) {

@@ -155,7 +155,7 @@ fn generate_value(schema: &Json, random: &mut Random, depth: usize) -> Json {
 }
 
 /// Validates a value.
-fn is_valid(schema: &Json, value: &Json) -> bool {
+pub(crate) fn is_valid(schema: &Json, value: &Json) -> bool {
     match schema {
         Json::Bool(accepts) => *accepts,
         Json::Object(keywords) => keywords.iter().all(|(key, limit)| admits(key, limit, value, keywords)),

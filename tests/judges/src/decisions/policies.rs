@@ -99,7 +99,7 @@ fn generate_subject(random: &mut Random) -> (Shape, Json) {
 }
 
 /// Some fields of a Deployment as servers store them.
-fn deployment_spec() -> Shape {
+pub(crate) fn deployment_spec() -> Shape {
     let optional = |name, shape| Field { name, shape, is_required: false, default: None };
     let text = || Shape::Text { among: None, longest: 4 };
     let object = |fields| Shape::Object { fields };

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 /// A value. Objects are maps: the difference is in the schema.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
+    Null,
     Bool(bool),
     Int(i64),
     Double(f64),
@@ -35,6 +36,7 @@ impl Val {
     /// CEL's `==`. Values of different types are unequal, except for numbers.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
+            (Self::Null, Self::Null) => true,
             (Self::Bool(one), Self::Bool(other)) => one == other,
             (Self::Str(one), Self::Str(other)) => one == other,
             (Self::Int(_) | Self::Double(_), Self::Int(_) | Self::Double(_)) => {
@@ -81,7 +83,7 @@ impl Val {
             Self::Map(entries) => {
                 Json::Object(entries.iter().map(|(key, value)| (key.to_string(), value.to_json())).collect())
             }
-            Self::Quantity(_) | Self::Duration(_) => Json::Null,
+            Self::Null | Self::Quantity(_) | Self::Duration(_) => Json::Null,
         }
     }
 }
