@@ -52,7 +52,10 @@ pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use kvrules_rewrite::EquivalentRule;
 pub use placeholders::Cause;
-pub use policy::{PolicySubject, fill_unset_fields, has_unknown_subjects, policy_subjects, policy_versions};
+pub use policy::{
+    PolicySubject, fill_unset_fields, has_unknown_subjects, is_kubernetes_version, policy_subjects,
+    policy_versions,
+};
 pub use resource::{LocatedResource, ResourceKind, locate_resources, policy_kind};
 pub use resource_text::{ResourceText, push_pointer, read_policies};
 pub use run_resources::{RunResources, read_definition_values};

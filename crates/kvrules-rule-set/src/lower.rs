@@ -426,6 +426,10 @@ impl<'s> Root<'s> {
 
     fn find(&self, path: &RulePath) -> Option<Found<'s>> {
         let mut found = Found { text: self.text.to_owned(), guards: Vec::new(), schema: self.schema };
+        // No rule runs for a null, but a loop shows the nulls of its list.
+        if self.depth > 0 && shape::is_nullable(self.schema) {
+            found.guards.push(Guard::NotNull(self.text.to_owned()));
+        }
         for step in &path.0 {
             let PathStep::Field(name) = step else { return None };
             let child = child_schema(found.schema, step)?;
@@ -433,16 +437,14 @@ impl<'s> Root<'s> {
                 let key = literal(&Json::from(name.as_str()));
                 found.guards.push(Guard::Key(key.clone(), found.text.clone()));
                 found.text = format!("{}[{key}]", found.text);
+                if shape::is_nullable(child) {
+                    found.guards.push(Guard::NotNull(found.text.clone()));
+                }
             } else {
                 let text = format!("{}.{}", found.text, escape_property(name)?);
-                let is_nullable = shape::is_nullable(child);
-                let required = !shape::may_be_absent(found.schema, name);
-                let is_listed = is_required(found.schema, name);
-                if !required && !is_listed {
+                // A server shows no rule a field that is null.
+                if shape::may_be_absent(found.schema, name) {
                     found.guards.push(Guard::Field(text.clone()));
-                }
-                if is_nullable {
-                    found.guards.push(Guard::NotNull(text.clone()));
                 }
                 found.text = text;
             }
@@ -450,12 +452,6 @@ impl<'s> Root<'s> {
         }
         Some(found)
     }
-}
-
-/// True if a field is always written, if only as `null`.
-fn is_required(schema: &Json, name: &str) -> bool {
-    let required = schema.get("required").and_then(Json::as_array);
-    required.is_some_and(|names| names.iter().any(|it| it == name))
 }
 
 impl Guard {

@@ -67,6 +67,10 @@ fn find_places(scope: &RulePath, condition: &Condition, subject: &RuleSubject) -
             && list.0.is_empty()
         {
             let Some(items) = child_schema(node, &PathStep::Each) else { break };
+            // No rule runs for an item that is null.
+            if shape::is_nullable(items) && !holds_for(inner, &Json::Null) {
+                break;
+            }
             place.push(PlaceStep::Any);
             (node, condition) = (items, (**inner).clone());
             continue;
@@ -116,11 +120,12 @@ fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: b
         return None;
     }
     let child = child_schema(node, &PathStep::Field(name.to_owned()))?;
-    let holds_without = |condition: &Condition| {
-        let nothing = json!({});
-        !condition.reads_absent_stored()
-            && condition
-                .holds_for(EvaluatedValue { value: &nothing, stored: None, schema: None }, &|_, _| None)
-    };
+    let holds_without =
+        |condition: &Condition| !condition.reads_absent_stored() && holds_for(condition, &json!({}));
     (!shape::may_be_absent(node, name) || holds_without(condition)).then_some(child)
+}
+
+/// True if a condition without expressions holds for a value.
+fn holds_for(condition: &Condition, value: &Json) -> bool {
+    condition.holds_for(EvaluatedValue { value, stored: None, schema: None }, &|_, _| None)
 }

@@ -60,7 +60,7 @@ pub use kvrules_template_validator::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use policy::{
     AdmissionAnswer, AdmissionDenial, AdmissionVerdict, AllowedAction, DeclaredResource, KnownResources,
     PolicyFailure, PolicyFile, PolicyFileRole, PolicyResult, PolicyResultKind, PolicyRules, RequestOperation,
-    RequestSetup, RequestUser, drop_null_fields,
+    RequestSetup, RequestUser, drop_built_in_nulls,
 };
 pub use rules::UnsoundRules;
 

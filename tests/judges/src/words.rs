@@ -85,7 +85,8 @@ fn add_defaults(value: &mut Json, schema: &Json) {
     }
 }
 
-/// True if the values of an object have the types of the definition, and no list or map is too long.
+/// True if the values of an object have the types of the definition, and no list or map is too long. Samples are fragments, so required
+/// fields may be missing.
 pub fn has_types(object: &Json) -> bool {
     object.get("spec").is_none_or(|spec| is_of_type(spec, &authored::spec_schema()))
 }
@@ -93,6 +94,7 @@ pub fn has_types(object: &Json) -> bool {
 fn is_of_type(value: &Json, schema: &Json) -> bool {
     let most = |keyword: &str| schema[keyword].as_u64().unwrap_or(u64::MAX);
     match schema["type"].as_str() {
+        _ if value.is_null() => schema["nullable"] == true,
         Some("integer") => value.is_i64() || value.is_u64(),
         Some("number") => value.is_number(),
         Some("boolean") => value.is_boolean(),

@@ -34,7 +34,7 @@ use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 pub use kinds::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use object_versions::policy_versions;
-pub use unset::fill_unset_fields;
+pub use unset::{fill_unset_fields, is_kubernetes_version};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(

@@ -1,6 +1,6 @@
 //! Objects of Kubernetes as expressions of policies see them.
 
-use kvrules_kubernetes_types::{Minor, find_kind};
+use kvrules_kubernetes_types::{Minor, find_kind, is_kubernetes_group};
 use serde_json::Value;
 
 /// Adds the fields to an object that the server has as null if they are unset, as `rules` of a ClusterRole. Other kinds than those that
@@ -10,4 +10,9 @@ pub fn fill_unset_fields(api_version: &str, kind: &str, object: &mut Value) {
     if let Some(resource) = find_kind(Minor::NEWEST, group, version, kind) {
         kvrules_kubernetes_types::fill_unset_fields(Minor::NEWEST, resource, object);
     }
+}
+
+/// True for an `apiVersion` of an API group that Kubernetes itself serves.
+pub fn is_kubernetes_version(api_version: &str) -> bool {
+    is_kubernetes_group(api_version.split_once('/').map_or("", |(group, _)| group))
 }

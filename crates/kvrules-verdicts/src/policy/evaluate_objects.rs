@@ -13,7 +13,7 @@ use super::super::find::name_of;
 use super::super::{Evaluation, EvaluationFault, Options, unnamed_evaluation};
 use super::answer::{first_fault, to_answer};
 use super::request::{
-    RequestObjects, RequestOperation, drop_null_fields, label_namespace, make_request, set_namespace,
+    RequestObjects, RequestOperation, drop_built_in_nulls, label_namespace, make_request, set_namespace,
     set_type,
 };
 use super::resources::{Resource, unknown_resource};
@@ -126,7 +126,7 @@ fn find_operation(rules: &PolicyRules, is_stored: bool) -> Result<RequestOperati
     }
 }
 
-/// The object as it would be stored by its definition, if that is known; otherwise as it is written, without nulls.
+/// The object as it would be stored by its definition, if that is known; otherwise as it is written.
 // apiserver registry/generic/registry/store.go, Create and Update: validation by schema comes before validating admission.
 fn apply_definition(
     source: &SourceFile,
@@ -170,10 +170,10 @@ fn apply_definition(
     Err(Refusal::Definition(Box::new(rejected)))
 }
 
-/// Leaves out nulls, and adds those that the types of Kubernetes have for unset fields.
+/// Leaves out the nulls of a kind of Kubernetes, and adds those that its types have for unset fields.
 // apimachinery pkg/runtime converter.go, ToUnstructured
 fn decode_built_in(value: &mut Value) {
-    drop_null_fields(value);
+    drop_built_in_nulls(value);
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     kvrules_crd::fill_unset_fields(&api_version, &kind, value);

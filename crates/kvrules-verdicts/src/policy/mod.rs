@@ -16,7 +16,7 @@ use super::ObjectLocation;
 pub use allowed::AllowedAction;
 pub(super) use evaluate_objects::evaluate_objects;
 pub use read::{PolicyFile, PolicyFileRole};
-pub use request::{RequestOperation, RequestSetup, RequestUser, drop_null_fields};
+pub use request::{RequestOperation, RequestSetup, RequestUser, drop_built_in_nulls};
 pub use resources::{DeclaredResource, KnownResources};
 pub use rules::PolicyRules;
 

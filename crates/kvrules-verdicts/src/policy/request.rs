@@ -218,14 +218,29 @@ pub(super) fn set_type(object: &mut Value, api_version: &str, kind: &str) {
     }
 }
 
-/// Removes nulls from maps, as decoding into types without optional nulls does.
+/// Removes nulls from the maps of an object that Kubernetes itself serves, as decoding into types in Go does. Objects of other kinds
+/// keep their nulls: their definitions say which fields may have one.
 ///
 /// ```
-/// let mut object = serde_json::json!({"spec": {"replicas": null, "items": [{"a": null}]}});
-/// kvrules::eval::drop_null_fields(&mut object);
-/// assert_eq!(object, serde_json::json!({"spec": {"items": [{}]}}));
+/// use kvrules::eval::drop_built_in_nulls;
+/// use serde_json::json;
+///
+/// let mut object = json!({"apiVersion": "apps/v1", "spec": {"replicas": null, "items": [{"a": null}]}});
+/// drop_built_in_nulls(&mut object);
+/// assert_eq!(object, json!({"apiVersion": "apps/v1", "spec": {"items": [{}]}}));
+///
+/// let mut object = json!({"apiVersion": "example.com/v1", "spec": {"depth": null}});
+/// drop_built_in_nulls(&mut object);
+/// assert_eq!(object["spec"], json!({"depth": null}));
 /// ```
-pub fn drop_null_fields(value: &mut Value) {
+pub fn drop_built_in_nulls(object: &mut Value) {
+    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    if kvrules_crd::is_kubernetes_version(api_version) {
+        drop_null_fields(object);
+    }
+}
+
+pub(super) fn drop_null_fields(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.retain(|_, value| !value.is_null());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::crd::Definitions;
 use super::places::FieldPlaces;
 use super::read::{OtherObject, PolicyFile, PolicyFileRole, ReadFiles, RuleDocument, to_diagnostic};
-use super::request::{RequestSetup, drop_null_fields, label_namespace, set_namespace};
+use super::request::{RequestSetup, drop_built_in_nulls, drop_null_fields, label_namespace, set_namespace};
 use super::resources::{ResourceTable, group_of, unknown_resource};
 
 /// The policies that objects are evaluated with.
@@ -197,7 +197,7 @@ impl PolicyRules {
                     faults.push(to_diagnostic(other.span, message).with_help(help));
                 }
                 Some((_, scope)) if other.role != PolicyFileRole::Namespaces => {
-                    drop_null_fields(&mut other.value);
+                    drop_built_in_nulls(&mut other.value);
                     set_namespace(
                         &mut other.value,
                         scope.unwrap_or(ResourceScope::Namespaced),

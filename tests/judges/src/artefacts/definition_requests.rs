@@ -120,7 +120,8 @@ impl Definition {
     /// One request of each operation and subresource.
     fn requests(&self, random: &mut Random, sent: &Values, stored: Option<&Values>) -> Vec<StoringRequest> {
         let has_spec = random.chance(9, 10);
-        let object = |values: &Values| to_object(values, has_spec);
+        let seed = random.next_number();
+        let object = |values: &Values| self.to_object(values, has_spec, &mut Random::new(seed));
         let status_of = |stored: Option<&Values>| {
             if self.has_status { stored.and_then(|stored| stored[1].clone()) } else { sent[1].clone() }
         };
@@ -153,6 +154,22 @@ impl Definition {
             before: Some(before.clone()),
         });
         requests
+    }
+
+    /// The object with the values of the places; without `spec` only if that has no value.
+    fn to_object(&self, values: &Values, has_spec: bool, random: &mut Random) -> Json {
+        let mut object =
+            json!({"apiVersion": "example.com/v1", "kind": "Pond", "metadata": {"name": "pond"}});
+        if has_spec {
+            object["spec"] = json!({});
+        }
+        for ((value, path), place) in values.iter().zip(PATHS).zip(&self.places) {
+            if let Some(value) = value {
+                let value = place.shape.with_nulls(value.to_json(), random);
+                insert_at(&mut object, &read_path(path).unwrap_or_default(), value);
+            }
+        }
+        object
     }
 
     /// The object with another count; `None` if the schema does not admit it.
@@ -201,18 +218,4 @@ fn collect_counts(shape: &Shape, path: &str, found: &mut Vec<String>) {
         }
         _ => {}
     }
-}
-
-/// The object with the values of the places; without `spec` only if that has no value.
-fn to_object(values: &Values, has_spec: bool) -> Json {
-    let mut object = json!({"apiVersion": "example.com/v1", "kind": "Pond", "metadata": {"name": "pond"}});
-    if has_spec {
-        object["spec"] = json!({});
-    }
-    for (value, path) in values.iter().zip(PATHS) {
-        if let Some(value) = value {
-            insert_at(&mut object, &read_path(path).unwrap_or_default(), value.to_json());
-        }
-    }
-    object
 }

@@ -46,7 +46,7 @@ pub(super) fn judge_definition(seed: u64, case: u64, tally: &mut Tally) {
             for (states, is_update) in &objects {
                 let seen = |states: &States, random: &mut Random| {
                     let values = states.iter().zip(&places).enumerate().map(|(index, (state, place))| {
-                        let value = state.value.to_json();
+                        let value = place.shape.with_nulls(state.value.to_json(), random);
                         let value = if engine.sees_defaults {
                             value
                         } else {
@@ -58,10 +58,11 @@ pub(super) fn judge_definition(seed: u64, case: u64, tally: &mut Tally) {
                 };
                 let object = seen(states, &mut random);
                 let stored = is_update.then(|| {
-                    let old = |(index, state): (usize, &State)| {
-                        Some((format!("p{index}"), state.old.as_ref()?.to_json()))
-                    };
-                    to_object(states.iter().enumerate().filter_map(old).collect())
+                    let old = states.iter().zip(&places).enumerate().filter_map(|(index, (state, place))| {
+                        let old = state.old.as_ref()?.to_json();
+                        Some((format!("p{index}"), place.shape.with_nulls(old, &mut random)))
+                    });
+                    to_object(old.collect())
                 });
                 let Answer::Accepted(accepted) = (engine.answer)(&object, stored.as_ref()) else {
                     tally.unjudged(&format!("{kind}: no answer"));

@@ -82,11 +82,28 @@ pub(super) fn openapi_engine(document: &Json) -> Option<Engine> {
         "http://json-schema.org/draft-04/schema#"
     };
     let mut schema = document.clone();
+    admit_nulls(&mut schema);
     let fields = schema.as_object_mut()?;
     fields.insert("$schema".to_owned(), dialect.into());
     let reference = json!([{ "$ref": format!("#/components/schemas/{name}") }]);
     fields.insert("allOf".to_owned(), reference);
     schema_engine(&schema)
+}
+
+/// Adds null to the types of schemas that are nullable, as OpenAPI 3.0 defines it.
+fn admit_nulls(schema: &mut Json) {
+    match schema {
+        Json::Object(keywords) => {
+            if keywords.get("nullable") == Some(&Json::Bool(true))
+                && let Some(name) = keywords.get_mut("type").filter(|name| name.is_string())
+            {
+                *name = json!([name.take(), "null"]);
+            }
+            keywords.values_mut().for_each(admit_nulls);
+        }
+        Json::Array(items) => items.iter_mut().for_each(admit_nulls),
+        _ => {}
+    }
 }
 
 pub(super) fn definition_engine(definition: &Json) -> Option<Engine> {
@@ -212,8 +229,10 @@ fn to_cel(value: &Json) -> cel::Value {
         Json::String(text) => cel::Value::String(Arc::new(text.clone())),
         Json::Array(items) => cel::Value::List(Arc::new(items.iter().map(to_cel).collect())),
         Json::Object(fields) => {
+            // A server shows rules no field that is null.
+            let seen = fields.iter().filter(|(_, value)| !value.is_null());
             let fields: HashMap<String, cel::Value> =
-                fields.iter().map(|(name, value)| (name.clone(), to_cel(value))).collect();
+                seen.map(|(name, value)| (name.clone(), to_cel(value))).collect();
             cel::Value::Map(fields.into())
         }
     }

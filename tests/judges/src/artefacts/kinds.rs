@@ -77,7 +77,7 @@ pub fn random_pond_kind(random: &mut Random) -> Kind {
     };
     let fields = [
         "spec.n", "spec.m", "spec.s", "spec.t", "spec.q", "spec.on", "spec.f", "spec.l", "spec.p", "spec.o",
-        "spec.dn", "spec.ds", "spec.e", "spec.x",
+        "spec.dn", "spec.ds", "spec.e", "spec.x", "spec.nn", "spec.ns", "spec.r", "spec.g",
     ];
     let fields = fields.map(move_field).to_vec();
     Kind {

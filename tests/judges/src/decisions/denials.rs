@@ -40,7 +40,7 @@ impl JudgedPolicy {
             let spec = generate_object(random);
             (spec.clone(), format!("{}\n---\n", definition_of(&spec)), "example.com", "ponds")
         };
-        let field = Field { name: "spec", shape: spec, is_required: true, default: None };
+        let field = Field { name: "spec", shape: spec, is_required: true, default: None, is_nullable: false };
         let shape = Shape::Object { fields: vec![field] };
         let resource = json!({"apiGroups": [group], "apiVersions": ["v1"], "resources": [resource]});
         let written = RequestPolicy::generate(random, &shape, resource);

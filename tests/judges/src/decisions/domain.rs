@@ -174,8 +174,9 @@ mod tests {
     /// A domain with the rules `self.a > 0` and `self.a > 1`.
     fn domain() -> Domain {
         let shape = Shape::Int { least: None, most: None };
-        let shape =
-            Shape::Object { fields: vec![Field { name: "a", shape, is_required: true, default: None }] };
+        let shape = Shape::Object {
+            fields: vec![Field { name: "a", shape, is_required: true, default: None, is_nullable: false }],
+        };
         let rule = |least| Rule::new(Expr::bin(Op::Gt, Expr::var("self").dot("a"), Expr::int(least)));
         Domain::new(&shape, &[rule(0), rule(1)], &mut Random::new(1))
     }

@@ -33,6 +33,18 @@ pub(crate) fn generate_object(random: &mut Random) -> Shape {
     Shape::Object { fields }
 }
 
+/// Makes the schema of an object of a definition: some fields may be null, which rules see as absent. Those inside of lists are
+/// not among them, because two lists with a null and without the field differ, nor are those with an `enum`, which has no null.
+pub(crate) fn generate_nullable_object(random: &mut Random) -> Shape {
+    let mut object = generate_object(random);
+    if let Shape::Object { fields } = &mut object {
+        for field in fields.iter_mut().filter(|field| field.default.is_none()) {
+            field.is_nullable = field.shape.admits_null() && random.chance(1, 4);
+        }
+    }
+    object
+}
+
 fn generate_field(random: &mut Random, name: &'static str, depth: usize) -> Field {
     let shape = generate_shape(random, name, depth);
     let is_required = random.chance(1, 3);
@@ -43,7 +55,7 @@ fn generate_field(random: &mut Random, name: &'static str, depth: usize) -> Fiel
         Shape::List { fewest: 0, .. } if random.chance(1, 6) => Some(json!([])),
         _ => None,
     };
-    Field { name, shape, is_required: is_required && default.is_none(), default }
+    Field { name, shape, is_required: is_required && default.is_none(), default, is_nullable: false }
 }
 
 fn generate_shape(random: &mut Random, name: &str, depth: usize) -> Shape {

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn a_keyword_of_a_field_is_a_rule_about_values_that_have_it() {
-        let field = |name, shape| Field { name, shape, is_required: false, default: None };
+        let field =
+            |name, shape| Field { name, shape, is_required: false, default: None, is_nullable: false };
         let text = Shape::Text { among: None, longest: 3 };
         let below = Shape::Object { fields: vec![field("s", text), field("d", Shape::Number)] };
         let shape = Shape::Object { fields: vec![field("o", below)] };

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::evaluate::{Outcome, Scope, evaluate_rule};
 use super::expression::Expr;
-use super::generate::{RuleMaker, generate_object};
+use super::generate::{RuleMaker, generate_nullable_object};
 use super::schema::{Constants, Shape};
 use super::value::Val;
 use crate::Random;
@@ -64,7 +64,7 @@ pub(crate) struct Place {
 impl Place {
     /// Makes a place whose rules are partly related to each other.
     pub(crate) fn generate(random: &mut Random) -> Self {
-        let shape = generate_object(random);
+        let shape = generate_nullable_object(random);
         let with_old = random.chance(1, 6);
         let mut rules: Vec<Expr> = Vec::new();
         let number = 2 + random.below(2);

@@ -91,7 +91,7 @@ fn generate_subject(random: &mut Random) -> (Shape, Json) {
         remove_schema_only(&mut spec);
         (spec, "example.com", "ponds")
     };
-    let field = Field { name: "spec", shape: spec, is_required: true, default: None };
+    let field = Field { name: "spec", shape: spec, is_required: true, default: None, is_nullable: false };
     let resource = json!({
         "apiGroups": [group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": [resource],
     });
@@ -100,21 +100,27 @@ fn generate_subject(random: &mut Random) -> (Shape, Json) {
 
 /// Some fields of a Deployment as servers store them.
 pub(crate) fn deployment_spec() -> Shape {
-    let optional = |name, shape| Field { name, shape, is_required: false, default: None };
+    let optional = |name, shape| Field { name, shape, is_required: false, default: None, is_nullable: false };
     let text = || Shape::Text { among: None, longest: 4 };
     let object = |fields| Shape::Object { fields };
     let container = object(vec![optional("image", text())]);
     let containers = Shape::List { items: Box::new(container), fewest: 1, most: 2 };
     let pod = object(vec![
         optional("hostNetwork", Shape::Bool),
-        Field { name: "containers", shape: containers, is_required: true, default: None },
+        Field { name: "containers", shape: containers, is_required: true, default: None, is_nullable: false },
     ]);
-    let template = object(vec![Field { name: "spec", shape: pod, is_required: true, default: None }]);
+    let template = object(vec![Field {
+        name: "spec",
+        shape: pod,
+        is_required: true,
+        default: None,
+        is_nullable: false,
+    }]);
     let replicas = Shape::Int { least: Some(0), most: Some(100) };
     object(vec![
-        Field { name: "replicas", shape: replicas, is_required: true, default: None },
+        Field { name: "replicas", shape: replicas, is_required: true, default: None, is_nullable: false },
         optional("paused", Shape::Bool),
-        Field { name: "template", shape: template, is_required: true, default: None },
+        Field { name: "template", shape: template, is_required: true, default: None, is_nullable: false },
     ])
 }
 

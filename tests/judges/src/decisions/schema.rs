@@ -33,12 +33,14 @@ pub(crate) struct Field {
     pub(crate) shape: Shape,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Json>,
+    /// A null is admitted, and rules do not see it.
+    pub(crate) is_nullable: bool,
 }
 
 impl Field {
-    /// True if every stored value has the field.
+    /// True if rules see the field of every stored value.
     pub(crate) fn is_present(&self) -> bool {
-        self.is_required || self.default.is_some()
+        !self.is_nullable && (self.is_required || self.default.is_some())
     }
 }
 
@@ -105,6 +107,26 @@ impl Shape {
             }
             Self::Object { fields } => object_schema(fields),
         }
+    }
+
+    /// True if `nullable` alone lets a null pass, and no value with a null inside is compared.
+    pub(crate) fn admits_null(&self) -> bool {
+        !matches!(
+            self,
+            Self::List { .. } | Self::Map { .. } | Self::Object { .. } | Self::Text { among: Some(_), .. }
+        )
+    }
+
+    /// Writes nulls in place of some absent fields that may be null, and of all that are required.
+    pub(crate) fn with_nulls(&self, mut value: Json, random: &mut Random) -> Json {
+        if let (Json::Object(map), Self::Object { fields }) = (&mut value, self) {
+            for field in fields.iter().filter(|field| field.is_nullable) {
+                if !map.contains_key(field.name) && (field.is_required || random.chance(1, 2)) {
+                    map.insert(field.name.to_owned(), Json::Null);
+                }
+            }
+        }
+        value
     }
 
     /// Makes values of the schema around the constants, corners first.
@@ -186,10 +208,11 @@ impl Shape {
                 let mut read = Vec::new();
                 for field in fields {
                     match (map.get(field.name), &field.default) {
+                        (Some(Json::Null), _) if field.is_nullable => {}
                         (Some(value), _) | (None, Some(value)) => {
                             read.push((field.name.into(), field.shape.read(value)?));
                         }
-                        (None, None) if field.is_required => return None,
+                        (None, None) if field.is_required && !field.is_nullable => return None,
                         (None, None) => {}
                     }
                 }
@@ -207,6 +230,9 @@ fn object_schema(fields: &[Field]) -> Json {
         let mut schema = field.shape.to_schema();
         if let Some(default) = &field.default {
             schema["default"] = default.clone();
+        }
+        if field.is_nullable {
+            schema["nullable"] = json!(true);
         }
         properties.insert(field.name.to_owned(), schema);
     }

@@ -31,8 +31,14 @@ fn definition(shape: &Shape) -> Json {
 /// Some fields of a Deployment. A page shows what a validation reads, without everything that a server requires; what has a type that
 /// is no pointer is there in any case.
 fn deployment_spec() -> Shape {
-    let optional = |name, shape| Field { name, shape, is_required: false, default: None };
-    let present = |name, shape, value| Field { name, shape, is_required: false, default: Some(value) };
+    let optional = |name, shape| Field { name, shape, is_required: false, default: None, is_nullable: false };
+    let present = |name, shape, value| Field {
+        name,
+        shape,
+        is_required: false,
+        default: Some(value),
+        is_nullable: false,
+    };
     let text = || Shape::Text { among: None, longest: 20 };
     let container =
         Shape::Object { fields: vec![present("name", text(), json!("")), optional("image", text())] };
@@ -79,7 +85,7 @@ impl DocumentedPolicy {
         } else {
             (generate_object(random), resource("example.com", "ponds"))
         };
-        let spec = Field { name: "spec", shape: spec, is_required: true, default: None };
+        let spec = Field { name: "spec", shape: spec, is_required: true, default: None, is_nullable: false };
         let shape = Shape::Object { fields: vec![spec] };
         let policy = generate_policy(random, &shape, resource);
         let document = policy.to_document();

@@ -31,7 +31,16 @@ pub fn spec_schema() -> Json {
         "o": {"type": "object", "properties": {"a": text(), "b": {"type": "integer"}, "c": {"type": "integer"}}},
         "dn": {"type": "integer", "default": 3}, "ds": {"type": "string", "maxLength": 20, "default": "ab"},
         "e": {"type": "object", "default": {}, "properties": {"b": {"type": "integer", "default": 1}, "a": text()}},
+        "nn": nullable(json!({"type": "integer"})), "ns": nullable(text()),
+        "r": {"type": "object", "required": ["i"], "properties": {"i": nullable(json!({"type": "integer"})), "t": nullable(text())}},
+        "g": {"type": "array", "maxItems": 4, "items": nullable(json!({"type": "integer"}))},
     }})
+}
+
+/// A schema that admits null as well.
+fn nullable(mut schema: Json) -> Json {
+    schema["nullable"] = json!(true);
+    schema
 }
 
 /// Types of values.
@@ -81,6 +90,11 @@ const PLACES: [Place; 5] = [
             ("spec.e.b", Kind::Integer),
             ("spec.e.a", Kind::Text),
             ("spec.l[*].d", Kind::Text),
+            ("spec.nn", Kind::Integer),
+            ("spec.ns", Kind::Text),
+            ("spec.r.i", Kind::Integer),
+            ("spec.r.t", Kind::Text),
+            ("spec.g[*]", Kind::Integer),
         ],
     },
     Place {
@@ -535,6 +549,7 @@ pub fn random_object(random: &mut Random) -> Json {
     if random.chance(2, 3) {
         spec.insert("on".to_owned(), random.chance(1, 2).into());
     }
+    add_nullable_fields(random, &mut spec, &texts);
     if random.chance(3, 4) {
         spec.insert("f".to_owned(), (0..random.below(3)).map(|_| text(random)).collect());
     }
@@ -581,4 +596,28 @@ pub fn random_object(random: &mut Random) -> Json {
         object["spec"] = Json::Object(spec);
     }
     object
+}
+
+/// Adds the fields that may be null, often with null.
+fn add_nullable_fields(random: &mut Random, spec: &mut Map<String, Json>, texts: &[&str]) {
+    let number =
+        |random: &mut Random| if random.chance(1, 3) { Json::Null } else { random.between(-2, 4).into() };
+    let text =
+        |random: &mut Random| if random.chance(1, 3) { Json::Null } else { (*random.choose(texts)).into() };
+    if random.chance(2, 3) {
+        spec.insert("nn".to_owned(), number(random));
+    }
+    if random.chance(2, 3) {
+        spec.insert("ns".to_owned(), text(random));
+    }
+    if random.chance(2, 3) {
+        let mut inner = json!({ "i": number(random) });
+        if random.chance(2, 3) {
+            inner["t"] = text(random);
+        }
+        spec.insert("r".to_owned(), inner);
+    }
+    if random.chance(2, 3) {
+        spec.insert("g".to_owned(), (0..random.below(3)).map(|_| number(random)).collect());
+    }
 }

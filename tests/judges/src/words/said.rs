@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::values::{Step, Test, compare, equal_values, item_keys, values_at};
+use super::values::{Step, Test, compare, equal_values, item_keys, items_of, values_at};
 
 /// A path in a sentence.
 pub type Path = Vec<Step>;
@@ -96,11 +96,9 @@ impl Said {
                 count == 0 || count == paths.len()
             }
             Self::Each(list, inner) => {
-                let items: Vec<Step> = list.iter().cloned().chain([Step::Each]).collect();
-                // The stored form of an item is not known.
-                values_at(value, &items)
-                    .iter()
-                    .all(|item| inner.holds(Situation { value: item, stored: None }))
+                // A null item is one without a value. The stored form of an item is not known.
+                let items = values_at(value, list).into_iter().flat_map(items_of);
+                items.into_iter().all(|item| inner.holds(Situation { value: item, stored: None }))
             }
             Self::Within(place, inner) => {
                 let stored = given.stored.and_then(|stored| values_at(stored, place).first().copied());

@@ -90,6 +90,15 @@ pub fn values_at<'v>(value: &'v Json, path: &[Step]) -> Vec<&'v Json> {
     next.into_iter().flat_map(|value| values_at(value, rest)).collect()
 }
 
+/// The items of a list, or the values of a map.
+pub fn items_of(value: &Json) -> Vec<&Json> {
+    match value {
+        Json::Array(items) => items.iter().collect(),
+        Json::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The items of a list, or the keys of a map as texts.
 pub fn item_keys(value: &Json) -> Vec<Json> {
     match value {

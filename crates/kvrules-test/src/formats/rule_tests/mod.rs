@@ -171,7 +171,7 @@ impl SuiteReader<'_, '_, '_> {
             apply_merge_patch(&mut value, &Value::Object(patch.clone()));
         }
         // As the server decodes objects, and `kvrules eval --engine policy` does.
-        kvrules_verdicts::drop_null_fields(&mut value);
+        kvrules_verdicts::drop_built_in_nulls(&mut value);
         Some(value)
     }
 

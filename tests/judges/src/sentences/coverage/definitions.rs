@@ -40,7 +40,7 @@ pub(in crate::sentences) fn judge_definition(seed: u64, case: u64, tally: &mut T
         tally.unjudged("a schema has no values");
         return;
     };
-    let written: Vec<_> = cases.iter().enumerate().map(|(index, case)| case.write(index)).collect();
+    let written: Vec<_> = cases.iter().enumerate().map(|(index, case)| case.write(index, &places)).collect();
     let suite = json!({"apiVersion": "kvrules.dev/v1alpha1", "kind": "RuleTests", "rules": ["rules.yaml"], "cases": written});
     let files = Files { rules: write_definition(&places).text, suite: suite.to_string() };
     let mut library = SuiteLibrary::new(&files);
@@ -102,11 +102,13 @@ fn generate_cases(places: &[Place], random: &mut Random) -> Option<Vec<Case>> {
 }
 
 impl Case {
-    fn write(&self, index: usize) -> serde_json::Value {
-        let whole = |value: fn(&State) -> Option<&Val>| {
+    fn write(&self, index: usize, places: &[Place]) -> serde_json::Value {
+        let mut random = Random::new(index as u64);
+        let mut whole = |value: fn(&State) -> Option<&Val>| {
             let mut whole = json!({"apiVersion": "example.com/v1", "kind": "Pond", "metadata": {"name": "a", "namespace": "b"}, "spec": {}});
-            for (index, state) in self.states.iter().enumerate() {
-                whole["spec"][format!("p{index}")] = value(state)?.to_json();
+            for (index, (state, place)) in self.states.iter().zip(places).enumerate() {
+                let value = value(state)?.to_json();
+                whole["spec"][format!("p{index}")] = place.shape.with_nulls(value, &mut random);
             }
             Some(whole)
         };
