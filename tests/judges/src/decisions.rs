@@ -15,11 +15,14 @@ mod imports;
 mod json_schemas;
 mod keywords;
 pub(crate) mod mutants;
+mod notations;
 pub(crate) mod parse;
 pub(crate) mod place;
 pub(crate) mod policies;
 mod requests;
+mod requirements;
 pub(crate) mod schema;
+mod sides;
 pub(crate) mod value;
 mod words;
 
@@ -60,6 +63,12 @@ pub(crate) static JUDGE: Judge = Judge {
         "equivalent form",
         "import: words say the same",
         "mutant: equivalent",
+        "notations: example newly accepted",
+        "notations: example newly rejected",
+        "notations: nothing newly accepted in creations",
+        "notations: nothing newly accepted in updates",
+        "notations: nothing newly rejected in creations",
+        "notations: nothing newly rejected in updates",
         "policies: equal",
         "policies: example",
         "policies: incomparable",
@@ -99,6 +108,7 @@ const CASES: &[JudgeCase] = &[
     |random, origin, tally| repeat(annotations::judge_annotations, random, origin, tally),
     |random, origin, tally| repeat(json_schemas::judge_json_schemas, random, origin, tally),
     |random, origin, tally| repeat(denials::judge_denials, random, origin, tally),
+    |random, origin, tally| repeat(notations::judge_notations, random, origin, tally),
 ];
 
 /// Judges as many small inputs as a definition has places.
