@@ -45,7 +45,8 @@ pub(crate) fn generate_fields(random: &mut Random) -> Shape {
 
 /// The objects with a `spec` of these fields.
 pub(crate) fn objects_with(spec: &Shape) -> Shape {
-    let field = Field { name: "spec", shape: spec.clone(), is_required: false, default: None };
+    let field =
+        Field { name: "spec", shape: spec.clone(), is_required: false, default: None, is_nullable: false };
     Shape::Object { fields: vec![field] }
 }
 
