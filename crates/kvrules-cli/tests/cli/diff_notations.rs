@@ -643,7 +643,7 @@ fn existing_objects_are_evaluated_by_both_notations() {
     }
 }
 
-/// A RuleSet about Deployments: a bound, the items of a list, and a field that does not change.
+/// A RuleSet about Deployments: a bound, and the items of a list.
 const WEB: &str = r"apiVersion: kvrules.dev/v1alpha1
 kind: RuleSet
 metadata: {name: web}
@@ -653,7 +653,6 @@ spec:
   - {name: replicas, path: spec.replicas, integer: {min: 2, max: 10}}
   - {name: image, path: 'spec.template.spec.containers[*].image', pattern: ^r/}
   - {name: port, path: 'spec.template.spec.containers[*].ports[*].hostPort', forbidden: true}
-  - {name: class, path: spec.template.spec.priorityClassName, immutable: true}
 ";
 
 #[test]
