@@ -2,13 +2,15 @@
 
 mod authored;
 mod moved;
+mod objects;
 mod said;
 mod values;
 
 use serde_json::{Value as Json, json};
 
-pub use authored::{AuthoredRule, random_growth_rule, random_object, random_rule, random_update_rule};
+pub use authored::{AuthoredRule, random_growth_rule, random_rule, random_update_rule};
 pub use moved::{Moves, insert_at};
+pub use objects::random_object;
 pub use said::{Change, Order, Path, Said, Situation};
 pub use values::{Step, Test, magnitude, read_path, values_at};
 

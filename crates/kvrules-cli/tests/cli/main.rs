@@ -46,6 +46,7 @@ mod loss;
 mod migrate;
 mod named_files;
 mod new_rule;
+mod null_fields;
 mod others;
 mod place;
 mod recognized;

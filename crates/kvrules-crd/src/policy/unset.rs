@@ -12,7 +12,7 @@ pub fn fill_unset_fields(api_version: &str, kind: &str, object: &mut Value) {
     }
 }
 
-/// True for an `apiVersion` of an API group that Kubernetes itself serves.
+/// True for an `apiVersion` of an API group that Kubernetes itself serves. An object without one is of no group.
 pub fn is_kubernetes_version(api_version: &str) -> bool {
-    is_kubernetes_group(api_version.split_once('/').map_or("", |(group, _)| group))
+    !api_version.is_empty() && is_kubernetes_group(api_version.split_once('/').map_or("", |(group, _)| group))
 }
