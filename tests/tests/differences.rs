@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use kvrules_divergence::{DIFFERENCES, compare_annotation};
+use kvrules_template_validator::divergence::{DIFFERENCES, compare_annotation};
 use kvrules_tests::conformance::row::CaseRow;
 use kvrules_tests::repository_root;
 

@@ -490,8 +490,8 @@ fn whatever_differs_has_a_name() {
         rule["name"] = "r".into();
         let open = is_rounded(&rule);
         let (annotation, machine) = (Value::from(vec![rule]).to_string(), object.to_string());
-        let comparison =
-            kvrules_divergence::compare_annotation(&annotation, &machine).expect("a value is JSON");
+        let comparison = kvrules_template_validator::divergence::compare_annotation(&annotation, &machine)
+            .expect("a value is JSON");
         let case = || format!("{annotation} on {machine}");
         for rule in &comparison.rules {
             let spec = rule.context.spec.outcome().map_or("left out", |outcome| outcome.as_str());

@@ -84,7 +84,8 @@ fn every_template_has_the_recorded_verdict() {
                 facts => differing.push(format!("recorded {facts:?}, we say {reported}")),
             }
             let comparison =
-                kvrules_divergence::compare_annotation(&annotation, &machine).expect("a machine is JSON");
+                kvrules_template_validator::divergence::compare_annotation(&annotation, &machine)
+                    .expect("a machine is JSON");
             for rule in &comparison.rules {
                 assert_eq!(
                     rule.agree,

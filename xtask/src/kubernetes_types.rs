@@ -1,5 +1,5 @@
 //! `cargo xtask kubernetes-types`: writes the catalog of the built-in resources of Kubernetes from the recorded types. The
-//! generator is an example of kvrules-kubernetes-types, because it parses JSON and compresses, and this crate has no dependencies.
+//! generator is an example of kvrules-kubernetes, because it parses JSON and compresses, and this crate has no dependencies.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::tools::{cargo, spawn};
 use crate::workspace::{SHARED, Workspace};
 
-const CATALOG: &str = "crates/kvrules-kubernetes-types/data/types.txt.zlib";
+const CATALOG: &str = "crates/kvrules-kubernetes/data/types.txt.zlib";
 /// Among the recorded data.
 const TYPES: &str = "kubernetes/types";
 
@@ -17,7 +17,7 @@ pub(crate) fn write_catalog(workspace: &Workspace) -> Result<(), Failure> {
         return Err(Failure::Failed(format!("{SHARED}/{TYPES} not found")));
     }
     let mut generate = Command::new(cargo());
-    generate.args(["run", "--quiet", "--locked", "--package", "kvrules-kubernetes-types"]);
+    generate.args(["run", "--quiet", "--locked", "--package", "kvrules-kubernetes"]);
     generate.args(["--example", "build_catalog", "--"]).arg(types).arg(workspace.root.join(CATALOG));
     spawn(&workspace.root, generate)?;
     println!("wrote {CATALOG}");

@@ -81,7 +81,7 @@ usage: cargo xtask <command> [options]
   nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
   kubernetes-types   write the catalog of the built-in resources of Kubernetes from the recorded types; a test of
-                     kvrules-kubernetes-types fails if it is stale
+                     kvrules-kubernetes fails if it is stale
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and compare kvrules-cel with it
   z3                 judge claims about rules of definitions with z3, which is fetched from PyPI and kept below target/, on a

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use kvrules_cel::kubernetes::KubernetesVersion;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use crate::server::{FieldFact, RULE_FIELDS, ServerFeatures, VERSION_FIELDS};

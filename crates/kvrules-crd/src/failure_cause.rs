@@ -2,7 +2,7 @@
 //! expressions of policies.
 
 use kvrules_apiserver::definition::keyword_value;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value;
 
 /// The cause of an error.

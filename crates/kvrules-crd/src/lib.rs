@@ -50,7 +50,7 @@ pub use cost::{
 pub use definition::count_rule_problems;
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
-pub use kvrules_rewrite::EquivalentRule;
+pub use kvrules_lift::rewrite::EquivalentRule;
 pub use placeholders::Cause;
 pub use policy::{
     PolicySubject, fill_unset_fields, has_unknown_subjects, is_kubernetes_version, policy_subjects,

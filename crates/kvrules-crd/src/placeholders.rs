@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_TYPE, MAP_TYPE};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_TYPE, MAP_TYPE};
 use kvrules_syntax::templated::{RegionKind, Template};
 use kvrules_syntax::{Document, Node, find_parameters};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::pointer::escape_step;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::BRANCH_LISTS;
+use kvrules_kubernetes::keywords::BRANCH_LISTS;
 use kvrules_syntax::kubernetes::follow_field;
 use kvrules_syntax::{Entry, Node};
 

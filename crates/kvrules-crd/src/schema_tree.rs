@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS};
 use kvrules_syntax::{Entry, Node};
 
 use crate::plain;

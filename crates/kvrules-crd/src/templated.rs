@@ -5,7 +5,7 @@
 //! cost of a rule on the whole schema.
 
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
 };
 use kvrules_syntax::{Document, Node};

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use kvrules_apiserver::policy::acceptance::resources_to_check;
 use kvrules_crd::{RunResources, StoredResources, check_in_run};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
-use kvrules_kubernetes_types::find_resources;
+use kvrules_kubernetes::types::find_resources;
 use kvrules_syntax::parse_stream;
 use serde_json::Value;
 

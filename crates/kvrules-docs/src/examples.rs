@@ -3,9 +3,9 @@
 
 use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_pages::document::{Beside, Example, Examples};
 use kvrules_pages::prose::text_code;
-use kvrules_quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::schema_at_place;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::resource_schema::set_name;

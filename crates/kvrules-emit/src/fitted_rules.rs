@@ -7,10 +7,10 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::needs::{RuleNeed, missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
+use kvrules_kubernetes::keywords::VALIDATIONS;
+use kvrules_lift::rewrite::{find_form, site_of_rule};
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_rewrite::{find_form, site_of_rule};
 use kvrules_rule_set::default_violation;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::authored_rules::{entry_at, entry_for};

@@ -11,12 +11,14 @@ mod emitters;
 mod extra_specs;
 mod fidelity;
 mod fitted_rules;
+pub mod lints;
 mod pages;
 mod policy;
 pub mod resource_policy;
 pub mod resource_schema;
 pub mod schema;
 mod source_markers;
+pub mod targets;
 mod yaml;
 
 pub use authored_rules::{entry_at as rule_entry_at, entry_for as rule_entry_for};

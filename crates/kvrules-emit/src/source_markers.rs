@@ -4,9 +4,9 @@ use kvrules_apiserver::definition::{ResourceVersion, added_error};
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_diagnostics::render::needs_escape;
 use kvrules_generate::{PlaceStep, place_text, schema_at_place, schema_at_place_mut};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use kvrules_rule_set::AuthoredRule;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use crate::authored_rules::{definition_cause, rule_fidelity};

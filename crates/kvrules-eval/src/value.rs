@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use kvrules_ir::{Scalar, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::{BigInt, ToBigInt};
 use serde_json::{Number, Value};
 

@@ -1,6 +1,6 @@
 //! Changes of an object in one place.
 
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, LIST_MAP_KEYS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, LIST_MAP_KEYS};
 use serde_json::{Value, json};
 
 use crate::places::PlaceStep;

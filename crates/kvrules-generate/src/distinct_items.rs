@@ -1,7 +1,7 @@
 //! Items of lists that a server requires to differ: those of sets, and those of lists with keys.
 
 use kvrules_apiserver::definition::keyword_value;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Value, json};
 
 /// The most values that are tried for a key.

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use kvrules_apiserver::definition::keyword_value;
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use kvrules_regex::{TextDemands, TextSearch};
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::{Map, Number, Value, json};
 
 use crate::changes::{change_somewhere, differing_value};

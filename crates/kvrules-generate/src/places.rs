@@ -1,7 +1,7 @@
 //! Places of errors in one form: fields with dots, items and keys as `[*]`.
 
 use kvrules_apiserver::crd::{Failure, NOWHERE};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 /// A place in an object that one side rejects.

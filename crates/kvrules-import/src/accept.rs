@@ -1,7 +1,7 @@
 //! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
 use kvrules_apiserver::cost::{SchemaReport, review_schema};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::pointer::unescape_token;
 use serde_json::Value;
 

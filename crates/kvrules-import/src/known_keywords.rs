@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::object::Format;
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::{KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, find_keyword};
+use kvrules_kubernetes::keywords::{KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, find_keyword};
 
 /// Returns the name of a keyword that decides which values are accepted, if it is one. The server sets `default` first.
 pub(crate) fn find_constraint(keyword: &str) -> Option<&'static str> {

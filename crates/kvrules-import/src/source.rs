@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Span, quote_names};
 use kvrules_json_schema::ReferenceTargets;
-use kvrules_schema_keywords::{NamedDialect, is_like_schema};
+use kvrules_kubernetes::keywords::{NamedDialect, is_like_schema};
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::{ValueReader, drop_points, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_diagnostics::Origin;
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 use crate::{OmittedRule, Path};
 

@@ -1,7 +1,7 @@
 //! Dialects of schemas as the checks need them.
 
-use kvrules_schema_keywords::NamedDialect;
-use kvrules_schema_keywords::SchemaDialect::{
+use kvrules_kubernetes::keywords::NamedDialect;
+use kvrules_kubernetes::keywords::SchemaDialect::{
     self, Draft4, Draft6, Draft7, Draft201909, Draft202012, OpenApi30, OpenApi31, Swagger20,
 };
 use kvrules_syntax::{Node, SyntaxKind};

@@ -1,6 +1,6 @@
 //! Documents that are schemas, recognized by their content.
 
-use kvrules_schema_keywords::{BRANCH_LISTS, TYPE_NAMES};
+use kvrules_kubernetes::keywords::{BRANCH_LISTS, TYPE_NAMES};
 use kvrules_syntax::Node;
 
 /// Language of a document that is a schema or has schemas.

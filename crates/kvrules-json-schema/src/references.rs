@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::{KeywordContent, SchemaDialect, find_keyword, transform_child_schemas};
+use kvrules_kubernetes::keywords::{KeywordContent, SchemaDialect, find_keyword, transform_child_schemas};
 use kvrules_syntax::Node;
 use kvrules_syntax::pointer::{escape_step, unescape_step};
 use serde_json::{Map, Value};

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use kvrules_diagnostics::{Span, suggest_nearest};
-use kvrules_schema_keywords::SchemaDialect::{
+use kvrules_kubernetes::keywords::SchemaDialect::{
     self, Draft4, Draft201909, Draft202012, OpenApi30, OpenApi31, Swagger20,
 };
-use kvrules_schema_keywords::{TYPE_NAMES, find_keyword};
+use kvrules_kubernetes::keywords::{TYPE_NAMES, find_keyword};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 use serde_json::{Value, json};

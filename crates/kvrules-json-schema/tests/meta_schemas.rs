@@ -10,7 +10,7 @@
 use jsonschema::Draft;
 use kvrules_diagnostics::FileId;
 use kvrules_json_schema::check_schemas;
-use kvrules_schema_keywords::KEYWORDS;
+use kvrules_kubernetes::keywords::KEYWORDS;
 use kvrules_syntax::parse_stream;
 use serde_json::{Map, Value, json};
 

@@ -28,6 +28,7 @@ mod policy;
 mod proof;
 mod quick_hash;
 mod restate;
+pub mod rewrite;
 mod rule_schema;
 mod rules;
 mod satisfy;

@@ -1,7 +1,7 @@
 //! Rules that say the same as one keyword of the schema.
 
 use kvrules_ir::{Constant, Formula, Term, TermCall, TermRelation};
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Value as Json, json};
 
 use crate::certificate::Certificate;

@@ -5,7 +5,7 @@ use kvrules_cel::ast::Expression;
 use kvrules_cel::check::{CheckedExpression, TypeEnvironment, check_expression};
 use kvrules_cel::types::{MentionedProperties, declare_mentioned, keyword_value};
 use kvrules_generate::{PlaceStep, place_text};
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS};
 use serde_json::Value as Json;
 
 use crate::opaque::{Opaque, OpaqueKind};

@@ -3,15 +3,15 @@
 use std::{borrow::Cow, cell::OnceCell, ops::Deref, rc::Rc, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_divergence::{PredictedDifference, StandaloneRule, predict_differences};
 use kvrules_elaborate::{
     ElaboratedAnnotation,
     annotation::{ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
 };
 use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, templated::Template};
+use kvrules_template_validator::divergence::{PredictedDifference, StandaloneRule, predict_differences};
 
 use crate::{
     machines::{OwnMachine, own_machines},

@@ -1,8 +1,8 @@
 //! Predicts the behaviour of the deployed validator for a rule from the rule alone.
 
 use kvrules_diagnostics::{Diagnostic, Lint, Span};
-use kvrules_divergence::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
+use kvrules_template_validator::divergence::DifferenceEffect;
 
 use crate::{RuleView, message_text::code};
 

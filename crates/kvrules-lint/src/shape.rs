@@ -81,7 +81,7 @@ fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'_>) -> Option<&'a str> {
 
 fn is_number(text: &str) -> bool {
     let number = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-    text.bytes().all(number) && kvrules_quantity::Quantity::parse(text).is_ok()
+    text.bytes().all(number) && kvrules_kubernetes::quantity::Quantity::parse(text).is_ok()
 }
 
 /// Returns the prefix that makes a string a path in a dialect.

@@ -1,7 +1,7 @@
 //! Possible values of fields of each type.
 
 use kvrules_ir::{EnumValue, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 /// True if a field of this type can have a value that counts as an integer.
 pub(crate) fn can_be_integer(value_type: ValueType) -> bool {

@@ -1,11 +1,11 @@
 //! Pictures of facts, as data that programs can read and that formats with pictures draw.
 
-use kvrules_diagnostics::Exactness;
-use kvrules_pictures::{
+use crate::pictures::{
     ChangeDirection, CostBar, CostCell, CostGrid, CostRow, CostShare, FidelityMatrix, FidelityRow,
     NumberBound, NumberLine, Picture, StateDiagram, TimelineChange, TimelineStep, draw_cost_bars,
     draw_cost_grid, draw_fidelity_matrix, draw_number_line, draw_pattern, draw_state_diagram, draw_timeline,
 };
+use kvrules_diagnostics::Exactness;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

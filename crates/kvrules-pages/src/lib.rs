@@ -7,6 +7,7 @@
 mod name_groups;
 pub mod names;
 mod output;
+pub mod pictures;
 pub mod prose;
 
 mod author;

@@ -9,7 +9,7 @@ mod resource_tree;
 mod resource_view;
 mod resources;
 
-use kvrules_pictures::PICTURE_STYLE;
+use crate::pictures::PICTURE_STYLE;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kvrules_apiserver::definition::{
     AuthoredObjects, DOCUMENT_FIELD, RequestSelection, ResourceVersion, WrittenSubresource,
 };
-use kvrules_kubernetes_types::{BuiltInResource, find_resources, kubernetes_groups};
+use kvrules_kubernetes::types::{BuiltInResource, find_resources, kubernetes_groups};
 use serde_json::{Value as Json, json};
 
 use crate::document_types::{DocumentSchema, document_types};

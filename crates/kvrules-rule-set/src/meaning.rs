@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::net::IpAddr;
 
 use kvrules_cel::value::from_schema;
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::{Number, Value as Json};
 
 use crate::compared::{ComparedAs, quantity_text};

@@ -1,8 +1,8 @@
 //! Parts of rules, each of which should be true and false for some object that a rule is tested with.
 
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Number, Value as Json, json};
 
 use crate::condition::{Bounds, Condition, ValueTest};

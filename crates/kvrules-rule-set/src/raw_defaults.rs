@@ -4,7 +4,7 @@ use kvrules_apiserver::definition::added_error;
 use kvrules_apiserver::field_error::FieldError;
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::{PlaceStep, schema_at_place, schema_at_place_mut};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use crate::meaning::EvaluatedValue;

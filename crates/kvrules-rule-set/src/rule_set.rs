@@ -7,8 +7,8 @@ use kvrules_apiserver::definition::{AuthoredRules, RequestSelection, ResourceVer
 use kvrules_cel::parse;
 use kvrules_diagnostics::Span;
 use kvrules_generate::{PlaceStep, field_steps, place_text, schema_at_place, schema_at_place_mut};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, reads_place};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::condition::Condition;

@@ -1,7 +1,7 @@
 //! Schemas in a JSON Schema or OpenAPI document: the one that is meant, and the targets of references.
 
 use kvrules_diagnostics::{quote_names, suggest_nearest};
-use kvrules_schema_keywords::is_like_schema;
+use kvrules_kubernetes::keywords::is_like_schema;
 use serde_json::Value as Json;
 
 use crate::unknown_subject::UnknownSubject;

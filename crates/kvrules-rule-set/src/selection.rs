@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, UserSet};
 use kvrules_diagnostics::{Diagnostic, find_nearest, suggest_nearest};
-use kvrules_kubernetes_types::{find_resources, kubernetes_groups};
+use kvrules_kubernetes::types::{find_resources, kubernetes_groups};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value as Json, json};
 

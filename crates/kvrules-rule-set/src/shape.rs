@@ -1,7 +1,7 @@
 //! Schemas as paths see them: the value behind a step, its type, and if it is always there.
 
 use kvrules_cel::types::escape_property;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use crate::document_types::VALUES;

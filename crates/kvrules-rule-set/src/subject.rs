@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion, WrittenSubresource};
 use kvrules_diagnostics::suggest_nearest;
 use kvrules_generate::{PlaceStep, without_rules};
-use kvrules_kubernetes_types::{
+use kvrules_kubernetes::types::{
     BuiltInResource, Minor, WrittenFields, drop_requirements, find_kind, find_resources, kubernetes_groups,
     resolve_quantities, resolve_schema,
 };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 use serde_json::{Map, Number, Value, json};

@@ -1,7 +1,7 @@
 //! Known facts of the value at one place.
 
 use kvrules_ir::{Interval, Place, Scalar, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 
 use crate::unknown_reason::Conflict;

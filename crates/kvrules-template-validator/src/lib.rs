@@ -20,6 +20,7 @@
 //! ```
 
 mod answer;
+pub mod divergence;
 mod evaluate;
 mod rules;
 

@@ -20,6 +20,7 @@ mod rule_set_files;
 mod run;
 mod subject;
 mod unknown_keys;
+pub mod verdicts;
 
 pub use answer::{AnswerVerdict, AnswerWarning, CaseAnswer, Violation};
 pub use document::SuiteDocument;

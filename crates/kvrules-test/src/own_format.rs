@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_verdicts::RequestOperation;
+use crate::verdicts::RequestOperation;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};

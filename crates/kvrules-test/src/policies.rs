@@ -38,7 +38,7 @@ pub(crate) fn is_binding_of(binding: &Value, policy: &Value) -> bool {
 /// Returns an object in the namespace `default` if it names none and its kind has namespaces.
 pub(crate) fn in_default_namespace(object: &Value) -> Value {
     let mut object = object.clone();
-    let known = kvrules_verdicts::KnownResources::new();
+    let known = crate::verdicts::KnownResources::new();
     let resource = known.find_resource(text_field(&object, "apiVersion"), text_field(&object, "kind"));
     let is_namespaced = resource.is_none_or(|(_, is_namespaced)| is_namespaced);
     if is_namespaced

@@ -145,7 +145,7 @@ mod tests {
     /// The lists of the crates that raise findings.
     const DECLARED: [&[&kvrules_diagnostics::Lint]; 7] = [
         crate::lints::LINTS,
-        kvrules_compile::lints::LINTS,
+        kvrules_emit::lints::LINTS,
         kvrules_crd::lints::LINTS,
         kvrules_extra_specs::lints::LINTS,
         kvrules_json_schema::lints::LINTS,

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_divergence::{ModelComparison, PreparedAnnotation};
 use kvrules_elaborate::{annotation, catalog::Catalog, elaborate_rule_set};
 use kvrules_syntax::Document;
+use kvrules_template_validator::divergence::{ModelComparison, PreparedAnnotation};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ fn to_departures(
         return differs.then(whole).into_iter().collect();
     }
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
-    let of_rule = |rule: &kvrules_divergence::RuleComparison| {
+    let of_rule = |rule: &kvrules_template_validator::divergence::RuleComparison| {
         let means = rule.context.spec.outcome().map_or("left out", kvrules_eval::Outcome::as_str);
         departure(rule.context.written.name.clone(), rule.named.clone(), means, rule.context.ssp.to_string())
     };

@@ -20,8 +20,8 @@ mod rule_sets;
 mod template_tags;
 mod templates;
 
-use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, Exactness, Level, SourceFile, Span};
+use kvrules_emit::targets::loss::Loss;
 use kvrules_syntax::source_stream;
 
 pub use self::context::ImportContext;

@@ -31,21 +31,20 @@ mod pipeline;
 
 pub use config::{configured_losses, configured_options, configured_targets};
 pub use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
-pub use kvrules_compile::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, Exactness, FileId, Fingerprint, Fix, Label, Level, Lint, Position,
     SourceFile, Sources, Span, fingerprint_findings, render,
 };
 pub use kvrules_diff::files as diff;
-pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_docs::largest_first;
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
+pub use kvrules_emit::targets::{TargetOutput, UnavailableTarget, loss};
 pub use kvrules_emit::{
     Artefact, EXTRA_SPECS, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request,
     RuleFidelity, TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
-pub use kvrules_pictures as pictures;
+pub use kvrules_pages::pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
     FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
@@ -53,12 +52,13 @@ pub use kvrules_sources::{
     has_compiled_units, included_files, read_catalog, subject_files, unchecked_unit_kinds, unit_kinds_of,
     with_documents,
 };
+pub use kvrules_template_validator::divergence::{Difference, all_differences, difference_page};
 pub use kvrules_test as test;
+pub use kvrules_test::verdicts as eval;
 pub use kvrules_triage::{
     AttemptedRepair, FixOptions, FixedFile, LintGroup, all_lints, find_group, fix_file, fix_file_in,
     fix_safely, is_offered, lint_groups, lint_page, new_code, select,
 };
-pub use kvrules_verdicts as eval;
 pub use kvrules_verify as verify;
 pub use pipeline::{
     ParsedFile, compile_targets, is_applicable, lint_targets, merge_rule_sets, partition_targets, read_file,

@@ -6,7 +6,7 @@
 
 use kvrules_ir::ElaboratedSet;
 
-pub use kvrules_compile::{compile_targets, is_applicable, lint_targets, partition_targets};
+pub use kvrules_emit::targets::{compile_targets, is_applicable, lint_targets, partition_targets};
 pub use kvrules_sources::{ParsedFile, read_file, read_file_and, read_rules, read_rules_with};
 
 /// Merges rule sets with the same meaning into one, which lists all templates that use it.

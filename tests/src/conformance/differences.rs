@@ -1,7 +1,7 @@
 //! Cases that show the named differences between what rules mean and what the deployed validator does: a row of
 //! `kubevirt-ssp` with `spec`, the outcome of each rule by its meaning, `differs`, for each rule the ids of the
 //! differences that explain it, and `whole`, those of the whole annotation where the validator told nothing of single
-//! rules. Both models must answer so, and the ids must be those that `kvrules-divergence` names.
+//! rules. Both models must answer so, and the ids must be those that `kvrules-template-validator` names.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn run_case(row: &CaseRow) -> Outcome {
 
 /// Meaning of rules for a machine and the named differences, in the form of the rows.
 pub fn named_differences(rules: &str, machine: &str) -> Value {
-    match kvrules_divergence::compare_annotation(rules, machine) {
+    match kvrules_template_validator::divergence::compare_annotation(rules, machine) {
         Ok(comparison) => {
             let spec = comparison
                 .rules

@@ -23,7 +23,7 @@ const FOLDERS: [&str; 10] = [
 const ENDINGS: [&str; 9] = [".db", ".sqlite", ".sqlite3", ".pyc", ".o", ".so", ".rlib", ".rmeta", ".orig"];
 
 /// Files of ours that are not text.
-const BINARY: [&str; 1] = ["crates/kvrules-kubernetes-types/data/types.txt.zlib"];
+const BINARY: [&str; 1] = ["crates/kvrules-kubernetes/data/types.txt.zlib"];
 
 /// Looks at every file that is tracked, or new and not ignored.
 pub(super) fn findings(workspace: &Workspace, sources: &[Source]) -> Vec<Finding> {

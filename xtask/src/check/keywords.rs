@@ -1,4 +1,4 @@
-//! Names of keywords: code that looks one of Kubernetes' up, or writes it, takes the constant of kvrules-schema-keywords, so that
+//! Names of keywords: code that looks one of Kubernetes' up, or writes it, takes the constant of kvrules-kubernetes, so that
 //! every use of a keyword is found by its name.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::scan::{code_only, comments_and_literals, test_ranges};
 use crate::workspace::{Finding, Source};
 
 /// The crate with the table.
-const TABLE: &str = "crates/kvrules-schema-keywords/";
+const TABLE: &str = "crates/kvrules-kubernetes/src/keywords";
 /// Beginning of the keywords.
 const PREFIX: &str = "\"x-kubernetes-";
 
@@ -28,8 +28,7 @@ fn written_keywords(source: &Source) -> Vec<Finding> {
     let keywords = literals.filter(|range| is_keyword(&text[range.clone()]) && is_product(range));
     let finding = |range: Range<usize>| {
         let keyword = text[range.clone()].trim_matches('"');
-        let message =
-            format!("`{keyword}` is written as a literal; use the constant of kvrules-schema-keywords");
+        let message = format!("`{keyword}` is written as a literal; use the constant of kvrules-kubernetes");
         at(&source.path, text, range.start, message)
     };
     keywords.map(finding).collect()
@@ -64,7 +63,7 @@ mod tests {
     #[test]
     fn texts_comments_tests_and_the_table_pass() {
         let literal = "const NAME: &str = \"x-kubernetes-map-type\";\n";
-        assert_eq!(findings_in("crates/kvrules-schema-keywords/src/lib.rs", literal), [""; 0]);
+        assert_eq!(findings_in("crates/kvrules-kubernetes/src/keywords.rs", literal), [""; 0]);
         assert_eq!(findings_in("crates/kvrules-crd/tests/a.rs", literal), [""; 0]);
         for text in [
             "let message = \"x-kubernetes-validations estimated rule cost\";\n",

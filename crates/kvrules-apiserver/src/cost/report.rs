@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kvrules_cel::check::{CheckedExpression, Requirement};
 use kvrules_cel::kubernetes::{CostRegime, Dialect, ExpressionAge, KubernetesVersion, KubernetesVersions};
 use kvrules_cel::types::{MentionedProperties, TypeDeclaration};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::field_error::{CostExcess, ErrorType, FieldError};

@@ -9,7 +9,7 @@ use kvrules_cel::types::{
     MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned_in, is_embedded,
     resource_property, size_bound,
 };
-use kvrules_schema_keywords::{INT_OR_STRING, LIST_TYPE, MAP_TYPE, VALIDATIONS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, LIST_TYPE, MAP_TYPE, VALIDATIONS};
 use serde_json::Value;
 
 use crate::node::{SchemaStep, bool_keyword, branch_nodes, child_nodes, value_of};

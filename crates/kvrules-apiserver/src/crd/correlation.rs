@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 use crate::node::{schema_keyword, text_keyword};

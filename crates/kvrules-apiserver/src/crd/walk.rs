@@ -7,7 +7,7 @@ use kvrules_cel::Expressions;
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::go_text;
 use kvrules_cel::value::{ErrorKind, EvalError, Value, from_schema};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};

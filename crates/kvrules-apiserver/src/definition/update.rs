@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_cel::base64::decode_base64;
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
 };
 use serde_json::Value as Json;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use kvrules_cel::go_text;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 use super::{field_schema, push_child, text_keyword};

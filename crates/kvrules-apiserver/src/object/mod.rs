@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::types::is_embedded;
-use kvrules_schema_keywords::LIST_TYPE;
+use kvrules_kubernetes::keywords::LIST_TYPE;
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, CorrelatedValue, Failure};

@@ -3,7 +3,7 @@
 
 use std::fmt::{Display, Formatter};
 
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value as Json;
 
 use crate::node::value_of;

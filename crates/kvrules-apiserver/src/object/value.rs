@@ -1,6 +1,6 @@
 //! One node by itself: what its keywords for scalars ask of a value.
 
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
 
 use super::validate::{self, CompiledPatterns};

@@ -2,7 +2,7 @@
 //!
 //! The server stops at the first value that does not fit and refuses the document as a whole.
 
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
     VALIDATIONS,
 };

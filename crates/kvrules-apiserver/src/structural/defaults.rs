@@ -1,7 +1,7 @@
 //! Checks that defaults are values that their own schemas allow.
 
 use kvrules_cel::Expressions;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use crate::crd::{CompiledSchema, has_rules};

@@ -1,6 +1,6 @@
 //! Invariants of a structural schema: the spine declares everything, branches only narrow it.
 
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, KUBERNETES_PREFIX, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE,
     PRESERVE_UNKNOWN_FIELDS, VALIDATIONS,
 };

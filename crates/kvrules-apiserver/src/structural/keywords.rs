@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};

@@ -1,6 +1,6 @@
 //! Requirements of `x-kubernetes-list-type` and `x-kubernetes-map-type` on a node and its items.
 
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE};
 use serde_json::Value;
 
 use crate::field_error::ErrorType;

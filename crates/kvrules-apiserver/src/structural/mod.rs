@@ -16,7 +16,7 @@ mod root;
 mod values;
 
 use kvrules_cel::Expressions;
-use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
+use kvrules_kubernetes::keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};

@@ -1,6 +1,6 @@
 //! Keywords that the root of a schema may have.
 
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
     VALIDATIONS,
 };

@@ -1,6 +1,6 @@
 //! Checks that a default is allowed by its schema, in the words of the server.
 
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value;
 
 use crate::crd::Failure;

@@ -1,6 +1,6 @@
 //! Knowledge of a type before evaluation: just enough to recognise what the compiler could not know.
 
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::Evaluator;

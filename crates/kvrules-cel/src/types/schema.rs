@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::{Map, Value};
 
 use super::escape::is_plain;

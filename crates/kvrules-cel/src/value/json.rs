@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS,
 };
 use serde_json::{Map, Value as Json};

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 
 use super::EvalError;

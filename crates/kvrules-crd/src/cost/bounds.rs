@@ -6,7 +6,7 @@ use kvrules_apiserver::cost::{
 use kvrules_cel::cost::expression_cost_in;
 use kvrules_cel::kubernetes::{CostRegime, KubernetesVersions};
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span, join_words};
-use kvrules_schema_keywords::{INT_OR_STRING, VALIDATIONS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, VALIDATIONS};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The places of a schema where a bound would make a rule cheaper.
 
 use kvrules_cel::types::escape_property;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value;
 
 use super::ExpressionField;

@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::{Diagnostic, Lint};
-use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE, VALIDATIONS};
+use kvrules_kubernetes::keywords::{LIST_TYPE, MAP_TYPE, VALIDATIONS};
 
 use crate::lints;
 use crate::schema_location::SchemaLocation;

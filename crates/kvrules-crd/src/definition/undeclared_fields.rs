@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_schema_keywords::{BRANCH_LISTS, EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{BRANCH_LISTS, EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Entry, Node};
 
 use crate::lints;

@@ -1,12 +1,12 @@
 //! The kinds that a policy is about, with their schemas: built-in ones, and those of the definitions of the run.
 
 use kvrules_apiserver::policy::acceptance::{CheckedResource, mentioned_names, resources_to_check};
-use kvrules_kubernetes_types::{
+use kvrules_kubernetes::keywords::PRESERVE_UNKNOWN_FIELDS;
+use kvrules_kubernetes::types::{
     BuiltInResource, Minor, find_resources, resolve_metadata, resolve_schema, resolve_stored_metadata,
     resolve_stored_schema,
 };
 pub use kvrules_lift::PolicySubject;
-use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Value, json};
 
 use super::presence::as_stored;

@@ -8,9 +8,9 @@ use kvrules_apiserver::definition::{
 };
 use kvrules_apiserver::policy::{Binding, FailurePolicy, Policy, ValidationAction};
 use kvrules_generate::without_rules;
-use kvrules_kubernetes_types::drop_requirements;
+use kvrules_kubernetes::keywords::VALIDATIONS;
+use kvrules_kubernetes::types::drop_requirements;
 use kvrules_lift::{PolicySubject, object_rules};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::kinds::{PolicyKinds, subjects_of_kinds};

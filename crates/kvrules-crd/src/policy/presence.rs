@@ -2,7 +2,7 @@
 //! of stored objects say which fields are there; integers, texts and the sizes of lists are treated here.
 
 use kvrules_ir::Term;
-use kvrules_kubernetes_types::find_resources;
+use kvrules_kubernetes::types::find_resources;
 use kvrules_lift::PolicySubject;
 use serde_json::{Map, Value, json};
 

@@ -2,7 +2,7 @@
 //! a name that no request has.
 
 use kvrules_diagnostics::{Diagnostic, find_nearest, suggest_nearest};
-use kvrules_kubernetes_types::{BuiltInResource, find_resources, is_kubernetes_group, kubernetes_groups};
+use kvrules_kubernetes::types::{BuiltInResource, find_resources, is_kubernetes_group, kubernetes_groups};
 use kvrules_syntax::Node;
 
 use crate::lints;

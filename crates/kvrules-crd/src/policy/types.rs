@@ -7,7 +7,7 @@ use kvrules_apiserver::policy::Policy;
 use kvrules_apiserver::policy::acceptance::{TypeMismatch, check_types, mentioned_names};
 use kvrules_cel::ast::{Expr, ExprKind};
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_kubernetes_types::{Minor, is_kubernetes_group};
+use kvrules_kubernetes::types::{Minor, is_kubernetes_group};
 use kvrules_lift::inline_variables;
 use kvrules_syntax::Node;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Objects of Kubernetes as expressions of policies see them.
 
-use kvrules_kubernetes_types::{Minor, find_kind, is_kubernetes_group};
+use kvrules_kubernetes::types::{Minor, find_kind, is_kubernetes_group};
 use serde_json::Value;
 
 /// Adds the fields to an object that the server has as null if they are unset, as `rules` of a ClusterRole. Other kinds than those that
@@ -8,7 +8,7 @@ use serde_json::Value;
 pub fn fill_unset_fields(api_version: &str, kind: &str, object: &mut Value) {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     if let Some(resource) = find_kind(Minor::NEWEST, group, version, kind) {
-        kvrules_kubernetes_types::fill_unset_fields(Minor::NEWEST, resource, object);
+        kvrules_kubernetes::types::fill_unset_fields(Minor::NEWEST, resource, object);
     }
 }
 

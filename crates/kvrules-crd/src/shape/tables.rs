@@ -1,6 +1,6 @@
 //! The fields of the documents, from the API's types of Kubernetes 1.36.
 
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE_UNKNOWN_FIELDS,
     VALIDATIONS,
 };

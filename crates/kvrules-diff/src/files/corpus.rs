@@ -6,7 +6,7 @@ use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
-use kvrules_schema_keywords::LIST_TYPE;
+use kvrules_kubernetes::keywords::LIST_TYPE;
 use kvrules_sources::crd::RunResources;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
 use kvrules_syntax::source_stream;

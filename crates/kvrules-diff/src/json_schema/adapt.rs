@@ -1,6 +1,6 @@
 //! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
 
-use kvrules_schema_keywords::{INT_OR_STRING, SchemaDialect, transform_child_schemas};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, SchemaDialect, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 /// A document whose schemas are written as draft 2020-12 has them: the root, and those under `definitions`, `$defs` and

@@ -5,7 +5,7 @@
 
 use jsonschema::Draft;
 use jsonschema::canonical::{self, Containment};
-use kvrules_schema_keywords::{KeywordRole, VALIDATIONS, find_keyword};
+use kvrules_kubernetes::keywords::{KeywordRole, VALIDATIONS, find_keyword};
 use serde_json::Value;
 
 use super::source::SchemaSource;

@@ -4,11 +4,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use kvrules_regex::ecma::to_re2;
-use kvrules_regex::{Automaton, Matcher, StepBudget, TextDemands, TextSearch};
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     KEYWORDS, KeywordDialect, KeywordRole, SchemaKeyword, VALIDATIONS, find_keyword,
 };
+use kvrules_regex::ecma::to_re2;
+use kvrules_regex::{Automaton, Matcher, StepBudget, TextDemands, TextSearch};
 
 /// Keywords of a role in the draft that schemas are adapted to.
 pub(super) fn keywords_of_role(role: KeywordRole) -> impl Iterator<Item = &'static str> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 use super::keywords::is_deciding;

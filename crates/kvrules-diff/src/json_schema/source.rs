@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kvrules_schema_keywords::SchemaDialect;
+use kvrules_kubernetes::keywords::SchemaDialect;
 use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::edit::ObjectEdit;
 use super::keyword::{keyword_flag, keyword_list, keyword_texts};
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 
 /// A requirement: a keyword with its value. A bound has its flag for exclusion with it.
 type Requirement = (String, Value);

@@ -1,6 +1,6 @@
 //! Reading keywords of a node.
 
-pub(crate) use kvrules_schema_keywords::{
+pub(crate) use kvrules_kubernetes::keywords::{
     BRANCH_LISTS as JUNCTORS, EMBEDDED_RESOURCE as EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS as LIST_KEYS,
     LIST_TYPE, PRESERVE_UNKNOWN_FIELDS as PRESERVE, VALIDATIONS as RULES,
 };

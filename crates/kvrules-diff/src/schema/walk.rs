@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_schema_keywords::{KEYWORDS, KeywordRole};
+use kvrules_kubernetes::keywords::{KEYWORDS, KeywordRole};
 use serde_json::{Value, json};
 
 use super::RuleNames;

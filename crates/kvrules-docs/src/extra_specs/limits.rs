@@ -1,9 +1,9 @@
 //! Bounds of integers, in the unit that the description of the value ends with: `The memory, in MiB.`
 
+use kvrules_kubernetes::quantity::in_human_units;
 use kvrules_pages::Text;
 use kvrules_pages::document::Limit;
 use kvrules_pages::prose::Prose;
-use kvrules_quantity::in_human_units;
 use num_bigint::BigInt;
 
 /// Units that descriptions name, and how many bytes those are of which that is certain.

@@ -1,11 +1,11 @@
 //! The facts about a field: everything that its schema says, apart from type, description and rules.
 
 use kvrules_apiserver::definition::keyword_value;
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_pages::document::Text;
 use kvrules_pages::fact::{Fact, Piece};
 use kvrules_pages::fact_picture::FactPicture;
 use kvrules_pages::prose::{pattern_code, pattern_in_words};
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value as Json;
 
 use super::bounds::{bound_words, bounds_picture};

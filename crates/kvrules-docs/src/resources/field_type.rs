@@ -1,7 +1,7 @@
 //! Types of fields in words.
 
 use kvrules_apiserver::definition::keyword_value;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING};
 use serde_json::Value as Json;
 
 use super::values::is_true;

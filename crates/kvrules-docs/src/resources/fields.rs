@@ -2,10 +2,10 @@
 
 use kvrules_apiserver::definition::keyword_value;
 use kvrules_crd::ResourceText;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_pages::Text;
 use kvrules_pages::fact::{Fact, FixedWords, Piece, Reference, ReferenceTarget};
 use kvrules_pages::resources::{ResourceEntry, ResourceRule, ResourceSection};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 use super::descriptions::DescriptionTexts;

@@ -4,9 +4,9 @@
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::policy::PolicyExpression;
 use kvrules_generate::PlaceStep;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, PolicyLifter, inline_variables, rename_roots};
 use kvrules_pages::fact::Fact;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
 use super::rule_facts::CONFIRMED_ON;

@@ -4,9 +4,9 @@
 use kvrules_apiserver::crd::RuleSource;
 use kvrules_apiserver::policy::Policy;
 use kvrules_ir::Formula;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, FormulaGoal, PolicyLifter, PolicySubject, object_rules};
 use kvrules_pages::fact::Fact;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
 use crate::samples::{

@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::definition::keyword_value;
 use kvrules_crd::push_pointer;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 /// A schema and its places: in the object, and in the definition.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_kubernetes_types::{Minor, find_kind, resolve_schema};
+use kvrules_kubernetes::types::{Minor, find_kind, resolve_schema};
 use serde_json::{Map, Value as Json};
 
 use super::tidy::in_usual_order;

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use kvrules_apiserver::object::{DecodedObject, ObjectSchema};
 use kvrules_generate::without_rules;
 use kvrules_ir::Formula;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{
     DefinitionRule, FormulaScope, FormulaVerdict, LiftedExpression, RuleValues, ValuesSchema,
 };
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value as Json, json};
 
 use super::satisfied::{PlaceRule, place_rules, satisfied_values};

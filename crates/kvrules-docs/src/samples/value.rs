@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::object::ValueSchema;
 use kvrules_generate::{ObjectGenerator, sample_format, text_of_length};
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json, json};
 
 use super::usual::{usual_integers, usual_strings};

@@ -8,7 +8,7 @@ use kvrules_ir::{
     AnnotationDialect, BoundValue, Constraint, EnumValue, OmissionCause, OmissionKind, OmittedRule,
     OmittedRuleContent, Path, Rule, RuleSet, Severity,
 };
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::{

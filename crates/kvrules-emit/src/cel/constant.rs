@@ -1,7 +1,7 @@
 //! Facts about a value before any object is seen: its default, and the results of tests on it.
 
 use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 
 /// The value of a place that exists without being spelled out. Objects and lists have no such value that can be

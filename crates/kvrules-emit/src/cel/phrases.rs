@@ -2,7 +2,7 @@
 //! read in a terminal.
 
 use kvrules_ir::{Interval, Place, PlaceStep, Severity, ValueTest, ValueType};
-use kvrules_quantity::shortest_binary;
+use kvrules_kubernetes::quantity::shortest_binary;
 use num_bigint::BigInt;
 
 /// More values, or longer ones, are not listed.

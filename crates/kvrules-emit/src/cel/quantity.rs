@@ -10,7 +10,7 @@
 //! value is whole, and nothing is let in.
 
 use kvrules_ir::Interval;
-use kvrules_quantity::shortest_binary;
+use kvrules_kubernetes::quantity::shortest_binary;
 use num_bigint::{BigInt, Sign};
 
 use super::context::{Deviation, NegationContext};

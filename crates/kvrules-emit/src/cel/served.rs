@@ -4,7 +4,7 @@
 //! is about files as well, does not say so; a rule that nothing can keep is then plain, and cheap.
 
 use kvrules_ir::{Interval, Operand, OperandRelation, Place, Predicate, Scalar, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 use super::constant;
 

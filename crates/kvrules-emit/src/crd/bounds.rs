@@ -5,7 +5,7 @@ use std::fmt;
 
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::Predicate;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Value, json};
 
 use super::cost;

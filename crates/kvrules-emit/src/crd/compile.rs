@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::bounds::{self, SchemaBound};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Place, PlaceStep, Presence, Selector, Subject, ValueType};
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use super::path::{NodePath, Segment};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_ir::Presence;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};

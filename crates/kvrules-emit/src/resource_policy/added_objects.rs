@@ -4,9 +4,9 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_cel::ast::Expression;
 use kvrules_generate::{PlaceStep, schema_at_place, schema_at_place_mut, without_rules};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, PlaceRead, place_reads};
 use kvrules_rule_set::nest_value;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 /// Returns an object that a write of a field may add, and with which the rule may be violated, although it passes without the object.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use kvrules_cel::types::{escape_property, is_embedded, keyword_value, unescape_property};
-use kvrules_schema_keywords::{INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 /// A form that data has in the rules of a definition, and not in a policy.

@@ -28,8 +28,8 @@ use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_apiserver::needs::{missing_text, validation_needs};
 use kvrules_cel::ast::{ExprKind, Expression, operators};
 use kvrules_cel::kubernetes::KubernetesVersion;
+use kvrules_lift::rewrite::find_form;
 use kvrules_lift::{DefinitionRule, rule_places};
-use kvrules_rewrite::find_form;
 use serde_json::{Map, Value};
 
 use self::layout::{ended_line, unless_unchanged};

@@ -2,8 +2,8 @@
 
 use kvrules_apiserver::definition::{PolicyParameters, ResourceVersion};
 use kvrules_generate::schema_at_place_mut;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::definition_rules;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::cel::quoted_text;

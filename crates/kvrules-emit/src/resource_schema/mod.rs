@@ -26,8 +26,8 @@ use std::collections::HashMap;
 
 use kvrules_apiserver::definition::{ExpressionErrors, ResourceVersion, keyword_value, map_keyword};
 use kvrules_diagnostics::Exactness;
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use kvrules_lift::LiftedExpression;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value};
 
 use crate::schema::Dialect;

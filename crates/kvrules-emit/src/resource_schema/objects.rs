@@ -2,7 +2,7 @@
 
 use kvrules_apiserver::definition::map_keyword;
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use super::{Converter, NullTreatment, OptionalNulls, UnknownFields, field_node, has_default, is_true};

@@ -1,6 +1,6 @@
 //! The same schema in OpenAPI 3.0: `nullable` instead of a type `null`, bounds that are exclusive by a flag.
 
-use kvrules_schema_keywords::{INT_OR_STRING, transform_child_schemas};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 use crate::schema::Dialect;

@@ -3,8 +3,8 @@
 //! A schema compares texts by patterns, which cover the common spellings alone. All other spellings are rejected, which the fidelity says.
 
 use kvrules_ir::{Constant, Term, TermCall, TermRelation};
-use kvrules_quantity::Quantity;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::{Map, Value, json};
 

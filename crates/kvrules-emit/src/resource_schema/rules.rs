@@ -7,11 +7,11 @@ use kvrules_apiserver::definition::{ExpressionErrors, PolicyOrigin, ResourceVers
 use kvrules_apiserver::policy::Policy;
 use kvrules_diagnostics::Exactness;
 use kvrules_ir::Formula;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{
     DefinitionRule, LiftedExpression, PolicyLifter, PolicySubject, ValuesSchema, may_end_in_error,
     value_rules,
 };
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 use super::Converter;

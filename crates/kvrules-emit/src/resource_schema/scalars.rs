@@ -3,7 +3,7 @@
 use kvrules_apiserver::definition::map_keyword;
 use kvrules_apiserver::object::is_enforced_format;
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Map, Value, json};
 
 use super::objects::add_conjunct;

@@ -3,7 +3,7 @@
 //! Servers do not accept such a definition. The rules of a RuleSet are not part of the definition that has the defaults.
 
 use kvrules_apiserver::object::ObjectSchema;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::{Converter, NullTreatment, has_default};

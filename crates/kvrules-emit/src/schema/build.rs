@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
-use kvrules_quantity::shortest_binary;
+use kvrules_kubernetes::quantity::shortest_binary;
 use serde_json::{Map, Value, json};
 
 use super::Dialect;

@@ -1,7 +1,7 @@
 //! The values of a type that have a given text.
 
 use kvrules_ir::ValueType;
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::Number;
 
 use super::leaf::LeafChoice;

@@ -1,6 +1,6 @@
 //! Differences between the dialects of JSON Schema: everything that one of them writes differently is here.
 
-use kvrules_schema_keywords::{INT_OR_STRING, transform_child_schemas};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 /// A dialect of JSON Schema.

@@ -1,7 +1,7 @@
 //! Result of a test at a place that exists without being spelled out.
 
 use kvrules_ir::{Interval, Place, Scalar, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 /// True if the default, or else the zero value, of a place passes a test.
 pub(crate) fn default_passes(place: &Place, test: &ValueTest) -> bool {

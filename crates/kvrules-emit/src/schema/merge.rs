@@ -1,6 +1,6 @@
 //! One schema that says what several say.
 
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::{Map, Value};
 
 /// The order in which keywords are written; whatever else there is comes last.

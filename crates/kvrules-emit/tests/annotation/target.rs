@@ -79,7 +79,7 @@ fn wording(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debu
 }
 
 /// Bounds that are numbers.
-fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_quantity::Quantity> {
+fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_kubernetes::quantity::Quantity> {
     use kvrules_ir::{BoundValue, Constraint};
     let (Constraint::Integer { min, max } | Constraint::String { min_length: min, max_length: max }) =
         constraint

@@ -3,7 +3,7 @@
 use kvrules_emit::Fidelity;
 use kvrules_emit::cel::{Dialect, lower_predicate};
 use kvrules_ir::Predicate;
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::Value;
 
 use super::cases::cases;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cel::extractors::This;
 use cel::objects::Opaque;
 use cel::{Context, Program, Value as Cel};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::Value;
 

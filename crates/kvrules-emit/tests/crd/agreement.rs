@@ -1,7 +1,7 @@
 //! A definition accepts the same objects as the rules.
 
 use kvrules_emit::Fidelity;
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::Value;
 
 use super::cases::cases;

@@ -1,7 +1,7 @@
 //! Objects whose fields have the API's types: those of which claims of fidelity are made.
 
 use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::Value;
 
 /// True if everything that a predicate looks at in an object has its type.

@@ -1,7 +1,7 @@
 //! Patterns for quantities of any size, compared with the values of their spellings.
 
 use kvrules_emit::schema::quantity_pattern::{LONGEST, NanoRange, any_quantity, common_in_range};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigUint;
 use regex::Regex;
 

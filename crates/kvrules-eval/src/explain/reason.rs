@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use kvrules_ir::{Interval, ValueTest, ValueType};
-use kvrules_quantity::shortest_binary;
+use kvrules_kubernetes::quantity::shortest_binary;
 use num_bigint::BigInt;
 
 use crate::value::{EffectiveValue, IntegerValue};

@@ -4,7 +4,7 @@ use kvrules_eval::predicate_holds;
 use kvrules_ir::{
     Interval, Operand, OperandRelation, Place, Predicate, RegexPattern, Scalar, ValueTest, ValueType,
 };
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

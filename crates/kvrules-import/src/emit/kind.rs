@@ -1,7 +1,7 @@
 //! The type of a node, and the expression of a set of types that is not a single type.
 
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::json;
 
 use super::{Keywords, NodeSite, ShapeEmitter, set_keyword};

@@ -13,7 +13,7 @@ mod spine;
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Exactness, Span};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Map, Value};
 
 use crate::note::{ImportNote, ImportNoteKind, ImportProblem, LocatedRule};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use kvrules_cel::types::escape_property;
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS as PRESERVE};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS as PRESERVE};
 use serde_json::{Value, json};
 
 use super::fill::fill_dependents;

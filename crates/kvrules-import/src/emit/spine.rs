@@ -1,7 +1,7 @@
 //! Nodes of the spine.
 
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::{LIST_TYPE, MAP_TYPE};
+use kvrules_kubernetes::keywords::{LIST_TYPE, MAP_TYPE};
 use serde_json::{Value, json};
 
 use super::fill::{fill_sizes, fill_strings};

@@ -1,7 +1,7 @@
 //! The keywords of one schema.
 
 use kvrules_diagnostics::{Exactness, Span};
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::{SchemaReader, to_loss};

@@ -1,7 +1,7 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
 use kvrules_diagnostics::Exactness;
-use kvrules_schema_keywords::is_like_schema;
+use kvrules_kubernetes::keywords::is_like_schema;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::keywords::to_error;

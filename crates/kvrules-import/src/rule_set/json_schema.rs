@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use kvrules_apiserver::crd::{RuleSource, with_object_meta};
 use kvrules_generate::place_text;
+use kvrules_kubernetes::keywords::without_ignored_siblings;
 use kvrules_lift::DefinitionRule;
 use kvrules_rule_set::{RuleSeverity, RuleSubject, SchemaDocument, UnknownSubject};
-use kvrules_schema_keywords::without_ignored_siblings;
 use serde_json::{Map, Value as Json, json};
 
 use super::draft::RuleSetDraft;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use kvrules_cel::types::escape_property;
 use kvrules_generate::PlaceStep;
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, without_ignored_siblings};
 use kvrules_rule_set::{ResolvedSchema, SchemaDocument};
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS, without_ignored_siblings};
 use serde_json::{Map, Value as Json, json};
 
 use super::schema_expression::{ANNOTATIONS, Subject, express_schema};

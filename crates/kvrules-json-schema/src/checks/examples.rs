@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use kvrules_diagnostics::Diagnostic;
-use kvrules_schema_keywords::find_keyword;
+use kvrules_kubernetes::keywords::find_keyword;
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::{ValueReader, drop_points};
 use kvrules_syntax::{Node, SyntaxKind};

@@ -1,8 +1,8 @@
 //! Keywords without effect: misspelt ones, those of other dialects, and those that limit values of other types.
 
 use kvrules_diagnostics::{Diagnostic, most_alike};
-use kvrules_schema_keywords::SchemaDialect::{self, OpenApi30, Swagger20};
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::SchemaDialect::{self, OpenApi30, Swagger20};
+use kvrules_kubernetes::keywords::{
     INT_OR_STRING, KEYWORDS, KeywordRole, SchemaKeyword, TYPE_NAMES, find_keyword,
 };
 use kvrules_syntax::{Entry, Node};

@@ -52,7 +52,7 @@ fn too_many(tree: &SchemaTree<'_>, purpose: &str, limit: usize, count: usize) ->
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::FileId;
-    use kvrules_schema_keywords::SchemaDialect;
+    use kvrules_kubernetes::keywords::SchemaDialect;
     use kvrules_syntax::parse_stream;
 
     use super::{CheckLimits, find_problems_within};

@@ -1,8 +1,8 @@
 //! Patterns that are not regular expressions of ECMA 262.
 
 use kvrules_diagnostics::Diagnostic;
+use kvrules_kubernetes::keywords::find_keyword;
 use kvrules_regex::ecma::to_re2;
-use kvrules_schema_keywords::find_keyword;
 use kvrules_syntax::Node;
 
 use crate::lints::INVALID_SCHEMA_PATTERN;

@@ -1,7 +1,7 @@
 //! Values of keywords that the meta-schema of the dialect does not allow.
 
 use kvrules_diagnostics::Diagnostic;
-use kvrules_schema_keywords::SchemaDialect::{Draft4, OpenApi30, Swagger20};
+use kvrules_kubernetes::keywords::SchemaDialect::{Draft4, OpenApi30, Swagger20};
 use kvrules_syntax::{Entry, SyntaxKind};
 
 use crate::lints::INVALID_KEYWORD_VALUE;

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::SchemaDialect::{self, OpenApi30};
-use kvrules_schema_keywords::find_keyword;
+use kvrules_kubernetes::keywords::SchemaDialect::{self, OpenApi30};
+use kvrules_kubernetes::keywords::find_keyword;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 use serde_json::{Map, Value, json};

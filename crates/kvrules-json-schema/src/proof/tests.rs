@@ -1,7 +1,7 @@
 //! Generated schemas and values: a small schema accepts what the real one accepts, and a contradictory one accepts nothing.
 
 use kvrules_diagnostics::FileId;
-use kvrules_schema_keywords::SchemaDialect;
+use kvrules_kubernetes::keywords::SchemaDialect;
 use kvrules_syntax::parse_stream;
 use serde_json::{Map, Value, json};
 

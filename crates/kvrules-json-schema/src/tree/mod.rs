@@ -6,7 +6,7 @@ mod resolve;
 mod resource;
 mod walk;
 
-use kvrules_schema_keywords::SchemaDialect;
+use kvrules_kubernetes::keywords::SchemaDialect;
 use kvrules_syntax::Node;
 
 use crate::language::SchemaLanguage;

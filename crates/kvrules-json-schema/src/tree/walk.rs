@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::{KeywordContent, SchemaDialect, SchemaKeyword, find_keyword};
+use kvrules_kubernetes::keywords::{KeywordContent, SchemaDialect, SchemaKeyword, find_keyword};
 use kvrules_syntax::{Entry, Node};
 
 use super::openapi::{PartKind, PartShape, part_under};

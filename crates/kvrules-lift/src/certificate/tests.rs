@@ -85,7 +85,7 @@ fn the_checker_uses_nothing_of_the_prover() {
     ];
     for line in sources.iter().flat_map(|source| source.lines()) {
         assert!(!line.contains("crate::"), "{line}");
-        let allowed = ["kvrules_ir", "use kvrules_schema_keywords::INT_OR_STRING;"];
+        let allowed = ["kvrules_ir", "use kvrules_kubernetes::keywords::INT_OR_STRING;"];
         assert!(!line.contains("kvrules_") || allowed.iter().any(|text| line.contains(text)), "{line}");
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, EntryVariables, Formula, Term, VariableId};
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 use super::ExampleKey;

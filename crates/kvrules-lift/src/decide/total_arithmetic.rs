@@ -2,7 +2,7 @@
 
 use kvrules_cel::types::keyword_value;
 use kvrules_ir::{Constant, Term};
-use kvrules_schema_keywords::LIST_TYPE;
+use kvrules_kubernetes::keywords::LIST_TYPE;
 use serde_json::Value as Json;
 
 use super::ordered_kinds::{OrderedKind, kind_of_values};

@@ -1,7 +1,7 @@
 //! Counts of the items of a list that equal one of them: one, if the type of the list keeps equal items out.
 
 use kvrules_ir::{Collection, Formula, Term, TermRelation, VariableId};
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::Value as Json;
 
 /// Variables of the items of a list.

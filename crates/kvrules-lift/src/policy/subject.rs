@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::policy::Request;
 use kvrules_generate::without_rules;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, LIST_TYPE};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, LIST_TYPE};
 use serde_json::{Map, Value as Json, json};
 
 /// A resource that a policy matches, with the types of its objects.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::Value as Json;
 
 /// Number of properties of an object that are kept although no formula names them.

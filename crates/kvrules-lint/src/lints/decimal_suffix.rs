@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{Constraint, EnumValue};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 use crate::{LintCheck, RuleView, arguments::enumerated_values, message_text::code, repair};
 

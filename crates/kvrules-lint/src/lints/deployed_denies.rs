@@ -1,10 +1,10 @@
 //! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields.
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
-use kvrules_divergence::DifferenceEffect;
 use kvrules_elaborate::annotation::{Key, has_prefix};
 use kvrules_ir::AnnotationDialect;
 use kvrules_syntax::Node;
+use kvrules_template_validator::divergence::DifferenceEffect;
 
 use crate::{LintCheck, RuleView, deployed::report_effect};
 

@@ -1,8 +1,8 @@
 //! KV903 `deployed_differs`: the deployed validator interprets a rule differently from its meaning.
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
-use kvrules_divergence::DifferenceEffect;
 use kvrules_syntax::Node;
+use kvrules_template_validator::divergence::DifferenceEffect;
 
 use crate::{LintCheck, RuleView, deployed::report_effect};
 

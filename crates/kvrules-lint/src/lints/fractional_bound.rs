@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{BoundValue, Constraint, ValueTest};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{
     SyntaxKind,
     edit::{Rewriter, ScalarEdit},

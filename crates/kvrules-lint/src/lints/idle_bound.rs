@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Interval, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 
 use crate::{LintCheck, RuleView, message_text::code, repair};
 

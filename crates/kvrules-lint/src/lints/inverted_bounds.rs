@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::edit::Rewriter;
 
 use crate::{LintCheck, RuleView, message_text::code};

@@ -1,7 +1,7 @@
 //! KV011 `json_quotes`: quotation marks that are not JSON's, or that are missing.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{LintCheck, message_text::code};

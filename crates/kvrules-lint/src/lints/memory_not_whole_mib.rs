@@ -1,7 +1,7 @@
 //! KV802 `memory_not_whole_mib`: a bound of memory that is not a whole number of mebibytes.
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
-use kvrules_quantity::in_human_units;
+use kvrules_kubernetes::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{

@@ -5,7 +5,7 @@ use std::ops::Range;
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
 use kvrules_ir::{ElaboratedRule, Interval, PlaceStep, ValueTest};
-use kvrules_quantity::{Quantity, in_human_units};
+use kvrules_kubernetes::quantity::{Quantity, in_human_units};
 use num_bigint::BigInt;
 
 use crate::{

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{ElaboratedRule, Interval, PathStep, Rule, ValueTest};
-use kvrules_quantity::in_human_units;
+use kvrules_kubernetes::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
-use kvrules_divergence::{RuleComparison, compare_annotation};
 use kvrules_eval::explain_rule;
 use kvrules_ir::{AnnotationDialect, ElaboratedRule};
-use kvrules_quantity::{Quantity, shortest_binary};
+use kvrules_kubernetes::quantity::{Quantity, shortest_binary};
 use kvrules_syntax::Node;
+use kvrules_template_validator::divergence::{RuleComparison, compare_annotation};
 use serde_json::Value;
 
 use crate::{
@@ -134,7 +134,8 @@ fn help(denial: &ValidatorDenial, value: Option<&str>) -> Option<String> {
     if let Some(repaired) = readable_value(denial, value) {
         return Some(format!("write {}, an equal value that it can read", code(&repaired)));
     }
-    let difference = kvrules_divergence::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
+    let difference =
+        kvrules_template_validator::divergence::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
     Some(format!("this is difference {id}, {}: {}", difference.name, difference.summary))
 }
 

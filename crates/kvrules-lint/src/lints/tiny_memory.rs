@@ -1,7 +1,7 @@
 //! KV801 `tiny_memory`: a bound of memory that is below one mebibyte.
 
 use kvrules_diagnostics::{Diagnostic, Level, Lint};
-use kvrules_quantity::in_human_units;
+use kvrules_kubernetes::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{

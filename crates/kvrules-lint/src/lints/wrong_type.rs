@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{
     Node, SyntaxKind,
     edit::{Rewriter, ScalarEdit},

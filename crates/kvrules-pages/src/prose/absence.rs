@@ -194,7 +194,7 @@ fn passes_test(value: &Scalar, test: &ValueTest, place: &Place) -> Option<bool> 
         ValueTest::Integer(interval) => match value {
             Scalar::Integer(number) => Some(interval.contains(number)),
             Scalar::Text(written) if place.value_type == ValueType::Quantity => {
-                let number = kvrules_quantity::Quantity::parse(written).ok()?.to_integer();
+                let number = kvrules_kubernetes::quantity::Quantity::parse(written).ok()?.to_integer();
                 Some(number.is_some_and(|number| interval.contains(&number)))
             }
             Scalar::Text(_) | Scalar::Boolean(_) => Some(false),

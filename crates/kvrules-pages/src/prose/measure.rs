@@ -1,7 +1,7 @@
 //! Numbers with their units.
 
 use kvrules_ir::{Interval, Place, PlaceStep, ValueType};
-use kvrules_quantity::{in_human_units, shortest_binary};
+use kvrules_kubernetes::quantity::{in_human_units, shortest_binary};
 use num_bigint::BigInt;
 
 use super::inline::Prose;

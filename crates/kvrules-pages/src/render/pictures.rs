@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_pictures::{
+use crate::pictures::{
     FidelityMatrix, FidelityRow, Picture, TreeField, draw_fidelity_matrix, draw_rule_tree,
 };
 use minijinja::Value;

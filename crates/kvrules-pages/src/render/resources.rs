@@ -1,6 +1,6 @@
 //! The files of pages about resources.
 
-use kvrules_pictures::share_bodies;
+use crate::pictures::share_bodies;
 use minijinja::{Environment, Value, context};
 
 use super::resource_view::page_view;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Number, Value as Json, json};
 

@@ -1,6 +1,6 @@
 //! Small changes of the values of words, each of which a test should notice.
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::{Number, Value as Json};
 
 /// A change of a word.

@@ -1,6 +1,6 @@
 //! Values of words that fit the type of a field, to begin a rule with.
 
-use kvrules_schema_keywords::LIST_TYPE;
+use kvrules_kubernetes::keywords::LIST_TYPE;
 use serde_json::Value as Json;
 
 use crate::compared::ComparedAs;

@@ -2,7 +2,7 @@
 //! the server evaluates in place of the rule.
 
 use kvrules_apiserver::crd::CompiledSchema;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

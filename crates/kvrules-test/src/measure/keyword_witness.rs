@@ -1,7 +1,7 @@
 //! Objects for which a keyword of a schema and its mutant answer differently.
 
 use kvrules_generate::{ObjectGenerator, PlaceStep, text_of_length};
-use kvrules_schema_keywords::LIST_MAP_KEYS;
+use kvrules_kubernetes::keywords::LIST_MAP_KEYS;
 use serde_json::Value;
 
 use super::mutants::Mutant;

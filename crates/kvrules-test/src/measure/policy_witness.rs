@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::verdicts::KnownResources;
 use kvrules_apiserver::policy::{Policy, PolicyExpression, Request};
 use kvrules_cel::ast::{Expr, ExprKind, Literal};
 use kvrules_crd::{PolicySubject, RunResources, has_unknown_subjects, policy_subjects};
 use kvrules_ir::Formula;
 use kvrules_lift::{LiftedExpression, PolicyLifter, inline_variables, is_implied};
-use kvrules_verdicts::KnownResources;
 use serde_json::{Value, json};
 
 use super::mutant_status::MutantStatus;

@@ -1,6 +1,6 @@
 //! Suggested cases: for each mutant that survives, the smallest object that shows the difference, with the verdict of the rules.
 
-use kvrules_verdicts::RequestOperation;
+use crate::verdicts::RequestOperation;
 use serde_json::{Map, Value};
 
 use super::mutants::Mutant;

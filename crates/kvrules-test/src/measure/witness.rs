@@ -8,8 +8,8 @@ use kvrules_apiserver::crd::CompiledSchema;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_generate::{ObjectGenerator, PlaceStep, value_at, with_value_at};
 use kvrules_ir::Formula;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::coverage::remove_rules;

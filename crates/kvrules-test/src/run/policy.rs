@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
+use crate::verdicts::KnownResources;
 use kvrules_apiserver::policy::{
     Binding, BindingOutcome, Decision, DecisionOrigin, Policy, PolicyOutcome, PolicyReport, Request,
     answer_from_reports, report_request,
 };
 use kvrules_apiserver::server::ServerFeatures;
-use kvrules_verdicts::KnownResources;
 use serde_json::{Value, json};
 
 use super::to_authorizer;

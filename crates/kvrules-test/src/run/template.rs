@@ -1,7 +1,7 @@
 //! Objects that rules of templates decide about.
 
+use crate::verdicts::{Evaluation, RuleAnswer};
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_verdicts::{Evaluation, RuleAnswer};
 use serde_json::Value;
 
 use crate::answer::{AnswerVerdict, AnswerWarning, CaseAnswer, Violation};

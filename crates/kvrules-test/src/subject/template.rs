@@ -1,8 +1,8 @@
 //! Rules of templates, evaluated by their meaning.
 
+use crate::verdicts::{Evaluator, Options};
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::{ElaboratedSet, Predicate};
-use kvrules_verdicts::{Evaluator, Options};
 
 use super::{NamedRule, RuleOrigin};
 

@@ -147,7 +147,7 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_lint::lints::DEPLOYED_DIFFERS,
     &kvrules_lint::lints::OWN_MACHINE,
     &kvrules_lint::lints::OWN_MACHINE_DEPLOYED,
-    &kvrules_compile::lints::TARGET_CANNOT_SAY,
+    &kvrules_emit::lints::TARGET_CANNOT_SAY,
     &crate::lints::UNUSED_IGNORE,
     &crate::lints::UNKNOWN_IGNORE,
     &crate::lints::BLANKET_IGNORE,

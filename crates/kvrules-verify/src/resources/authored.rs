@@ -15,10 +15,10 @@ use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::set_name;
 use kvrules_emit::{Artefact, Emission, EmitError, ReadEntries, Request};
 use kvrules_generate::{parse_place, place_text, schema_at_place_mut};
+use kvrules_kubernetes::keywords::VALIDATIONS;
+use kvrules_lift::rewrite::says_same;
 use kvrules_lift::{Confirmation, DefinitionRule, confirm_rule, definition_rules, lift_expression};
-use kvrules_rewrite::says_same;
 use kvrules_rule_set::{RuleConfirmation, confirm_meaning};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::VerifiedVersion;

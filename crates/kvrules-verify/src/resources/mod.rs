@@ -20,8 +20,8 @@ use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request, RuleFidelity};
 use kvrules_generate::{ObjectGenerator, without_rules};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{DefinitionRule, definition_rules};
-use kvrules_schema_keywords::VALIDATIONS;
 use rayon::prelude::*;
 use serde_json::Value;
 

@@ -16,8 +16,8 @@ use kvrules_diagnostics::Exactness;
 use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Fidelity, RuleFidelity};
 use kvrules_generate::{ObjectGenerator, PlaceStep, schema_at_place};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use kvrules_lift::{DefinitionRule, RuleValues, definition_rules, lift_expression};
-use kvrules_schema_keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use serde_json::{Value, json};
 
 use super::policy_trial::{PolicyDeparture, PolicyTrial};

@@ -12,8 +12,8 @@ use kvrules_emit::resource_schema::{KEYWORDS, set_name};
 use kvrules_emit::{Emission, EmitError, Emitter, Fidelity, RuleFidelity};
 use kvrules_generate::without_rules;
 use kvrules_ir::Formula;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::{LiftedExpression, PolicyLifter, PolicySubject, definition_rules};
-use kvrules_schema_keywords::VALIDATIONS;
 use kvrules_syntax::pointer::escape_step;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_emit::rule_entry_at;
 use kvrules_generate::{PlaceStep, schema_at_place_mut};
+use kvrules_kubernetes::keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use kvrules_lift::DefinitionRule;
-use kvrules_schema_keywords::{LIST_MAP_KEYS, VALIDATIONS};
 use serde_json::{Map, Value, json};
 
 use kvrules_generate::without_rules;

@@ -7,8 +7,8 @@ use kvrules_apiserver::object::{ObjectSchema, has_null};
 use kvrules_diagnostics::Exactness;
 use kvrules_emit::RuleFidelity;
 use kvrules_emit::resource_schema::KEYWORDS;
-use kvrules_quantity::Quantity;
-use kvrules_schema_keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, VALIDATIONS};
+use kvrules_kubernetes::keywords::{EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, VALIDATIONS};
+use kvrules_kubernetes::quantity::Quantity;
 use serde_json::{Value, json};
 
 use kvrules_generate::{

@@ -8,7 +8,7 @@ use kvrules_apiserver::structural::SchemaOptions;
 use kvrules_cel::kubernetes::KubernetesVersion;
 use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::served::to_served;

@@ -1,7 +1,7 @@
 //! Prepares an object as an API server does before validation by a structural schema: undeclared fields are dropped,
 //! and defaults are set.
 
-use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
+use kvrules_kubernetes::keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Map, Value};
 
 /// The object as the schema's rules see it. `is_root` says that the fields of every object are there as well.

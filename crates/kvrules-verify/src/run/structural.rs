@@ -1,7 +1,7 @@
 //! A structural schema for the objects of some rules, for CEL rules that come without one.
 
 use kvrules_ir::{Presence, ValueType};
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use serde_json::{Map, Value, json};
 
 use crate::synthesise::{PlaceNode, PlaceTree};

@@ -1,6 +1,6 @@
 //! Other dialects of JSON Schema, said in draft 2020-12.
 
-use kvrules_schema_keywords::{INT_OR_STRING, KeywordContent, find_keyword, transform_child_schemas};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, KeywordContent, find_keyword, transform_child_schemas};
 use serde_json::{Map, Value, json};
 
 use super::ecma;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_regex::Matcher;
 use num_bigint::BigInt;
 use serde_json::Value;

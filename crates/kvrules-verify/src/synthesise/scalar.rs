@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use kvrules_eval::CompiledPredicate;
 use kvrules_ir::{Interval, Place, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 use serde_json::{Number, Value, json};
 

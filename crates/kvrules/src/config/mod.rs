@@ -25,9 +25,9 @@ mod targets;
 
 use std::collections::BTreeMap;
 
-use kvrules_compile::loss::Loss;
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_emit::Emitter;
+use kvrules_emit::targets::loss::Loss;
 use kvrules_sources::crd::KubernetesVersions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

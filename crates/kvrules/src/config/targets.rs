@@ -1,6 +1,6 @@
 //! Choices about targets in a configuration, in the form that generating them takes.
 
-use kvrules_compile::loss::LossPolicy;
+use kvrules_emit::targets::loss::LossPolicy;
 use kvrules_emit::{Emitter, Options};
 
 use super::Config;

@@ -11,7 +11,7 @@ use kvrules_sources::crd::RunResources;
 use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node, source_stream};
-use kvrules_verdicts::Definitions;
+use kvrules_test::verdicts::Definitions;
 
 use super::context::ImportContext;
 use super::policies::import_policies;

@@ -179,8 +179,9 @@ impl Definition {
         let mut after = before.clone();
         insert_at(&mut after, &path, count.into());
         let place = value_of(&after, PATHS[0])?;
-        self.places[0].shape.read(place)?;
-        Some((count, after))
+        let shape = &self.places[0].shape;
+        shape.read(place)?;
+        shape.has_required_fields(place).then_some((count, after))
     }
 
     fn refute(&self, output: &TargetOutput, asked: &StoringRequest, accepted: bool) -> Option<String> {

@@ -222,6 +222,24 @@ impl Shape {
             _ => None,
         }
     }
+
+    /// True if a value has every required field, null or not.
+    pub(crate) fn has_required_fields(&self, value: &Json) -> bool {
+        match (self, value) {
+            (Self::List { items, .. }, Json::Array(list)) => {
+                list.iter().all(|item| items.has_required_fields(item))
+            }
+            (Self::Map { values, .. }, Json::Object(map)) => {
+                map.values().all(|value| values.has_required_fields(value))
+            }
+            (Self::Object { fields }, Json::Object(map)) => fields.iter().all(|field| {
+                map.get(field.name).map_or(!field.is_required || field.default.is_some(), |value| {
+                    field.shape.has_required_fields(value)
+                })
+            }),
+            _ => true,
+        }
+    }
 }
 
 fn object_schema(fields: &[Field]) -> Json {

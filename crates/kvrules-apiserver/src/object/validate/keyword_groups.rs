@@ -1,6 +1,6 @@
 //! The keywords of a node, found in one pass: most nodes have few, and each check asks for several.
 
-use kvrules_schema_keywords::INT_OR_STRING;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use serde_json::Value as Json;
 
 /// Keywords of a node, and groups of which it has at least one.

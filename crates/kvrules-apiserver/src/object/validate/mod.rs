@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use kvrules_cel::go_text;
+use kvrules_kubernetes::keywords::INT_OR_STRING;
 use kvrules_regex::Matcher;
-use kvrules_schema_keywords::INT_OR_STRING;
 use serde_json::{Map, Value as Json};
 
 use super::{NOWHERE, bool_keyword};

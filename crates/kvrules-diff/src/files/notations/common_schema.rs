@@ -8,11 +8,11 @@ use kvrules_crd::policy_subjects;
 use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_generate::without_rules;
 use kvrules_ir::{Presence, ValueType};
-use kvrules_kubernetes_types::drop_requirements;
-use kvrules_rule_set::RuleSubject;
-use kvrules_schema_keywords::{
+use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS,
 };
+use kvrules_kubernetes::types::drop_requirements;
+use kvrules_rule_set::RuleSubject;
 use kvrules_sources::crd::RunResources;
 use serde_json::{Map, Value, json};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use kvrules_generate::schema_at_place_mut;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_rule_set::RuleSeverity;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use super::super::rule_sets::placed_rules::{entry_tokens, premise_name};

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::Span;
 use kvrules_generate::{PlaceStep, place_text};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::definition_rules;
 use kvrules_rule_set::{AuthoredRule, RuleSet};
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::Value;
 
 use crate::report::ChangeSite;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_schema_keywords::{KeywordRole, VALIDATIONS};
+use kvrules_kubernetes::keywords::{KeywordRole, VALIDATIONS};
 use serde_json::Value;
 
 use super::{ChangeName, SchemaWalk, schema_site};

@@ -6,7 +6,7 @@ use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_apiserver::object::ObjectSchema;
 use kvrules_apiserver::policy::Request;
 use kvrules_crd::RunResources;
-use kvrules_kubernetes_types::{
+use kvrules_kubernetes::types::{
     BuiltInResource, Minor, find_kind, find_resources, resolve_metadata, resolve_schema,
 };
 use serde_json::{Map, Value, json};

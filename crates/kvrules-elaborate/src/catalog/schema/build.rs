@@ -1,7 +1,7 @@
 //! A schema unfolded into the fields of a catalog.
 
 use kvrules_ir::{Presence, Scalar, ValueType};
-use kvrules_schema_keywords::EMBEDDED_RESOURCE;
+use kvrules_kubernetes::keywords::EMBEDDED_RESOURCE;
 use kvrules_syntax::{Node as Written, SyntaxKind};
 
 use super::super::{CatalogField as Catalogued, CatalogNode};

@@ -1,7 +1,7 @@
 //! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::is_like_schema;
+use kvrules_kubernetes::keywords::is_like_schema;
 use kvrules_syntax::kubernetes::find_definitions;
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind};
 

@@ -1,7 +1,7 @@
 //! The keywords of a schema: what may stand under them, and the names that stand for types.
 
 use kvrules_ir::ValueType;
-use kvrules_schema_keywords::TYPE_NAMES;
+use kvrules_kubernetes::keywords::TYPE_NAMES;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::problem::SchemaProblem;

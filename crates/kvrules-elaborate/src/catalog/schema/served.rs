@@ -1,7 +1,7 @@
 //! Describes how an API serves the objects of a schema: their kind, names and versions.
 
 use kvrules_ir::Subresource;
-use kvrules_schema_keywords::GROUP_VERSION_KIND;
+use kvrules_kubernetes::keywords::GROUP_VERSION_KIND;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Subject;

@@ -1,7 +1,7 @@
 //! Determines the type of a value from its schema.
 
 use kvrules_ir::ValueType;
-use kvrules_schema_keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN_FIELDS};
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::view::SchemaView;

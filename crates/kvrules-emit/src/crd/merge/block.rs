@@ -1,6 +1,6 @@
 //! Additions to what is written in lines.
 
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Additions to what is written between brackets, in the notation of JSON.
 
 use kvrules_diagnostics::render::json_text;
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::{Entry as Member, Node};
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ mod edit;
 mod flow;
 
 use kvrules_diagnostics::Span;
-use kvrules_schema_keywords::{INT_OR_STRING, KUBERNETES_PREFIX, VALIDATIONS};
+use kvrules_kubernetes::keywords::{INT_OR_STRING, KUBERNETES_PREFIX, VALIDATIONS};
 use kvrules_syntax::Node;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::BigInt;
 
 /// Fractions with more digits are not written out.

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Origin;
 use kvrules_ir::{BoundValue, Constraint, EnumValue, Path, Rule, Severity};
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use kvrules_rule_set::{AuthoredRule, Bounds, Comparison, PathStep, RulePath, RuleSeverity, ValueTest};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! RuleSets as lists of rules, each with the place in the schema that it belongs to.
 
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_lift::definition_rules;
-use kvrules_schema_keywords::VALIDATIONS;
 use serde_json::{Value, json};
 
 use crate::authored_rules::{definition_cause, rule_fidelity};

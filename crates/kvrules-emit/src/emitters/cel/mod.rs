@@ -6,7 +6,7 @@ mod budget;
 use kvrules_apiserver::needs::{first_version, missing_text, rule_needs};
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_ir::{ElaboratedRule, Severity};
-use kvrules_schema_keywords::VALIDATIONS;
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use serde_json::{Map, Value, json};
 
 use crate::cel::{

@@ -191,7 +191,7 @@ fn after_point(hundredths: &BTreeSet<u8>) -> Expression {
 
 #[cfg(test)]
 mod tests {
-    use kvrules_quantity::Quantity;
+    use kvrules_kubernetes::quantity::Quantity;
     use regex::Regex;
 
     use super::*;

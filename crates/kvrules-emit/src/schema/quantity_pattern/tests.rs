@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use kvrules_quantity::Quantity;
+use kvrules_kubernetes::quantity::Quantity;
 use num_bigint::{BigInt, BigUint, Sign};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -1,7 +1,7 @@
 //! Constraint templates as policies, and the objects that a constraint matches.
 
-use kvrules_schema_keywords::PRESERVE_UNKNOWN_FIELDS;
-use kvrules_verdicts::KnownResources;
+use crate::verdicts::KnownResources;
+use kvrules_kubernetes::keywords::PRESERVE_UNKNOWN_FIELDS;
 use serde_json::{Value, json};
 
 use super::template_name;

@@ -96,7 +96,7 @@ fn read_object(library: &mut SuiteLibrary<'_>, path: &Path, suite: &mut TestSuit
         return None;
     };
     let mut object = document.value.clone();
-    kvrules_verdicts::drop_built_in_nulls(&mut object);
+    crate::verdicts::drop_built_in_nulls(&mut object);
     Some((object, document.span))
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::verdicts::RequestOperation;
 use kvrules_diagnostics::Span;
-use kvrules_verdicts::RequestOperation;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ impl SuiteReader<'_, '_, '_> {
             apply_merge_patch(&mut value, &Value::Object(patch.clone()));
         }
         // As the server decodes objects, and `kvrules eval --engine policy` does.
-        kvrules_verdicts::drop_built_in_nulls(&mut value);
+        crate::verdicts::drop_built_in_nulls(&mut value);
         Some(value)
     }
 
@@ -281,5 +281,5 @@ fn namespace_object(object: &Value, test: &RuleTest) -> Value {
 
 /// Returns a user as requests have it.
 fn user_info(name: &str, groups: &[String]) -> Value {
-    kvrules_verdicts::RequestUser { name: name.to_owned(), groups: groups.to_vec() }.to_user_info()
+    crate::verdicts::RequestUser { name: name.to_owned(), groups: groups.to_vec() }.to_user_info()
 }
