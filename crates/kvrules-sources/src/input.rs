@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{
-    Document, DocumentStream, ProblemKind,
+    Document, DocumentStream, JsonDialect, ProblemKind,
     markdown::{FencedBlock, find_fenced_blocks},
     restructuredtext, source_stream,
     templated::Template,
@@ -101,7 +101,7 @@ impl<'s> Input<'s> {
             |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
         let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
-        let is_text = blocks.is_some() || ends_with(&[".json"]);
+        let is_text = blocks.is_some() || JsonDialect::from_file_name(source.name()).is_some();
         let template = if is_text { None } else { Template::from_source(source.text()) };
         Self { text: source.text(), name: file_stem(source.name()), blocks, template }
     }

@@ -133,9 +133,15 @@ impl<'s> Document<'s> {
         &self.problems
     }
 
-    /// True if a syntax error hides parts of the text. After duplicate keys and wrong indentation all of it is read.
+    /// True if a syntax error hides parts of the text. After duplicate keys, wrong indentation, and comments and commas in JSON
+    /// all of it is read.
     pub fn has_unread_parts(&self) -> bool {
-        let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+        let harmless = [
+            ProblemKind::DuplicateKey,
+            ProblemKind::YamlIndentation,
+            ProblemKind::JsonExtraComma,
+            ProblemKind::JsonComment,
+        ];
         self.problems.iter().any(|problem| !harmless.contains(&problem.kind))
     }
 

@@ -49,7 +49,7 @@ pub use node::{Entry, Node};
 pub use notation::Notation;
 pub use parameters::{TemplateParameter, find_parameters};
 pub use problem::{Problem, ProblemKind};
-pub use stream::{DocumentStream, parse_stream, source_stream};
+pub use stream::{DocumentStream, JsonDialect, parse_stream, source_stream};
 pub use write::{WriteError, to_yaml};
 pub use yaml::parse_yaml;
 

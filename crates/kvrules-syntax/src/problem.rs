@@ -80,6 +80,9 @@ impl Problem {
             ProblemKind::DuplicateKey => "duplicate key".to_owned(),
             ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
             ProblemKind::AliasExpansion => "aliases expand too far".to_owned(),
+            ProblemKind::JsonComment => "comment in JSON, which allows none".to_owned(),
+            ProblemKind::JsonExtraComma => "unexpected `,` in JSON, without an entry after it".to_owned(),
+            ProblemKind::JsonMissingComma => "missing `,` between two entries".to_owned(),
             _ if self.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
             _ => format!("this is neither YAML nor JSON: {}", self.detail),
         }

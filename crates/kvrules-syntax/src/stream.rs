@@ -1,11 +1,14 @@
 //! A whole file: YAML or JSON, one document or many.
 
+mod dialect;
+
 use std::sync::Arc;
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use self_cell::self_cell;
 
 use crate::{Document, Problem, ProblemKind, json, parse_yaml, templated::Template};
+pub use dialect::JsonDialect;
 
 /// The documents of one file. Each has its problems.
 #[derive(Debug)]
@@ -27,6 +30,7 @@ self_cell!(
 static NO_DOCUMENTS: DocumentStream<'static> = DocumentStream { documents: Vec::new() };
 
 /// Returns the documents of a file, template tags as plain text. Each file is parsed once, when they are first asked for.
+/// A file whose name says that it is JSON is read as such, and as YAML only if it does not begin like JSON.
 ///
 /// ```
 /// use kvrules_diagnostics::{FileId, SourceFile};
@@ -37,8 +41,21 @@ static NO_DOCUMENTS: DocumentStream<'static> = DocumentStream { documents: Vec::
 /// assert!(std::ptr::eq(source_stream(&file), source_stream(&file)));
 /// ```
 pub fn source_stream(file: &SourceFile) -> &DocumentStream<'_> {
-    let parsed = file.parsed_tree(|text| ParsedText::new(text, |text| parse_stream(file.id(), text)));
+    let parsed = file.parsed_tree(|text| ParsedText::new(text, |text| parse_named(file, text)));
     parsed.map_or(&NO_DOCUMENTS, ParsedText::borrow_dependent)
+}
+
+fn parse_named<'s>(file: &SourceFile, text: &'s str) -> DocumentStream<'s> {
+    match JsonDialect::from_file_name(file.name()) {
+        Some(dialect) if dialect::begins_like_json(text) => {
+            let mut documents = json::parse_documents(file.id(), text, 0);
+            for document in &mut documents {
+                document.problems.retain(|problem| !dialect.allows(problem.kind));
+            }
+            DocumentStream { documents }
+        }
+        _ => parse_stream(file.id(), text),
+    }
 }
 
 /// Reads a file as JSON where it begins like JSON and is, as YAML otherwise.

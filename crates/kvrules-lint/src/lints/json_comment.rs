@@ -1,7 +1,7 @@
 //! KV013 `json_comment`: a comment inside JSON.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
-use kvrules_syntax::{Problem, ProblemKind};
+use kvrules_syntax::{Notation, Problem, ProblemKind};
 
 use crate::LintCheck;
 
@@ -16,12 +16,18 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::JsonComment], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
-    LINT.diagnostic_at(problem.span, "comment in JSON, which allows none")
-        .with_help("put it into a key that begins with `x-`, or above the annotation")
-        .with_fix(Fix::not_safe(
+    let help = match problem.notation {
+        Notation::Json(None) => {
+            "remove the comment, or put it into a key such as `$comment` or `description`"
+        }
+        _ => "put it into a key that begins with `x-`, or above the annotation",
+    };
+    LINT.diagnostic_at(problem.span, "comment in JSON, which allows none").with_help(help).with_fix(
+        Fix::not_safe(
             "remove the comment, whose text is lost",
             [Edit::remove_span(comment_span(problem, source))],
-        ))
+        ),
+    )
 }
 
 /// The comment, with its line where it has that for itself.

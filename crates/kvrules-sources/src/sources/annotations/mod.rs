@@ -6,8 +6,8 @@ use kvrules_elaborate::annotation::{
 };
 use kvrules_elaborate::template::find_templates;
 use kvrules_lint::{LintedAnnotation, LintedFile, has_known_fields};
-use kvrules_syntax::Document;
 use kvrules_syntax::kubernetes::{TypedObject, find_objects};
+use kvrules_syntax::{Document, JsonDialect};
 
 use crate::ignores;
 use crate::input::ParsedFile;
@@ -133,7 +133,11 @@ fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileRea
     for (unit, found) in units.zip(&annotations) {
         unit.parts = found.annotation.rules().count();
     }
-    let relevant = file.input.relevant_documents(&file.documents);
+    let mut relevant = file.input.relevant_documents(&file.documents);
+    // JSON of any tool may have comments, which only the reader of that tool knows.
+    let is_foreign =
+        reading.contents.units.is_empty() && JsonDialect::from_file_name(file.source.name()).is_some();
+    relevant.retain(|document| !is_foreign || document.has_unread_parts());
     reading.diagnostics.extend(kvrules_lint::lint_file(&LintedFile::new(
         file.source,
         &relevant,
