@@ -40,7 +40,8 @@ pub use document::{
     write_json, write_yaml,
 };
 pub use flavor::{
-    Flavor, FlavorSpec, Flavors, is_flavors, parse_arguments, read_document_flavors, read_flavors,
+    Flavor, FlavorSpec, Flavors, Image, is_flavors, parse_arguments, read_document_flavors, read_flavor_file,
+    read_flavors,
 };
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, ValidationMode};

@@ -77,7 +77,14 @@ fn without_namespace(registry: &DefinitionRegistry, key: &str) -> Option<String>
     let near = best(key, WHOLE_KEY, plain.map(|definition| (definition.name.as_str(), &definition.name)));
     let in_namespace =
         |definition: &&Definition| definition.name.split_once(':').is_some_and(|(_, local)| local == key);
-    near.or_else(|| registry.definitions().find(in_namespace).map(|definition| &definition.name)).cloned()
+    let of_image = || {
+        let named =
+            registry.definitions().filter_map(|one| Some((one.image_property.as_deref()?, &one.name)));
+        best(key, WHOLE_KEY, named)
+    };
+    near.or_else(|| registry.definitions().find(in_namespace).map(|definition| &definition.name))
+        .or_else(of_image)
+        .cloned()
 }
 
 /// The part of a definition's name behind its namespace, made as like as can be to what was written.

@@ -2,8 +2,11 @@
 
 mod finding;
 mod hint;
+mod image;
 
 pub use finding::Finding;
+use image::{check_property, is_image_property};
+pub(crate) use image::{is_evident_property, may_be_property};
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -61,6 +64,12 @@ impl<'r> Checker<'r> {
         }
     }
 
+    /// Checks a property of an image, by the extra spec of the same meaning; returns the finding.
+    pub fn check_property(&self, key: &str, value: &str) -> Option<Finding> {
+        let is_off = self.validation == ValidationMode::Off;
+        if is_off { None } else { check_property(self.registry, key, value) }
+    }
+
     fn check_found(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         findings.extend(accidental_match(found, key, value));
@@ -104,10 +113,16 @@ impl<'r> Checker<'r> {
             let message = format!("`{key}` is not defined; unknown namespace `{namespace}`");
             (&lints::UNKNOWN_NAMESPACE, message, None)
         } else {
-            (&lints::UNKNOWN_NAMESPACE, format!("`{key}` is not defined"), None)
+            let message = image_property_message(self.registry, key);
+            (&lints::UNKNOWN_NAMESPACE, message.unwrap_or_else(|| format!("`{key}` is not defined")), None)
         };
         let finding = Finding::new(lint, key, value, message);
-        Finding { level, nova, help: self.key_hint(key), ..finding }
+        let help = match self.registry.find_image_property(key) {
+            Some((spec, _)) => Some(format!("did you mean `{spec}`?")),
+            None if is_image_property(key) => Some("set it in the image".to_owned()),
+            None => self.key_hint(key),
+        };
+        Finding { level, nova, help, ..finding }
     }
 
     fn key_hint(&self, key: &str) -> Option<String> {
@@ -122,6 +137,14 @@ impl<'r> Checker<'r> {
         }
         help
     }
+}
+
+/// The message about a property of images in a flavor.
+fn image_property_message(registry: &DefinitionRegistry, key: &str) -> Option<String> {
+    if let Some((spec, _)) = registry.find_image_property(key) {
+        return Some(format!("`{key}` is not an extra spec: it is the image property of `{spec}`"));
+    }
+    is_image_property(key).then(|| format!("`{key}` is an image property, not an extra spec"))
 }
 
 /// A key that a parameter makes fit although it looks like a slip: `traits:…` is `trait{group}:…` with the group `s`.

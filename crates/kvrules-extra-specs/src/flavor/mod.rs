@@ -1,10 +1,14 @@
 //! Flavors as tools and APIs write them, with the place of every pair.
 
+mod holders;
+mod keys;
 mod pairs;
 mod shape;
+mod specs;
+mod value;
 
-use kvrules_diagnostics::{Diagnostic, FileId, Span};
-use kvrules_syntax::{Document, parse_stream};
+use kvrules_diagnostics::{Diagnostic, FileId, SourceFile, Span};
+use kvrules_syntax::{Document, DocumentStream, ProblemKind, parse_stream, source_stream};
 
 pub use shape::is_flavors;
 
@@ -32,18 +36,29 @@ pub struct FlavorSpec {
     pub value_span: Span,
 }
 
-/// The flavors of a file, and what is there that is none.
+/// An image, or what stands for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Its name, if it is given.
+    pub name: Option<String>,
+    /// Its properties, in their order.
+    pub properties: Vec<FlavorSpec>,
+}
+
+/// The flavors and images of a file, and what is there that is neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flavors {
     /// The flavors.
     pub flavors: Vec<Flavor>,
+    /// The images.
+    pub images: Vec<Image>,
     /// Parts that are neither a flavor nor a pair.
     pub misshapen: Vec<Diagnostic>,
 }
 
 /// Reads flavors from YAML or JSON: what `openstack flavor list --long` and `openstack flavor show` print as JSON (with the
-/// properties as an object or as one text), what Nova's API answers, the body of a request that sets extra specs, or
-/// just keys and values.
+/// properties as an object or as one text), what Nova's API answers, the body of a request that sets extra specs, files of
+/// Ansible, Heat, Terraform and controllers of Kubernetes that have flavors or images, or just keys and values.
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
@@ -54,20 +69,41 @@ pub struct Flavors {
 /// assert_eq!(read.flavors[0].specs[1].value, "2");
 /// ```
 pub fn read_flavors(file: FileId, text: &str) -> Flavors {
-    let stream = parse_stream(file, text);
+    read_stream(file, &parse_stream(file, text))
+}
+
+/// Reads the flavors of a file, as JSON if its name says so.
+///
+/// ```
+/// use kvrules_diagnostics::{FileId, SourceFile};
+///
+/// let file = SourceFile::new(FileId(0), "gold.json", r#"{"extra_specs": {"hw:cpu_policy": "dedicated",}}"#);
+/// let read = kvrules_extra_specs::read_flavor_file(&file);
+/// assert_eq!(read.misshapen[0].message, "unexpected `,` in JSON, without an entry after it");
+/// ```
+pub fn read_flavor_file(source: &SourceFile) -> Flavors {
+    read_stream(source.id(), source_stream(source))
+}
+
+fn read_stream(file: FileId, stream: &DocumentStream<'_>) -> Flavors {
     let mut found = Flavors::default();
     for document in &stream.documents {
         for problem in document.problems() {
-            let message = crate::document::syntax_message(problem.kind, &problem.detail);
+            use ProblemKind::{JsonComment, JsonExtraComma, JsonMissingComma};
+            let message = match problem.kind {
+                JsonComment | JsonExtraComma | JsonMissingComma => problem.describe(),
+                kind => crate::document::syntax_message(kind, &problem.detail),
+            };
             found.misshapen.push(FLAVOR_SHAPE.diagnostic_at(problem.span, message));
         }
         let of_document = read_document_flavors(document);
         found.flavors.extend(of_document.flavors);
+        found.images.extend(of_document.images);
         found.misshapen.extend(of_document.misshapen);
     }
-    if found.flavors.is_empty() && found.misshapen.is_empty() {
+    if found.flavors.is_empty() && found.images.is_empty() && found.misshapen.is_empty() {
         let span = Span::new(file, 0, 0);
-        shape::add_malformed(&mut found, span, "no flavors or extra specs found", shape::HELP);
+        keys::add_malformed(&mut found, span, "no flavors or extra specs found", keys::HELP);
     }
     found
 }
@@ -100,7 +136,7 @@ pub fn parse_arguments(file: FileId, given: &[&str]) -> Flavors {
         } else {
             let span = pairs::span(file, start, start + pair.len());
             let message = format!("`{pair}` is not a pair of a key and a value");
-            shape::add_malformed(&mut found, span, &message, "write `KEY=VALUE`");
+            keys::add_malformed(&mut found, span, &message, "write `KEY=VALUE`");
         }
         start += pair.len() + 1;
     }

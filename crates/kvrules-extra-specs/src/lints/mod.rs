@@ -16,6 +16,7 @@ mod experimental_extra_spec;
 mod extra_spec_value;
 mod flavor_shape;
 mod idle_definition_part;
+mod image_property;
 mod refused_namespace;
 mod shadowed_definition;
 mod undescribed_definition;
@@ -37,6 +38,7 @@ pub use experimental_extra_spec::LINT as EXPERIMENTAL_EXTRA_SPEC;
 pub use extra_spec_value::LINT as EXTRA_SPEC_VALUE;
 pub use flavor_shape::LINT as FLAVOR_SHAPE;
 pub use idle_definition_part::LINT as IDLE_DEFINITION_PART;
+pub use image_property::LINT as IMAGE_PROPERTY;
 pub use refused_namespace::LINT as REFUSED_NAMESPACE;
 pub use shadowed_definition::LINT as SHADOWED_DEFINITION;
 pub use undescribed_definition::LINT as UNDESCRIBED_DEFINITION;
@@ -65,5 +67,6 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &UNUSUAL_SPELLING,
     &FLAVOR_SHAPE,
     &EXPERIMENTAL_EXTRA_SPEC,
+    &IMAGE_PROPERTY,
     &REFUSED_NAMESPACE,
 ];

@@ -103,7 +103,14 @@ impl FlavorChecker {
                 Some(nova) => evaluated.take_nova(self.mode.validation, nova, spec, &findings),
             }
         }
+        for property in flavors.images.iter().flat_map(|image| &image.properties) {
+            if let Some(finding) = checker.check_property(&property.key, &property.value) {
+                evaluated.add_finding(self.mode, property, finding);
+            }
+        }
         evaluated.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        // Flavors may share extra specs, by aliases of YAML.
+        evaluated.findings.dedup();
         evaluated
     }
 }

@@ -171,5 +171,6 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_extra_specs::lints::UNUSUAL_SPELLING,
     &kvrules_extra_specs::lints::FLAVOR_SHAPE,
     &kvrules_extra_specs::lints::EXPERIMENTAL_EXTRA_SPEC,
+    &kvrules_extra_specs::lints::IMAGE_PROPERTY,
     &kvrules_extra_specs::lints::REFUSED_NAMESPACE,
 ];

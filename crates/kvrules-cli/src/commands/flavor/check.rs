@@ -1,4 +1,4 @@
-//! `kvrules flavor check`: are the extra specs of flavors right?
+//! `kvrules flavor check`: are the extra specs of flavors and the properties of images right?
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use clap::{
 };
 use kvrules::extra_specs::{
     CheckMode, DefinitionConflict, FlavorChecker, FlavorFindings, Flavors, ValidationMode, parse_arguments,
-    read_flavors,
+    read_flavor_file,
 };
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
 use kvrules::{Diagnostic, Level, Sources};
@@ -178,7 +178,7 @@ impl Check {
 impl LoadedFlavors {
     fn add(&mut self, name: String, text: String) {
         let id = self.sources.add_file(name, text);
-        let read = self.sources.get(id).map(|source| read_flavors(id, source.text()));
+        let read = self.sources.get(id).map(read_flavor_file);
         self.flavors.extend(read);
     }
 }
@@ -221,11 +221,18 @@ fn check_summary(loaded: &LoadedFlavors, evaluated: &FlavorFindings) -> String {
         0 => String::new(),
         number => format!("; {} without definition", count_noun(number, "key")),
     };
-    format!(
-        "checked {} in {}: {counts}{logged}",
-        count_noun(specs, "extra spec"),
-        count_noun(flavors.count(), "flavor")
-    )
+    let images = loaded.flavors.iter().flat_map(|all| &all.images);
+    let properties: usize = images.clone().map(|image| image.properties.len()).sum();
+    let of_flavors =
+        format!("{} in {}", count_noun(specs, "extra spec"), count_noun(flavors.clone().count(), "flavor"));
+    let nouns = if properties == 1 { "1 property".to_owned() } else { format!("{properties} properties") };
+    let of_images = format!("{nouns} in {}", count_noun(images.clone().count(), "image"));
+    let checked = match (flavors.count(), images.count()) {
+        (_, 0) => of_flavors,
+        (0, _) => of_images,
+        _ => format!("{of_flavors}, {of_images}"),
+    };
+    format!("checked {checked}: {counts}{logged}")
 }
 
 fn check_status(given: &OwnDefinitions, loaded: &LoadedFlavors, fails: bool) -> Status {
