@@ -1,10 +1,13 @@
 //! The checks, one file each. They read the tree of schemas and do not depend on each other's findings, except that no
 //! value is compared with a contradictory schema.
 
+mod branches;
 mod contradictions;
 mod cycles;
 mod examples;
+mod exclusions;
 mod keywords;
+mod names;
 mod patterns;
 mod references;
 mod values;
@@ -18,13 +21,15 @@ use crate::tree::SchemaTree;
 struct CheckLimits {
     /// Number of schemas that are proved to be contradictory or not.
     proofs: usize,
+    /// Number of branches and of properties that are proved to be without effect or not.
+    combinations: usize,
     /// Number of schemas whose defaults and examples are compared with them.
     values: usize,
 }
 
 /// Returns the findings in the schemas of a document.
 pub(crate) fn find_problems(tree: &SchemaTree<'_>) -> Vec<Diagnostic> {
-    find_problems_within(tree, &CheckLimits { proofs: 20_000, values: 20_000 })
+    find_problems_within(tree, &CheckLimits { proofs: 20_000, combinations: 2_000, values: 20_000 })
 }
 
 fn find_problems_within(tree: &SchemaTree<'_>, limits: &CheckLimits) -> Vec<Diagnostic> {
@@ -34,9 +39,12 @@ fn find_problems_within(tree: &SchemaTree<'_>, limits: &CheckLimits) -> Vec<Diag
         patterns::check_patterns(site, &mut findings);
         keywords::check_keywords(site, &mut findings);
     }
+    names::check_names(tree, &mut findings);
     references::check_references(tree, &mut findings);
     let endless = cycles::check_cycles(tree, &mut findings);
     let contradictory = contradictions::check_contradictions(tree, &endless, limits.proofs, &mut findings);
+    branches::check_branches(tree, &contradictory, limits.combinations, &mut findings);
+    exclusions::check_exclusions(tree, &contradictory, limits.combinations, &mut findings);
     examples::check_examples(tree, &contradictory, limits.values, &mut findings);
     findings
 }
@@ -65,7 +73,7 @@ mod tests {
         let stream = parse_stream(FileId(0), &text);
         let root = stream.documents.first().and_then(kvrules_syntax::Document::root).expect("a document");
         let tree = SchemaTree::read_document(root, SchemaLanguage::JsonSchema, SchemaDialect::Draft202012);
-        let limits = CheckLimits { proofs: 2, values: 2 };
+        let limits = CheckLimits { proofs: 2, combinations: 2, values: 2 };
         find_problems_within(&tree, &limits).into_iter().map(|found| found.message).collect()
     }
 

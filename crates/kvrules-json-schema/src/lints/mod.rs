@@ -3,24 +3,32 @@
 #![expect(missing_docs, reason = "a lint says in its summary what it reports")]
 
 mod contradictory_schema;
+mod excluded_property;
 mod external_reference;
 mod ineffective_keyword;
 mod invalid_keyword_value;
 mod invalid_schema_pattern;
 mod keyword_of_another_dialect;
+mod misspelt_format;
 mod misspelt_keyword;
+mod misspelt_property;
+mod overlapping_branches;
 mod reference_cycle;
 mod rejected_example;
 mod unchecked_schema;
 mod unresolved_reference;
 
 pub use contradictory_schema::LINT as CONTRADICTORY_SCHEMA;
+pub use excluded_property::LINT as EXCLUDED_PROPERTY;
 pub use external_reference::LINT as EXTERNAL_REFERENCE;
 pub use ineffective_keyword::LINT as INEFFECTIVE_KEYWORD;
 pub use invalid_keyword_value::LINT as INVALID_KEYWORD_VALUE;
 pub use invalid_schema_pattern::LINT as INVALID_SCHEMA_PATTERN;
 pub use keyword_of_another_dialect::LINT as KEYWORD_OF_ANOTHER_DIALECT;
+pub use misspelt_format::LINT as MISSPELT_FORMAT;
 pub use misspelt_keyword::LINT as MISSPELT_KEYWORD;
+pub use misspelt_property::LINT as MISSPELT_PROPERTY;
+pub use overlapping_branches::LINT as OVERLAPPING_BRANCHES;
 pub use reference_cycle::LINT as REFERENCE_CYCLE;
 pub use rejected_example::LINT as REJECTED_EXAMPLE;
 pub use unchecked_schema::LINT as UNCHECKED_SCHEMA;
@@ -39,4 +47,8 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &REJECTED_EXAMPLE,
     &EXTERNAL_REFERENCE,
     &UNCHECKED_SCHEMA,
+    &MISSPELT_PROPERTY,
+    &MISSPELT_FORMAT,
+    &OVERLAPPING_BRANCHES,
+    &EXCLUDED_PROPERTY,
 ];

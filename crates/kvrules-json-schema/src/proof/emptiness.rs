@@ -1,7 +1,7 @@
 //! Proofs that no value satisfies a schema, by the canonical forms of the `jsonschema` crate.
 
 use jsonschema::Draft;
-use jsonschema::canonical::{self, Cause, Satisfiability, UnsatisfiableReason};
+use jsonschema::canonical::{self, Cause, PreparedDocument, Satisfiability, UnsatisfiableReason};
 use kvrules_diagnostics::Span;
 use serde_json::{Value, json};
 
@@ -19,15 +19,7 @@ const MOST_BRANCHES: usize = 24;
 
 /// Returns the parts of a schema because of which no value satisfies it; `None` if that is not proved.
 pub(crate) fn prove_empty(local: &LocalSchema<'_>) -> Option<ContradictoryParts> {
-    if count_branches(&local.value) > MOST_BRANCHES {
-        return None;
-    }
-    let options =
-        canonical::options().with_draft(Draft::Draft202012).should_validate_formats(false).offline();
-    let prepared = options.prepare(&local.value).ok()?;
-    if prepared.canonicalize().ok()?.satisfiability() != Satisfiability::No || accepts_sample(&local.value) {
-        return None;
-    }
+    let prepared = prepare_empty(&local.value)?;
     let reasons = prepared.unsatisfiable().unwrap_or_default();
     let causes = match reasons.get("") {
         Some(UnsatisfiableReason::Conflict(causes)) => causes.clone(),
@@ -37,6 +29,23 @@ pub(crate) fn prove_empty(local: &LocalSchema<'_>) -> Option<ContradictoryParts>
     let mut parts: Vec<(String, Span)> = causes.iter().flat_map(|cause| locate_cause(local, cause)).collect();
     parts.dedup();
     Some(ContradictoryParts { parts })
+}
+
+/// True if it is proved that no value satisfies a schema in draft 2020-12.
+pub(crate) fn is_proved_empty(schema: &Value) -> bool {
+    prepare_empty(schema).is_some()
+}
+
+/// Prepares a schema that no value satisfies; `None` if that is not proved.
+fn prepare_empty(schema: &Value) -> Option<PreparedDocument<'_>> {
+    if count_branches(schema) > MOST_BRANCHES {
+        return None;
+    }
+    let options =
+        canonical::options().with_draft(Draft::Draft202012).should_validate_formats(false).offline();
+    let prepared = options.prepare(schema).ok()?;
+    let is_empty = prepared.canonicalize().ok()?.satisfiability() == Satisfiability::No;
+    (is_empty && !accepts_sample(schema)).then_some(prepared)
 }
 
 /// The names and places of a cause in the document.

@@ -37,6 +37,8 @@ pub(crate) enum SchemaDetail {
 #[derive(Debug)]
 pub(crate) struct LocalSchema<'d> {
     pub(crate) value: Value,
+    /// True if it accepts exactly the values of the schema, and not more.
+    pub(crate) is_exact: bool,
     /// The nodes of its schemas, by their pointers in the small schema.
     pub(crate) nodes: HashMap<String, Node<'d>>,
 }
@@ -54,7 +56,7 @@ impl<'d> LocalSchema<'d> {
         let mut writer =
             LocalWriter { tree, detail, contradictory, schemas, values, open: Vec::new(), nodes };
         let written = writer.write_site(site, 0, String::new());
-        Self { value: written.value, nodes: writer.nodes }
+        Self { value: written.value, is_exact: written.is_exact, nodes: writer.nodes }
     }
 }
 

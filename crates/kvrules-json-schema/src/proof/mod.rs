@@ -7,7 +7,7 @@
 mod emptiness;
 mod local_schema;
 
-pub(crate) use emptiness::{ContradictoryParts, prove_empty};
+pub(crate) use emptiness::{ContradictoryParts, is_proved_empty, prove_empty};
 pub(crate) use local_schema::{LocalSchema, SchemaDetail, is_deliberately_empty, keyword_span};
 
 #[cfg(test)]
