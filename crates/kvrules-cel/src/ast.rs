@@ -307,6 +307,22 @@ impl Expr {
         }
     }
 
+    /// Returns the name, the value and the body of `cel.bind(name, value, body)`, which is a macro of some engines; `None` for
+    /// any other node.
+    ///
+    /// ```
+    /// let expression = kvrules_cel::parse("cel.bind(n, object.n, n > 1)").unwrap();
+    /// assert_eq!(expression.root.as_binding().unwrap().0, "n");
+    /// assert!(kvrules_cel::parse("cel.bind(n, object.n)").unwrap().root.as_binding().is_none());
+    /// ```
+    // cel-go ext/bindings.go, celBind
+    pub fn as_binding(&self) -> Option<(&str, &Expr, &Expr)> {
+        let ExprKind::Call { function, receiver: Some(receiver), args } = &self.kind else { return None };
+        let [Expr { kind: ExprKind::Ident(name), .. }, value, body] = args.as_slice() else { return None };
+        let is_library = matches!(&receiver.kind, ExprKind::Ident(library) if library == "cel");
+        (function == "bind" && is_library).then_some((name.as_str(), value, body))
+    }
+
     /// Calls `visit` on this node and every node below it, in the order in which they were written.
     pub fn visit_nodes<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);

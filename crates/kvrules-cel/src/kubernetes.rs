@@ -9,7 +9,7 @@ mod regime;
 mod version;
 mod versions;
 
-pub use dialect::{Dialect, ExpressionAge};
+pub use dialect::{CelEngine, Dialect, ExpressionAge};
 pub use gates::{Gate, GateFact, all_gates, find_gate};
 pub use regime::{CostRegime, LoopResultSize, PresenceTestCost, RuntimeRegime, StringBounds};
 pub use version::{KubernetesVersion, VersionError};

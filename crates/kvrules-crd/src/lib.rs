@@ -25,6 +25,7 @@ mod failure_cause;
 pub mod lints;
 mod message_mismatch;
 mod metadata;
+pub mod notations;
 mod placeholders;
 mod policy;
 mod resource;
@@ -105,7 +106,8 @@ pub fn check_in_run(
     for document in documents {
         let before = checked.findings.len();
         let resources = resource::find_resources(document);
-        for resource in &resources {
+        // Policies that an engine generates have the findings of the policy that they come from.
+        for resource in resources.iter().filter(|resource| !notations::is_generated(resource.node)) {
             match resource.kind {
                 ResourceKind::Definition => {
                     let found = definition::check_definition(source, resource.node, old, run);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use kvrules_apiserver::policy::{is_generated_policy, restated_kind};
 use kvrules_diagnostics::Span;
 use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::pointer::escape_step;
@@ -48,6 +49,16 @@ impl ResourceText {
         }
         let span = node.get("kind").unwrap_or(node).span();
         Self { kind, value, span, places }
+    }
+
+    /// Returns the kind as the author wrote it: of a policy that is restated that of its own notation.
+    pub fn written_kind(&self) -> &str {
+        restated_kind(&self.value).unwrap_or_else(|| self.kind.as_str())
+    }
+
+    /// True if an engine makes the policy of another one that its author wrote.
+    pub fn is_generated(&self) -> bool {
+        is_generated_policy(&self.value)
     }
 
     /// Returns the location of an entry of `x-kubernetes-validations`, or of a list of a policy, by its JSON pointer; `None` if it

@@ -1,7 +1,8 @@
 //! Definitions and policies of the files of a run, which expressions, bindings and parameters of other files refer to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use kvrules_apiserver::policy::{RESTATED_FROM, restated_definition};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_syntax::Document;
 use kvrules_syntax::value::request_value;
@@ -78,7 +79,11 @@ impl RunResources {
             let placeholders = Placeholders::of(document, &found);
             for resource in &found {
                 match resource.kind {
-                    ResourceKind::Policy => self.policies.add_policy(KnownPolicy::from_node(resource.node)),
+                    ResourceKind::Policy => {
+                        self.policies.add_policy(KnownPolicy::from_node(resource.node));
+                        let own = resource.node.get(RESTATED_FROM).and_then(|it| it.get("definition"));
+                        self.add_definition(own.and_then(|own| request_value(own, &BTreeSet::new())));
+                    }
                     ResourceKind::Definition if placeholders.is_empty() => {
                         let shaped = shape::check_shape(resource.node, shape::of_kind(resource.kind));
                         self.add_definition(request_value(resource.node, &shaped.dropped));
@@ -98,6 +103,8 @@ impl RunResources {
         let mut run = Self::default();
         let definitions = resources.iter().filter(|it| it.kind == ResourceKind::Definition);
         definitions.for_each(|it| run.add_definition(Some(Value::clone(&it.value))));
+        let restated = resources.iter().filter_map(|it| restated_definition(&it.value));
+        restated.for_each(|definition| run.add_definition(Some(definition.clone())));
         run
     }
 

@@ -248,11 +248,16 @@ impl RunResources {
     pub fn of_files(files: &[&SourceFile]) -> Self {
         let mentions = |file: &SourceFile, kind: &str| may_have_kind(file.text(), kind);
         let mut found = Self::default();
-        let users = ["ValidatingAdmissionPolicy", "RuleSet"];
+        let users = ["ValidatingAdmissionPolicy", "ValidatingPolicy", "ConstraintTemplate", "RuleSet"];
         if !files.iter().any(|file| users.iter().any(|kind| mentions(file, kind))) {
             return found;
         }
-        let kinds = ["ValidatingAdmissionPolicy", "CustomResourceDefinition"];
+        let kinds = [
+            "ValidatingAdmissionPolicy",
+            "ValidatingPolicy",
+            "ConstraintTemplate",
+            "CustomResourceDefinition",
+        ];
         for file in files.iter().filter(|file| kinds.iter().any(|kind| mentions(file, kind))) {
             with_documents(file, |parsed| found.0.add_documents(&parsed.documents));
         }

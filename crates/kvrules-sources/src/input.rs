@@ -106,8 +106,14 @@ impl<'s> Input<'s> {
         Self { text: source.text(), name: file_stem(source.name()), blocks, template }
     }
 
-    /// Parses the documents: of the whole file, or of each example in it.
+    /// Parses the documents: of the whole file, or of each example in it. Policies of other engines are restated as
+    /// ValidatingAdmissionPolicies, with the locations of their text.
     pub fn parse_streams(&'s self, source: &'s SourceFile) -> ParsedStreams<'s> {
+        self.parse_written_streams(source).restate_policies(self.text)
+    }
+
+    /// Parses the documents as their authors wrote them: policies of other engines are not restated.
+    pub(crate) fn parse_written_streams(&'s self, source: &'s SourceFile) -> ParsedStreams<'s> {
         let file = source.id();
         match (&self.blocks, &self.template) {
             (Some(blocks), _) => ParsedStreams::Own(blocks.iter().map(|block| block.parse(file)).collect()),
@@ -175,6 +181,9 @@ fn is_mentioned(text: &str) -> bool {
         "jsonpath::",
         "kind: CustomResourceDefinition",
         "kind: ValidatingAdmissionPolicy",
+        "kind: ValidatingPolicy",
+        "kind: NamespacedValidatingPolicy",
+        "kind: ConstraintTemplate",
         "kind: RuleSet",
     ];
     words.into_iter().any(|word| text.contains(word))

@@ -100,6 +100,8 @@ pub struct Document<'s> {
     pub(crate) obscured: bool,
     /// Problem at which a template stopped being YAML.
     pub(crate) unrendered: Option<Problem>,
+    /// True if the tree was made of parts of another one.
+    pub(crate) is_restated: bool,
 }
 
 impl<'s> Document<'s> {
@@ -115,6 +117,7 @@ impl<'s> Document<'s> {
             template: None,
             obscured: false,
             unrendered: None,
+            is_restated: false,
         }
     }
 
@@ -163,6 +166,11 @@ impl<'s> Document<'s> {
         known.keep_reported(&mut self.problems);
         self.obscured = self.problems.iter().filter(is_structure).count() < before;
         self.template = template;
+    }
+
+    /// True if the tree says what its text says in another notation; see [`restated`](crate::restated).
+    pub fn is_restated(&self) -> bool {
+        self.is_restated
     }
 
     /// The file that all positions refer to.

@@ -37,6 +37,7 @@ pub mod kubernetes;
 pub mod layout;
 pub mod markdown;
 pub mod pointer;
+pub mod restated;
 pub mod restructuredtext;
 mod template_source;
 pub mod templated;

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, evaluate_expression};
+use kvrules_cel::kubernetes::RuntimeRegime;
 use kvrules_cel::value::{ErrorKind, Value, from_json};
 use serde_json::Value as Json;
 
-use super::document::{Binding, ExpressionSource, FailurePolicy, Policy, ResourceScope, Validation};
+use super::document::{Binding, FailurePolicy, Policy, ResourceScope, Validation};
+use super::expression_source::ExpressionSource;
+use super::notation::{PolicyEngine, PolicyException};
 use super::report::{BindingOutcome, Decision, DecisionOrigin, ParamReport};
 use super::variables::PolicyVariables;
 use super::{BINDING_LIMIT, MATCH_LIMIT, Request, UnsupportedRequest};
@@ -45,12 +48,18 @@ pub(super) fn decide_request(
 /// The failures with one of the parameters.
 // policy/validating/validator.go, (*validator).Validate
 fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<ParamReport, UnsupportedRequest> {
-    let fixed = fixed_variables(policy, request, params);
-    let names = PolicyVariables::new(fixed, &policy.variables, request.server.policy_costs());
+    let mut fixed = fixed_variables(policy, request, params);
+    if policy.origin.engine == PolicyEngine::Kyverno {
+        fixed.insert("exceptions", (allowed_values(policy, request, params)?, ExpressionShape::Known));
+    }
+    let costs = policy.evaluation_regime(request);
+    let mut of_conditions = fixed.clone();
+    let names = PolicyVariables::new(fixed, &policy.variables, costs);
     // matchconditions/matcher.go, Match: the conditions are given no namespace
-    let mut of_conditions = fixed_variables(policy, request, params);
-    of_conditions.insert("namespaceObject", (Value::Null, ExpressionShape::Known));
-    let of_conditions = PolicyVariables::new(of_conditions, &policy.variables, request.server.policy_costs());
+    if policy.origin.engine != PolicyEngine::Kyverno {
+        of_conditions.insert("namespaceObject", (Value::Null, ExpressionShape::Known));
+    }
+    let of_conditions = PolicyVariables::new(of_conditions, &policy.variables, costs);
     match evaluate_match_conditions(policy, &of_conditions)? {
         MatchOutcome::Yes => evaluate_validations(policy, &names),
         MatchOutcome::No(index) => Ok(ParamReport { skipped_by: Some(index), ..ParamReport::default() }),
@@ -58,6 +67,23 @@ fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<Para
             Ok(only_error(policy, DecisionOrigin::MatchConditions(index), message.clone()))
         }
     }
+}
+
+/// The value of `exceptions`: what the exceptions allow whose conditions hold.
+// kyverno pkg/cel/policies/vpol/compiler/policy.go, evaluateWithData
+fn allowed_values(policy: &Policy, request: &Request, params: &Json) -> Result<Value, UnsupportedRequest> {
+    let fixed = fixed_variables(policy, request, params);
+    let names = PolicyVariables::new(fixed, &[], policy.evaluation_regime(request));
+    let mut matching = Vec::new();
+    for exception in &policy.origin.exceptions {
+        let mut holds = true;
+        for condition in &exception.conditions {
+            let outcome = run_expression(condition, &names, false, &mut { u64::MAX })?;
+            holds &= matches!(outcome, RunOutcome::Value(Value::Bool(true)));
+        }
+        matching.extend(holds.then_some(exception));
+    }
+    Ok(PolicyException::allowed_value(matching.into_iter()))
 }
 
 /// The decision for an error: ignored or not, by the failure policy.
@@ -121,9 +147,16 @@ pub(super) fn fixed_variables(
     // admission/plugin/cel/activation.go, ResolveName
     names.insert("object", (from_json(&request.object), ExpressionShape::Dyn));
     names.insert("oldObject", (from_json(&request.old_object), ExpressionShape::Dyn));
-    names.insert("request", (request.as_value(), ExpressionShape::Known));
+    names.insert("request", (request.as_value(policy.origin.engine), ExpressionShape::Known));
     names.insert("namespaceObject", (request.namespace_value(), ExpressionShape::Known));
-    names.insert("authorizer", (request.authorizer_value(), ExpressionShape::Known));
+    if policy.origin.engine == PolicyEngine::Kyverno {
+        let unknown = policy.origin.engine.unknown_values().iter();
+        names.extend(unknown.map(|name| (*name, (Value::Unknown(name), ExpressionShape::Known))));
+        let none = PolicyException::allowed_value(std::iter::empty());
+        names.insert("exceptions", (none, ExpressionShape::Known));
+    } else {
+        names.insert("authorizer", (request.authorizer_value(), ExpressionShape::Known));
+    }
     if policy.param_kind.is_some() {
         names.insert("params", (from_json(params), ExpressionShape::Dyn));
     }
@@ -145,7 +178,7 @@ fn evaluate_match_conditions(
     policy: &Policy,
     names: &PolicyVariables<'_>,
 ) -> Result<MatchOutcome, UnsupportedRequest> {
-    let mut budget = MATCH_LIMIT;
+    let mut budget = policy.budget(MATCH_LIMIT);
     let mut results = Vec::new();
     for (index, condition) in policy.conditions.iter().enumerate() {
         match run_expression(&condition.expression, names, false, &mut budget)? {
@@ -182,7 +215,7 @@ fn evaluate_validations(
     policy: &Policy,
     names: &PolicyVariables<'_>,
 ) -> Result<ParamReport, UnsupportedRequest> {
-    let mut budget = BINDING_LIMIT;
+    let mut budget = policy.budget(BINDING_LIMIT);
     let mut results = Vec::new();
     for (index, validation) in policy.validations.iter().enumerate() {
         match run_expression(&validation.expression, names, true, &mut budget)? {
@@ -192,8 +225,12 @@ fn evaluate_validations(
             RunOutcome::Error(message) => results.push(Err(message)),
             RunOutcome::Value(value) => results.push(Ok(value)),
         }
+        let is_first = !matches!(results.last(), Some(Ok(Value::Bool(true))));
+        if is_first && policy.origin.engine.stops_at_first_failure() {
+            break;
+        }
     }
-    let messages = evaluate_messages(policy, names, &mut budget)?;
+    let messages = evaluate_messages(policy, names, &results, &mut budget)?;
     let mut decisions = Vec::new();
     for (index, (validation, result)) in policy.validations.iter().zip(results).enumerate() {
         let origin = DecisionOrigin::Validation(index);
@@ -205,7 +242,8 @@ fn evaluate_validations(
             }
             (Ok(Value::Bool(true)), _) => None,
             (Ok(_), Some(messages)) => {
-                Some(failed_decision(validation, origin, messages.get(index).cloned().flatten()))
+                let computed = messages.get(index).cloned().flatten();
+                Some(failed_decision((policy, validation, index), origin, computed))
             }
         });
     }
@@ -222,11 +260,15 @@ fn evaluate_validations(
 fn evaluate_messages(
     policy: &Policy,
     names: &PolicyVariables<'_>,
+    results: &[Result<Value, String>],
     budget: &mut u64,
 ) -> Result<Option<Vec<Option<String>>>, UnsupportedRequest> {
     let mut messages = Vec::new();
-    for validation in &policy.validations {
-        let Some(source) = &validation.message_expression else {
+    // kyverno pkg/cel/policies/vpol/compiler/policy.go, evaluateWithData: the message of the validation that fails alone
+    let is_for_failures = policy.origin.engine.stops_at_first_failure();
+    for (index, validation) in policy.validations.iter().enumerate() {
+        let is_needed = !is_for_failures || matches!(results.get(index), Some(Ok(Value::Bool(false))));
+        let Some(source) = validation.message_expression.as_ref().filter(|_| is_needed) else {
             messages.push(None);
             continue;
         };
@@ -235,6 +277,9 @@ fn evaluate_messages(
             RunOutcome::Value(Value::String(text)) if is_usable_message(&text) => {
                 messages.push(Some(text.trim().to_owned()));
             }
+            RunOutcome::Error(error) if is_for_failures => {
+                messages.push(Some(format!("failed to evaluate message expression: {error}")));
+            }
             RunOutcome::Value(_) | RunOutcome::Error(_) => messages.push(None),
         }
     }
@@ -242,10 +287,15 @@ fn evaluate_messages(
 }
 
 // policy/validating/validator.go, (*validator).Validate: messageExpression, then message, then the expression
-fn failed_decision(validation: &Validation, origin: DecisionOrigin, computed: Option<String>) -> Decision {
+fn failed_decision(
+    (policy, validation, index): (&Policy, &Validation, usize),
+    origin: DecisionOrigin,
+    computed: Option<String>,
+) -> Decision {
+    let engine = policy.origin.engine;
     let given = Some(validation.message.clone()).filter(|message| !message.is_empty());
     let message =
-        computed.or(given).unwrap_or_else(|| format!("failed expression: {}", validation.expression.text));
+        computed.or(given).unwrap_or_else(|| engine.default_message(index, &validation.expression.text));
     Decision {
         origin,
         message,
@@ -267,7 +317,7 @@ fn evaluate_annotations(
 ) -> Result<Option<Annotations>, UnsupportedRequest> {
     let (mut decisions, mut annotations) = (Vec::new(), Vec::new());
     // validator.go, Validate: the annotations together have the whole budget once more.
-    let mut budget = BINDING_LIMIT;
+    let mut budget = policy.budget(BINDING_LIMIT);
     for (index, annotation) in policy.annotations.iter().enumerate() {
         let denial = |message| Decision {
             always: true,
@@ -294,6 +344,18 @@ fn evaluate_annotations(
         }
     }
     Ok(Some((decisions, annotations)))
+}
+
+impl Policy {
+    /// The budget of several expressions together.
+    fn budget(&self, limit: u64) -> u64 {
+        if self.origin.engine.has_budget() { limit } else { u64::MAX }
+    }
+
+    /// The regime in which its expressions are evaluated.
+    pub(super) fn evaluation_regime(&self, request: &Request) -> RuntimeRegime {
+        request.server.policy_costs().with_engine(self.origin.engine.cel_engine())
+    }
 }
 
 /// Result of one expression.

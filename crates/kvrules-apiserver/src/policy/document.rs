@@ -1,10 +1,12 @@
 //! Policies and bindings as documents.
 
-use kvrules_cel::ast::Expression;
-use kvrules_cel::{ParseError, parse};
 use serde_json::Value as Json;
 
+use super::constraint_match::ConstraintMatch;
+use super::expression_source::ExpressionSource;
 use super::matching::{LabelSelector, MatchOutcome, MatchResources, object_labels};
+use super::notation::{PolicyOrigin, constraint_match};
+use super::report::Mismatch;
 use super::{Request, UnsupportedRequest};
 
 /// A ValidatingAdmissionPolicy whose expressions have been parsed.
@@ -24,6 +26,8 @@ pub struct Policy {
     pub annotations: Vec<AuditAnnotation>,
     /// `spec.paramKind`
     pub param_kind: Option<ParamKind>,
+    /// The notation that it comes from.
+    pub origin: PolicyOrigin,
     matching: MatchResources,
 }
 
@@ -54,15 +58,6 @@ pub struct AuditAnnotation {
     pub key: String,
     /// Its value.
     pub expression: ExpressionSource,
-}
-
-/// An expression and the tree of it.
-#[derive(Debug)]
-pub struct ExpressionSource {
-    /// As written.
-    pub text: String,
-    /// Parsed.
-    pub parsed: Result<Expression, ParseError>,
 }
 
 /// Treatment of errors.
@@ -116,6 +111,8 @@ pub struct Binding {
     pub actions: Vec<ValidationAction>,
     /// `spec.paramRef`
     pub param: Option<ParamRef>,
+    /// The selection of a constraint, if the binding stands for one.
+    constraint: Option<ConstraintMatch>,
     matching: MatchResources,
 }
 
@@ -142,14 +139,6 @@ pub enum ValidationAction {
     Audit,
 }
 
-impl ExpressionSource {
-    fn new(text: &str) -> Self {
-        // The text is trimmed before parsing, so positions refer to the trimmed text.
-        let text = text.trim().to_owned();
-        Self { parsed: parse(&text), text }
-    }
-}
-
 impl Policy {
     /// Reads a policy; what is missing takes its default.
     pub fn from_json(json: &Json) -> Self {
@@ -164,6 +153,7 @@ impl Policy {
             |json: &Json| (text_field(json, "name"), ExpressionSource::new(&text_field(json, "expression")));
         Self {
             name: name(json),
+            origin: PolicyOrigin::of_document(json),
             failure_policy,
             conditions: list("matchConditions")
                 .map(named)
@@ -208,6 +198,7 @@ impl Binding {
             policy: policy.to_owned(),
             actions: vec![ValidationAction::Deny],
             param: None,
+            constraint: None,
             matching: MatchResources::from_json(&Json::Null),
         }
     }
@@ -227,6 +218,7 @@ impl Binding {
             policy: text_field(spec, "policyName"),
             actions: actions.filter_map(action).collect(),
             param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::from_json),
+            constraint: constraint_match(json),
             matching: MatchResources::from_json(spec.get("matchResources").unwrap_or(&Json::Null)),
         }
     }
@@ -237,6 +229,9 @@ impl Binding {
     }
 
     pub(super) fn match_request(&self, request: &Request) -> Result<MatchOutcome, UnsupportedRequest> {
+        if let Some(field) = self.constraint.as_ref().and_then(|it| it.excluding_field(request)) {
+            return Ok(MatchOutcome::Excluded(Mismatch::Constraint(field)));
+        }
         self.matching.match_request(request)
     }
 }

@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 
 use super::Request;
 use super::decide::fixed_variables;
-use super::document::{ExpressionSource, Policy, Validation};
+use super::document::{Policy, Validation};
+use super::expression_source::ExpressionSource;
 use super::variables::PolicyVariables;
 
 /// An expression of a policy: one that is true or false, or one that is a text.
@@ -100,7 +101,7 @@ impl Policy {
     ) -> Option<Result<Value, EvalError>> {
         let parsed = self.expression_source(expression)?.parsed.as_ref().ok()?;
         let fixed = fixed_variables(self, request, params);
-        let names = PolicyVariables::new(fixed, &self.variables, request.server.policy_costs());
+        let names = PolicyVariables::new(fixed, &self.variables, self.evaluation_regime(request));
         let with_variables = !matches!(expression, PolicyExpression::MatchCondition(_));
         Some(evaluate_expression(parsed, &names.scope(with_variables), CALL_LIMIT).result)
     }

@@ -5,10 +5,13 @@
 
 pub mod acceptance;
 mod audit;
+mod constraint_match;
 mod decide;
 mod document;
+mod expression_source;
 mod expressions;
 mod matching;
+mod notation;
 mod report;
 mod variables;
 
@@ -19,10 +22,15 @@ use kvrules_cel::value::{Authorization, Key, Value, from_json};
 use serde_json::Value as Json;
 
 pub use document::{
-    AuditAnnotation, Binding, Condition, ExpressionSource, FailurePolicy, ParamKind, ParamRef, Policy,
-    ResourceScope, Validation, ValidationAction, Variable,
+    AuditAnnotation, Binding, Condition, FailurePolicy, ParamKind, ParamRef, Policy, ResourceScope,
+    Validation, ValidationAction, Variable,
 };
+pub use expression_source::ExpressionSource;
 pub use expressions::PolicyExpression;
+pub use notation::{
+    PolicyEngine, PolicyOrigin, RESTATED_FROM, is_generated_policy, restated_definition, restated_kind,
+    written_kind,
+};
 pub use report::{
     BindingOutcome, BindingReport, Decision, DecisionOrigin, Mismatch, ParamReport, PolicyOutcome,
     PolicyReport,
@@ -175,6 +183,9 @@ pub fn report_request(policies: &[Policy], bindings: &[Binding], request: &Reque
 }
 
 fn report_policy(policy: &Policy, bindings: &[Binding], request: &Request) -> PolicyOutcome {
+    if let Some(what) = &policy.origin.unknown {
+        return PolicyOutcome::Unsupported(what.clone());
+    }
     match policy.match_request(request) {
         Err(UnsupportedRequest(what)) => return PolicyOutcome::Unsupported(what),
         Ok(MatchOutcome::Excluded(mismatch)) => return PolicyOutcome::NotMatched(mismatch),
@@ -251,14 +262,22 @@ fn apply_decision(
     for action in &binding.actions {
         // An error before the validations always denies, whatever actions the binding lists.
         match if decision.always { ValidationAction::Deny } else { *action } {
-            ValidationAction::Warn => answer.add_warning(format!(
-                "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
-            )),
+            ValidationAction::Warn => {
+                answer.add_warning(policy.origin.warning(name, by, decision).unwrap_or_else(|| {
+                    format!(
+                        "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
+                    )
+                }));
+            }
             // Only the first denial is reported, but later policies still send warnings.
             ValidationAction::Deny if answer.denial.is_none() => {
-                let cause =
-                    format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
-                answer.denial = Some(new_denial(request, &decision.reason, cause));
+                let of_engine = policy.origin.denial(name, by, decision);
+                answer.denial = Some(of_engine.unwrap_or_else(|| {
+                    let cause = format!(
+                        "ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}"
+                    );
+                    new_denial(request, &decision.reason, cause)
+                }));
             }
             ValidationAction::Deny => {}
             ValidationAction::Audit => failures.push(audit::describe_failure(binding, decision)),
@@ -344,7 +363,7 @@ impl Request {
 
     /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
     // admission/plugin/cel/condition.go, CreateAdmissionRequest. It leaves out the objects, which are variables themselves.
-    fn as_value(&self) -> Value {
+    fn as_value(&self, engine: PolicyEngine) -> Value {
         // A deletion has no new object.
         let object = if self.object.is_null() { &self.old_object } else { &self.object };
         let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
@@ -376,6 +395,12 @@ impl Request {
         }
         for name in ["userInfo", "dryRun", "options"] {
             add(name, Value::Unknown(name));
+        }
+        // kyverno pkg/cel/compiler/request.go, BuildRequestType
+        if engine == PolicyEngine::Kyverno {
+            for (name, json) in [("object", &self.object), ("oldObject", &self.old_object)] {
+                add(name, from_json(json));
+            }
         }
         for (name, json) in self.extra.as_object().into_iter().flatten() {
             add(name, from_json(json));

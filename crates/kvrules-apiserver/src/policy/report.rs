@@ -104,6 +104,8 @@ pub enum Mismatch {
     ObjectSelector,
     /// The entry of `excludeResourceRules` with this index.
     Excluded(usize),
+    /// The field of a constraint's `spec.match`.
+    Constraint(&'static str),
     /// `resourceRules`: the rule that is nearest to the request, and the field of it that differs.
     Rules(usize, &'static str),
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::kubernetes::{Dialect, Gate, gate_of_type};
+use crate::functions::kyverno;
+use crate::kubernetes::{CelEngine, Dialect, Gate, gate_of_type};
 use crate::types::{Type, TypeDeclaration, escape_word, message_type};
 
 /// Variables and object types that an expression can see.
@@ -55,6 +56,26 @@ impl TypeEnvironment {
     #[must_use]
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
+    }
+
+    /// Declares the values that an engine adds, and uses its functions.
+    #[must_use]
+    pub fn with_engine(mut self, engine: CelEngine) -> Self {
+        self.dialect = Dialect::of_engine(engine);
+        if engine == CelEngine::Server {
+            return self;
+        }
+        for (name, ty) in kyverno::VALUES {
+            self.variables.insert(name.to_owned(), Type::from_signature(ty, &mut |_| Type::Dyn));
+        }
+        let texts = || Type::list_of(Type::String);
+        let fields = |fields: [(&str, Type); 2]| {
+            fields.into_iter().map(|(name, ty)| (name.to_owned(), ty)).collect::<BTreeMap<_, _>>()
+        };
+        let account = fields([("Name", Type::String), ("Namespace", Type::String)]);
+        let exception = fields([("allowedImages", texts()), ("allowedValues", texts())]);
+        self.with_object_type(kyverno::SERVICE_ACCOUNT, account)
+            .with_object_type(kyverno::EXCEPTION, exception)
     }
 
     pub(super) fn dialect(&self) -> Dialect {

@@ -4,6 +4,7 @@
 //! expansion decides what a macro costs.
 
 use crate::ast::{Comprehension, ComprehensionKind, Expr, ExprKind, Expression, Literal, NodeId, operators};
+use crate::kubernetes::{CelEngine, Dialect};
 
 use super::core::{
     ACCUMULATOR, CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, CorePair, CoreTree,
@@ -20,19 +21,22 @@ const SORT_INPUT: &str = "@__sortBy_input__";
 const UNUSED: &str = "#unused";
 
 /// The expression with its macros written out.
-pub(crate) fn expand_macros(expression: &Expression) -> CoreTree {
-    expand_part(&expression.root)
+pub(crate) fn expand_macros(expression: &Expression, dialect: Dialect) -> CoreTree {
+    expand_part(&expression.root, dialect)
 }
 
 /// A part of an expression with its macros written out.
-pub(crate) fn expand_part(part: &Expr) -> CoreTree {
-    let mut expander = Expander { next: 0 };
+pub(crate) fn expand_part(part: &Expr, dialect: Dialect) -> CoreTree {
+    let has_bindings = dialect.engine == CelEngine::Kyverno;
+    let mut expander = Expander { next: 0, has_bindings };
     let root = expander.expand_node(part);
     CoreTree { root, node_count: expander.next }
 }
 
 struct Expander {
     next: CoreId,
+    /// True if `cel.bind` is a macro.
+    has_bindings: bool,
 }
 
 /// Makes nodes of an expansion; they all report errors where the macro stands.
@@ -55,6 +59,9 @@ impl Expander {
             ExprKind::Ident(name) => CoreKind::Ident(name.clone()),
             ExprKind::Select { operand, field } => self.expand_select(operand, field, false),
             ExprKind::Has { operand, field, .. } => self.expand_select(operand, field, true),
+            ExprKind::Call { .. } if self.has_bindings && expr.as_binding().is_some() => {
+                self.expand_binding(at, expr)
+            }
             ExprKind::Call { function, receiver, args } => {
                 self.expand_call(function, receiver.as_deref(), args)
             }
@@ -94,6 +101,14 @@ impl Expander {
             ExprKind::SortBy { range, var, key } => self.sort_by(at, range, var, key),
         };
         self.new_node(Some(expr.id), at, kind)
+    }
+
+    /// `cel.bind(name, value, body)`
+    // cel-go ext/bindings.go, celBind
+    fn expand_binding(&mut self, at: usize, expr: &Expr) -> CoreKind {
+        let Some((name, value, body)) = expr.as_binding() else { return CoreKind::List(Vec::new()) };
+        let (value, body) = (self.expand_node(value), self.expand_node(body));
+        MacroBuilder { expander: self, at }.binding(name, value, body).kind
     }
 
     fn expand_select(&mut self, operand: &Expr, field: &str, test: bool) -> CoreKind {

@@ -143,7 +143,7 @@ pub fn check_expression(
 }
 
 fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
-    let core = expand::expand_macros(expression);
+    let core = expand::expand_macros(expression, env.dialect());
     let (facts, mut errors) = infer::infer_types(&core, env);
     errors.extend(literals::check_early(&core, &facts, env.dialect()));
     // Validators run only if type checking succeeded, so their errors never appear together with those of the
@@ -171,7 +171,7 @@ fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedE
 
 /// The type of a part of an expression; `dyn` where it has errors.
 pub(crate) fn type_of_part(part: &Expr, env: &TypeEnvironment) -> Type {
-    let core = expand::expand_part(part);
+    let core = expand::expand_part(part, env.dialect());
     let (facts, errors) = infer::infer_types(&core, env);
     let ty = facts.types.get(core.root.id).filter(|_| errors.is_empty());
     ty.cloned().unwrap_or(Type::Dyn)

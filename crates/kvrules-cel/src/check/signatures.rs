@@ -3,7 +3,8 @@
 use crate::functions::{
     self, A, B, LIST_A, MAP_A_B, Overload, SignatureType, global_overload, member_overload,
 };
-use crate::kubernetes::{Dialect, gate_of_overload};
+use crate::functions::{kyverno, kyverno_overloads};
+use crate::kubernetes::{CelEngine, Dialect, gate_of_overload};
 
 use super::expand::{MAP_INSERT, NOT_STRICTLY_FALSE, SORT_BY_KEYS};
 
@@ -94,11 +95,19 @@ fn find_checker_only(name: &str, member: bool) -> impl Iterator<Item = &'static 
 pub(super) fn is_function(name: &str, dialect: Dialect) -> bool {
     let mut all = functions::all_overloads().chain(INTERNAL).chain(AUTHORIZATION);
     all.any(|overload| overload.name == name && has_overload(dialect, overload))
+        || own_overloads(dialect).any(|overload| overload.name == name)
+}
+
+/// The overloads that the engine of a dialect adds.
+fn own_overloads(dialect: Dialect) -> impl Iterator<Item = &'static Overload> {
+    let is_kyverno = dialect.engine == CelEngine::Kyverno;
+    kyverno_overloads().chain([&kyverno::OR_VALUE]).filter(move |_| is_kyverno)
 }
 
 /// True if a dialect has an overload.
 fn has_overload(dialect: Dialect, overload: &Overload) -> bool {
-    dialect == Dialect::NEWEST || gate_of_overload(overload.id).is_none_or(|gate| dialect.has_gate(gate))
+    Dialect { engine: CelEngine::Server, ..dialect } == Dialect::NEWEST
+        || gate_of_overload(overload.id).is_none_or(|gate| dialect.has_gate(gate))
 }
 
 /// The overloads of a function, written as a member or not.
@@ -108,5 +117,8 @@ pub(super) fn find_checker_overloads(
     dialect: Dialect,
 ) -> impl Iterator<Item = &'static Overload> {
     let all = functions::find_overloads(name, member).chain(find_checker_only(name, member));
-    all.filter(move |overload| has_overload(dialect, overload))
+    let own = own_overloads(dialect).filter(move |it| it.name == name && it.member == member);
+    // Kyverno replaces `orValue` while it parses.
+    let is_replaced = dialect.engine == CelEngine::Kyverno && name == kyverno::OR_VALUE.name;
+    all.filter(move |overload| has_overload(dialect, overload) && !is_replaced).chain(own)
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::{EvalResult, Evaluator, attribute, cost, lib};
+use super::{EvalResult, Evaluator, LocalBinding, attribute, cost, lib};
 use crate::ast::{Expr, ExprKind, operators};
 use crate::functions;
+use crate::kubernetes::CelEngine;
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// A call whose function is known.
@@ -31,6 +32,9 @@ impl<'a> Evaluator<'a> {
             (operators::CONDITIONAL, _) => self.eval_attribute(expr),
             (name, _) if attribute::is_path_operator(name) => self.eval_attribute(expr),
             (operators::IN, [item, list]) => self.eval_in(expr, item, list),
+            ("bind", [_, _, _]) if receiver.is_some() && self.scope.costs.engine == CelEngine::Kyverno => {
+                self.eval_binding(expr)
+            }
             ("or" | "orValue", [other]) if receiver.is_some() => {
                 self.eval_or(receiver, other, function == "or")
             }
@@ -66,6 +70,23 @@ impl<'a> Evaluator<'a> {
             value if self.scope.costs.passes_plain_values => Ok(value),
             _ => Err(EvalError::no_such_overload()),
         }
+    }
+
+    /// `cel.bind(name, value, body)`: the value is computed when the body asks for it first, and an error of it is one of the body.
+    // cel-go interpreter/planner.go, planComprehension, and evalFold.Eval: the accumulator is evaluated before the result
+    fn eval_binding(&mut self, expr: &'a Expr) -> EvalResult {
+        let Some((name, value, body)) = expr.as_binding() else {
+            return Err(EvalError::no_such_overload());
+        };
+        let bound = self.eval_node(value);
+        if matches!(&bound, Err(error) if !error.is_absorbed()) {
+            return bound;
+        }
+        let shape = self.expression_shape(value);
+        self.locals.push(LocalBinding { name, value: bound, shape });
+        let result = self.eval_node(body);
+        self.locals.pop();
+        result
     }
 
     /// `in`: a constant list of scalars is a table that costs nothing to look into.
@@ -160,7 +181,7 @@ impl<'a> Evaluator<'a> {
         if let Some(plan) = self.plans.get(&expr.id) {
             return Ok(Rc::clone(plan));
         }
-        let (name, operands) = Self::resolve_target(function, receiver, args);
+        let (name, operands) = self.resolve_target(function, receiver, args);
         let member = operands.len() > args.len();
         let native = find_native(&name, member);
         let native =
@@ -198,9 +219,16 @@ impl<'a> Evaluator<'a> {
         patterns && operands.get(1).is_some_and(|pattern| self.folded_value(pattern).is_some())
     }
 
+    /// True if a name is the front part of functions of the engine, and not that of a loop's variable.
+    fn is_of_engine(&self, namespace: &str) -> bool {
+        self.scope.costs.engine == CelEngine::Kyverno
+            && !self.locals.iter().any(|local| local.name == namespace)
+    }
+
     /// The function's whole name, and its operands with the receiver first; a namespace is not a receiver.
     // cel-go interpreter/planner.go, resolveFunction
     fn resolve_target(
+        &self,
         function: &'a str,
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
@@ -212,6 +240,9 @@ impl<'a> Evaluator<'a> {
         let is_variable = matches!(root_name(receiver), None | Some("self" | "oldSelf"));
         if let Some(namespace) = (!is_variable).then(|| receiver.qualified_name()).flatten() {
             let name = format!("{namespace}.{function}");
+            if functions::kyverno::is_namespaced_function(&name) && self.is_of_engine(&namespace) {
+                return (name.into(), args.iter().collect());
+            }
             if functions::find_overloads(&name, false).next().is_some() {
                 return (name.into(), args.iter().collect());
             }

@@ -5,6 +5,7 @@
 //! Kubernetes' own libraries.
 
 mod kubernetes;
+pub(crate) mod kyverno;
 mod lists;
 mod standard;
 mod strings;
@@ -127,6 +128,11 @@ pub fn find_overloads(name: &str, member: bool) -> impl Iterator<Item = &'static
     all_overloads().filter(move |overload| overload.name == name && overload.member == member)
 }
 
+/// All overloads that Kyverno adds.
+pub(crate) fn kyverno_overloads() -> impl Iterator<Item = &'static Overload> {
+    kyverno::OVERLOADS.iter()
+}
+
 /// True if any function has this name.
 pub fn is_function(name: &str) -> bool {
     all_overloads().any(|overload| overload.name == name)
@@ -145,7 +151,7 @@ mod tests {
     #[test]
     fn no_overload_is_listed_twice() {
         let mut seen = BTreeSet::new();
-        for overload in all_overloads() {
+        for overload in all_overloads().chain(kyverno_overloads()) {
             assert!(seen.insert(overload.id), "{}", overload.id);
         }
     }

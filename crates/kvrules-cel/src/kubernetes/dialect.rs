@@ -12,6 +12,16 @@ pub enum ExpressionAge {
     Stored,
 }
 
+/// Engine that evaluates expressions, with libraries of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CelEngine {
+    /// The API server.
+    #[default]
+    Server,
+    /// Kyverno, with its own functions and values, and `cel.bind`.
+    Kyverno,
+}
+
 /// Functions, syntax and words of errors that an expression meets on a server.
 ///
 /// ```
@@ -45,6 +55,8 @@ pub struct Dialect {
     pub(crate) checks_literals: bool,
     /// True if the check of templates of `format` fails on a dynamic template.
     pub(crate) crashes_on_dynamic_format: bool,
+    /// Engine whose libraries the expression may use.
+    pub(crate) engine: CelEngine,
 }
 
 impl Dialect {
@@ -61,6 +73,7 @@ impl Dialect {
         places_has_errors: true,
         checks_literals: true,
         crashes_on_dynamic_format: false,
+        engine: CelEngine::Server,
     };
 
     /// Returns the language of a server for a text.
@@ -84,7 +97,14 @@ impl Dialect {
             places_has_errors: version.is_at_least(29),
             checks_literals: gates.contains(Gate::FormatAndSets),
             crashes_on_dynamic_format: version.minor() == 31,
+            engine: CelEngine::Server,
         }
+    }
+
+    /// The newest language with the libraries of an engine.
+    #[must_use]
+    pub const fn of_engine(engine: CelEngine) -> Self {
+        Self { engine, ..Self::NEWEST }
     }
 
     /// True if a gate is open.

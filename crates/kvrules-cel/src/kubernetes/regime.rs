@@ -1,6 +1,6 @@
 //! The regimes of static cost, and the costs of evaluations, by minor.
 
-use super::KubernetesVersion;
+use super::{CelEngine, KubernetesVersion};
 
 /// Sizes that a schema gives to strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,6 +128,8 @@ pub struct RuntimeRegime {
     pub(crate) reads_quantities: bool,
     /// True if functions of Kubernetes' libraries have costs of their own, instead of 1.
     pub(crate) charges_libraries: bool,
+    /// Engine that evaluates.
+    pub(crate) engine: CelEngine,
 }
 
 impl RuntimeRegime {
@@ -144,7 +146,16 @@ impl RuntimeRegime {
             masks_contained_networks: version.is_at_least(32),
             reads_quantities: version.is_at_least(30),
             charges_libraries: true,
+            engine: CelEngine::Server,
         }
+    }
+
+    /// Returns the regime of the expressions that an engine evaluates. Kyverno takes values of all types in `orValue`.
+    // kyverno pkg/cel/compiler/env.go, OrValueCompatEnvOptions
+    #[must_use]
+    pub const fn with_engine(self, engine: CelEngine) -> Self {
+        let is_kyverno = matches!(engine, CelEngine::Kyverno);
+        Self { engine, passes_plain_values: self.passes_plain_values || is_kyverno, ..self }
     }
 
     /// Returns the costs of the expressions of policies on a server. Before 1.32, calls of Kubernetes' functions cost 1.

@@ -19,7 +19,7 @@ use cel::parser::ParseErrors;
 
 use crate::ast::Expression;
 use crate::issue::{Issue, render_issues};
-use crate::kubernetes::{Dialect, GateSet};
+use crate::kubernetes::{CelEngine, Dialect, GateSet};
 use crate::stack::with_room;
 use crate::work;
 
@@ -67,6 +67,8 @@ pub fn parse_in(source: &str, dialect: Dialect) -> Result<Expression, ParseError
     work::count(&work::PARSES);
     let failed = |issues| ParseError { source: source.to_owned(), issues };
     let depth = limits::check_source_limits(source).map_err(|issue| failed(vec![issue]))?;
+    // Libraries change no syntax.
+    let dialect = Dialect { engine: CelEngine::Server, ..dialect };
     with_room(depth, || parse_here(source, dialect))
         .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to parse in")]))
         .map_err(failed)

@@ -85,9 +85,9 @@ impl Explain {
         let texts = loaded.resource_texts()?;
         let of_policy = |policy: &ResourceText| {
             let name = policy.value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
-            (format!("ValidatingAdmissionPolicy {name}"), explain_policy(policy, &texts, wanted))
+            (format!("{} {name}", policy.written_kind()), explain_policy(policy, &texts, wanted))
         };
-        let policies = texts.iter().filter(|text| text.kind == ResourceKind::Policy);
+        let policies = texts.iter().filter(|text| text.kind == ResourceKind::Policy && !text.is_generated());
         let explained: Vec<_> = versions.iter().map(of_version).chain(policies.map(of_policy)).collect();
         if explained.iter().all(|(_, rules)| rules.is_empty()) {
             return Err(match wanted {

@@ -51,6 +51,7 @@ mod new_rule;
 mod null_fields;
 mod others;
 mod place;
+mod policy_notations;
 mod recognized;
 mod rule_set_annotations;
 mod rule_set_groups;

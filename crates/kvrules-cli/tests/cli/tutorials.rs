@@ -141,9 +141,10 @@ fn pages() -> Vec<PathBuf> {
         |folder: &str| std::fs::read_dir(docs.join(folder)).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let tutorials = listed("tutorials").filter(|path| path.extension().is_some_and(|it| it == "md"));
-    // Pages for users of suites that other projects have, and the page about notations.
-    let suites =
-        listed("guide").filter(|path| name(path).starts_with("test-") || name(path) == "diff-notations.md");
+    // Pages for users of suites that other projects have, and the pages about notations.
+    let notations = ["diff-notations.md", "policy-notations.md"];
+    let suites = listed("guide")
+        .filter(|path| name(path).starts_with("test-") || notations.contains(&name(path).as_str()));
     let mut found: Vec<PathBuf> = tutorials.chain(suites).collect();
     found.sort();
     found
@@ -152,7 +153,7 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn tutorials_do_what_they_print() {
     let pages = pages();
-    assert_eq!(pages.len(), 8, "{pages:?}");
+    assert_eq!(pages.len(), 9, "{pages:?}");
     for page in &pages {
         run_page(page);
     }

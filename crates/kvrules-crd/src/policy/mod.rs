@@ -24,6 +24,7 @@ use kvrules_syntax::{Entry, Node};
 use crate::cel;
 use crate::lints;
 use crate::metadata::{self, MetadataError};
+use crate::notations::is_restated;
 use crate::resource::ResourceKind;
 use crate::run_resources::RunResources;
 use crate::schema_location::node_head_span;
@@ -48,7 +49,12 @@ pub(crate) fn check_policy(
         let span = node.get("kind").unwrap_or(node).span();
         return vec![lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help("the limit is 3 MiB")];
     }
-    let shaped = shape::check_shape(node, shape::of_kind(kind));
+    let mut shaped = shape::check_shape(node, shape::of_kind(kind));
+    let is_restated = is_restated(node);
+    if is_restated {
+        // The fields are those of the notation, which are checked as they are written.
+        shaped.findings.clear();
+    }
     let mut findings = shaped.findings;
     findings.extend(version_finding(node, run.versions));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
@@ -82,7 +88,7 @@ pub(crate) fn check_policy(
         let found = to_findings(node, lint, refusal, &names);
         findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
-    if kind == ResourceKind::Policy && !run.versions.is_newest_alone() {
+    if kind == ResourceKind::Policy && !run.versions.is_newest_alone() && !is_restated {
         let policy = VersionedPolicy { node, document: &document, old: old.as_ref() };
         findings = policy.check_versions(run.versions, findings);
     }
@@ -134,7 +140,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
 fn version_finding(node: Node<'_>, servers: KubernetesVersions) -> Option<Diagnostic> {
     let entry = node.entry("apiVersion");
     let version = entry.map_or("", |entry| entry.value.text());
-    if !servers.is_newest_alone() && PolicyApi::find_api(version).is_some() {
+    if !is_restated(node) && !servers.is_newest_alone() && PolicyApi::find_api(version).is_some() {
         return served_api_finding(node, servers);
     }
     if version == "admissionregistration.k8s.io/v1" || entry.is_some_and(|entry| entry.value.is_templated()) {

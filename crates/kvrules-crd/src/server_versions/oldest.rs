@@ -1,11 +1,13 @@
 //! The oldest version whose server takes a definition or a policy.
 
 use kvrules_apiserver::definition::schema_plans;
+use kvrules_apiserver::policy::acceptance::policy_refusals;
 use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions};
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, Node};
+use serde_json::Value;
 
 use super::constructs::ignored_field_findings;
 use super::policies::{VersionedPolicy, served_api_finding, serves_policy};
@@ -69,7 +71,9 @@ fn readable_policies<'d>(document: &'d Document<'d>) -> Vec<Node<'d>> {
         return Vec::new();
     }
     let mut found = find_resources(document);
-    found.retain(|resource| resource.kind == ResourceKind::Policy);
+    found.retain(|resource| {
+        resource.kind == ResourceKind::Policy && !crate::notations::is_generated(resource.node)
+    });
     let placeholders = Placeholders::of(document, &found);
     let nodes = found.iter().map(|resource| resource.node);
     nodes.filter(|node| !crate::templated::depends_on_parameters(&placeholders, *node)).collect()
@@ -81,6 +85,9 @@ fn of_policy(node: Node<'_>) -> Option<OldestVersion> {
     }
     let dropped = shape::check_shape(node, shape::of_kind(ResourceKind::Policy)).dropped;
     let document = request_value(node, &dropped)?;
+    if crate::notations::is_restated(node) {
+        return Some(of_other_engine(node, &document));
+    }
     let policy = VersionedPolicy { node, document: &document, old: None };
     let only = |version| KubernetesVersions::from_versions([version]);
     let is_taken = |version: &KubernetesVersion| {
@@ -106,6 +113,19 @@ fn of_policy(node: Node<'_>) -> Option<OldestVersion> {
         ignored: Vec::new(),
         is_undecided: false,
     })
+}
+
+/// A policy that another engine evaluates: the server's version does not matter.
+fn of_other_engine(node: Node<'_>, document: &Value) -> OldestVersion {
+    let oldest = KubernetesVersion::all_known().next();
+    OldestVersion {
+        name: resource_name(node),
+        span: node.get("kind").unwrap_or(node).span(),
+        oldest: oldest.filter(|_| policy_refusals(document, None).is_empty()),
+        reasons: Vec::new(),
+        ignored: Vec::new(),
+        is_undecided: false,
+    }
 }
 
 fn resource_name(node: Node<'_>) -> String {

@@ -18,7 +18,7 @@ use crate::plain;
 use crate::text::{backtick_text, did_you_mean, server_words};
 
 use misread::ExpectedType;
-pub(crate) use tables::of_kind;
+pub(crate) use tables::{AUDIT_ANNOTATION, MATCH, METADATA, NAMED, VALIDATION, of_kind};
 
 /// Type that the server reads a value into.
 #[derive(Clone, Copy, Debug)]

@@ -92,7 +92,7 @@ const STATUS: Fields = &[
 ];
 
 /// The metadata of every object.
-const METADATA: Fields = &[
+pub(crate) const METADATA: Fields = &[
     ("name", Text),
     ("generateName", Text),
     ("namespace", Text),
@@ -190,17 +190,19 @@ const POLICY_SPEC: Fields = &[
     ("matchConstraints", Object(MATCH)),
     ("validations", List(&Object(VALIDATION))),
     ("failurePolicy", Text),
-    ("auditAnnotations", List(&Object(&[("key", Text), ("valueExpression", Text)]))),
+    ("auditAnnotations", List(&Object(AUDIT_ANNOTATION))),
     ("matchConditions", List(&Object(NAMED))),
     ("variables", List(&Object(NAMED))),
 ];
 
-const VALIDATION: Fields =
+pub(crate) const AUDIT_ANNOTATION: Fields = &[("key", Text), ("valueExpression", Text)];
+
+pub(crate) const VALIDATION: Fields =
     &[("expression", Text), ("message", Text), ("reason", Text), ("messageExpression", Text)];
 
-const NAMED: Fields = &[("name", Text), ("expression", Text)];
+pub(crate) const NAMED: Fields = &[("name", Text), ("expression", Text)];
 
-const MATCH: Fields = &[
+pub(crate) const MATCH: Fields = &[
     ("namespaceSelector", Object(SELECTOR)),
     ("objectSelector", Object(SELECTOR)),
     ("resourceRules", List(&Object(RESOURCE_RULE))),

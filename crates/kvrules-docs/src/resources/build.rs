@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use kvrules_apiserver::definition::ResourceVersion;
-use kvrules_crd::ResourceKind;
+use kvrules_crd::{ResourceKind, ResourceText};
 use kvrules_emit::EmitError;
 use kvrules_pages::names::{to_file_stem, unique_stem};
 use kvrules_pages::resources::ResourcePage;
@@ -120,7 +120,9 @@ fn find_policies<'a>(
     stems: &mut StemNames,
 ) -> Result<Vec<PolicyInput<'a>>, EmitError> {
     let mut found: Vec<PolicyInput<'a>> = Vec::new();
-    for text in given.resources.iter().filter(|text| text.kind == ResourceKind::Policy) {
+    // The page of a policy says what its engine makes of it.
+    let is_written = |text: &&ResourceText| text.kind == ResourceKind::Policy && !text.is_generated();
+    for text in given.resources.iter().filter(is_written) {
         let name = text_of(&text.value, "/metadata/name").to_owned();
         if found.iter().any(|other| other.name == name) {
             let message = given.located_message(text, &format!("two policies with the name `{name}`"));

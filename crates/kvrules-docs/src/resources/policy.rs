@@ -1,7 +1,7 @@
 //! The page of a policy.
 
-use kvrules_apiserver::policy::{Policy, PolicyExpression};
-use kvrules_crd::{ResourceText, RunResources, policy_subjects};
+use kvrules_apiserver::policy::{Policy, PolicyEngine, PolicyExpression, RESTATED_FROM, restated_kind};
+use kvrules_crd::{ResourceKind, ResourceText, RunResources, policy_subjects};
 use kvrules_pages::Text;
 use kvrules_pages::document::Source;
 use kvrules_pages::fact::{Fact, Piece, Reference, ReferenceTarget};
@@ -17,7 +17,7 @@ use super::names::PageNames;
 use super::policy_samples::validation_samples;
 use super::policy_targets::targets_section;
 use super::rule_facts::{policy_meaning_fact, source_fact};
-use super::values::{code_fact, items_of, line_fact, text_of, word_fact, words_piece};
+use super::values::{code_fact, items_of, join_codes, line_fact, text_of, texts_of, word_fact, words_piece};
 
 /// A policy with its bindings.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
     let mut names = PageNames::of_page(&input.stem);
     let source = given.places.of(input.text.span.into());
     let mut facts = policy_facts(input);
+    facts.extend(notation_facts(input, given));
+    let is_restated = restated_kind(&input.text.value).is_some();
     let actions = all_actions(&input.bindings);
     if !input.bindings.is_empty() {
         facts.insert(0, actions_fact("effect", "Violations", &actions));
@@ -76,11 +78,14 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
             given,
             &mut names,
         ),
-        bindings_section(input, given, &mut names),
+        bindings_section(input, given, &mut names).filter(|_| !is_restated),
         targets_section((input.text, &input.bindings), given, &mut names),
     ];
     let validations = count_noun(items_of(&input.text.value, "/spec/validations").count(), "validation");
-    let bindings = count_noun(input.bindings.len(), "binding");
+    let bindings = match restated_kind(&input.text.value) {
+        Some(kind) => kind.to_owned(),
+        None => count_noun(input.bindings.len(), "binding"),
+    };
     ResourcePage {
         group: "Admission policies".to_owned(),
         part: None,
@@ -95,6 +100,31 @@ pub(super) fn policy_page(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_
         anchor: input.stem.clone(),
         sections: sections.into_iter().flatten().collect(),
     }
+}
+
+/// The facts about a policy of another engine: its kind, and the controllers for which the engine generates policies.
+fn notation_facts(input: &PolicyInput<'_>, given: &ResourcePagesInput<'_>) -> Vec<Fact> {
+    let Some(kind) = restated_kind(&input.text.value) else { return Vec::new() };
+    let engine = PolicyEngine::of_document(&input.text.value).as_str();
+    let mut line = vec![Piece::of_code(kind), words_piece(" of ")];
+    line.push(words_piece(engine));
+    let mut facts = vec![line_fact("kind", "Kind", line)];
+    let generated = given.resources.iter().filter(|text| {
+        let origin = text.value.get(RESTATED_FROM);
+        text.kind == ResourceKind::Policy
+            && text.is_generated()
+            && origin.is_some_and(|origin| text_of(origin, "/name") == input.name)
+    });
+    let rules = generated.flat_map(|text| items_of(&text.value, "/spec/matchConstraints/resourceRules"));
+    let resources: Vec<&str> = rules.flat_map(|rule| texts_of(rule, "/resources")).collect();
+    if !resources.is_empty() {
+        let mut line = join_codes(&resources, "and");
+        line.push(words_piece(", whose Pod templates "));
+        line.push(words_piece(engine));
+        line.push(words_piece(" evaluates like Pods"));
+        facts.push(line_fact("generated", "Also for", line));
+    }
+    facts
 }
 
 /// The facts about a policy as a whole.

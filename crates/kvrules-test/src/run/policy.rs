@@ -69,10 +69,13 @@ fn unsupported_part(reports: &[PolicyReport]) -> Option<String> {
         }),
         _ => None,
     };
-    reports
-        .iter()
-        .find_map(of_report)
-        .map(|what| format!("an expression needs {what}, which the case does not give"))
+    let what = reports.iter().find_map(of_report)?;
+    let is_unknown = what.ends_with("is not supported here");
+    Some(if is_unknown {
+        format!("the evaluation is unknown: {what}")
+    } else {
+        format!("an expression needs {what}, which the case does not give")
+    })
 }
 
 /// Returns the violations, and true if the validations of a policy were evaluated.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::issue::render_issues;
-use kvrules_cel::kubernetes::Dialect;
+use kvrules_cel::kubernetes::{CelEngine, Dialect};
 use kvrules_cel::names;
 use kvrules_cel::parse_in;
 use kvrules_cel::types::{RESERVED, Type};
@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 use super::fields::{PolicyField, PolicyRejections, require_text};
 use super::languages::PolicyLanguages;
 use crate::cost::{SERVER_CRASH, program_problem};
+use crate::policy::PolicyEngine;
 
 /// The longest value expression of an annotation, in bytes.
 // admissionregistration validation.go, maxAuditAnnotationValueExpressionLength, maxAuditAnnotations and
@@ -83,8 +84,8 @@ fn review_each_condition(
 }
 
 /// The types of the variables, in the order of the policy; none for one whose expression is wrong.
-pub(super) fn variable_types(spec: &PolicyField<'_>) -> Vec<Option<Type>> {
-    declare_variables(spec, &ExpressionEnvironments::new(spec), &mut PolicyRejections::default()).1
+pub(super) fn variable_types(spec: &PolicyField<'_>, engine: PolicyEngine) -> Vec<Option<Type>> {
+    declare_variables(spec, &ExpressionEnvironments::new(spec, engine), &mut PolicyRejections::default()).1
 }
 
 /// The types of the variables by name; one whose expression is wrong has any.
@@ -117,7 +118,7 @@ fn declare_variables(
             None
         } else {
             let dialect = environments.languages.of_validation(expression.text());
-            let environment = environments.full(Some(&types));
+            let environment = environments.of_variable(&types);
             environment.review_expression(&expression, expression.text(), dialect, &[], refusals)
         };
         types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
@@ -156,7 +157,7 @@ fn review_validation(
     let text = message.text();
     if !text.is_empty() && text.trim().is_empty() {
         refusals.reject_invalid(&message, non_empty);
-    } else if text.trim().contains(['\n', '\r']) {
+    } else if text.trim().contains(['\n', '\r']) && environments.languages.engine() == PolicyEngine::Server {
         refusals.reject_invalid(&message, "must not contain line breaks");
     }
     let reason = field.child("reason");
@@ -222,6 +223,8 @@ pub(super) type ObjectTypes = BTreeMap<String, BTreeMap<String, Type>>;
 /// The names that expressions of a policy see.
 pub(super) struct ExpressionEnvironments {
     base: TypeEnvironment,
+    /// The type of the parameters, if there are any.
+    params: Option<Type>,
     languages: PolicyLanguages,
 }
 
@@ -229,21 +232,23 @@ pub(super) struct ExpressionEnvironments {
 const VARIABLES: &str = "kubernetes.variables";
 
 impl ExpressionEnvironments {
-    /// The names on the newest server.
-    pub(super) fn new(spec: &PolicyField<'_>) -> Self {
-        Self::on_server(spec, &PolicyLanguages::default())
+    /// The names on the newest server, or in another engine.
+    pub(super) fn new(spec: &PolicyField<'_>, engine: PolicyEngine) -> Self {
+        Self::on_server(spec, &PolicyLanguages::of_engine(engine))
     }
 
     /// The names on a server.
     pub(super) fn on_server(spec: &PolicyField<'_>, languages: &PolicyLanguages) -> Self {
-        let base = request_types(namespace_types(TypeEnvironment::new()))
+        let base = request_types(namespace_types(TypeEnvironment::new()), languages.engine().cel_engine())
             .with_variable("object", Type::Dyn)
             .with_variable("oldObject", Type::Dyn)
             .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
             .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
+        let base = base.with_engine(languages.engine().cel_engine());
         let has_params = spec.child("paramKind").is_there();
-        let base = if has_params { base.with_variable("params", Type::Dyn) } else { base };
-        Self { base, languages: languages.clone() }
+        let is_visible = has_params && languages.engine() != PolicyEngine::Gatekeeper;
+        let base = if is_visible { base.with_variable("params", Type::Dyn) } else { base };
+        Self { base, params: has_params.then_some(Type::Dyn), languages: languages.clone() }
     }
 
     /// Declares the types of `object` and `oldObject`, and of `params`; a type that is unknown stays as it is.
@@ -255,13 +260,42 @@ impl ExpressionEnvironments {
         objects: ObjectTypes,
     ) -> Self {
         let mut base = self.base;
-        for (name, ty) in [("object", object), ("oldObject", object), ("params", params)] {
+        let is_visible = self.languages.engine() != PolicyEngine::Gatekeeper;
+        let visible = params.filter(|_| is_visible);
+        for (name, ty) in [("object", object), ("oldObject", object), ("params", visible)] {
             base = ty.into_iter().fold(base, |base, ty| base.with_variable(name, ty.clone()));
         }
         for (name, fields) in objects {
             base = base.with_object_type(&name, fields);
         }
-        Self { base, ..self }
+        let params = params.cloned().or(self.params);
+        Self { base, params, ..self }
+    }
+
+    /// The environment of a variable. Gatekeeper shows the constraint to variables alone.
+    // gatekeeper pkg/drivers/k8scel/driver.go, AddTemplate: celVarsWithParameters
+    fn of_variable(&self, variables: &BTreeMap<String, Type>) -> ExpressionEnvironment {
+        let ExpressionEnvironment(environment) = self.full(Some(variables));
+        ExpressionEnvironment(match &self.params {
+            Some(ty) if self.languages.engine() == PolicyEngine::Gatekeeper => {
+                environment.with_variable("params", ty.clone())
+            }
+            _ => environment,
+        })
+    }
+
+    /// The environment of an expression that has the expressions of variables in it.
+    pub(super) fn environment_with_params(&self) -> TypeEnvironment {
+        let environment = self.environment(None);
+        match &self.params {
+            Some(ty) => environment.with_variable("params", ty.clone()),
+            None => environment,
+        }
+    }
+
+    /// The environment of a variable with a type.
+    pub(super) fn environment_of_variable(&self, variables: &BTreeMap<String, Type>) -> TypeEnvironment {
+        self.of_variable(variables).0
     }
 
     /// The environment of an expression that sees all names.
@@ -282,6 +316,9 @@ impl ExpressionEnvironments {
 
     fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {
         let ExpressionEnvironment(env) = self.without_authorizer(variables);
+        if self.languages.engine() != PolicyEngine::Server {
+            return ExpressionEnvironment(env);
+        }
         let of = |name: &str| Type::Object(format!("kubernetes.authorization.{name}").into());
         let env = env.with_variable("authorizer", of("Authorizer"));
         ExpressionEnvironment(env.with_variable("authorizer.requestResource", of("ResourceCheck")))
@@ -354,7 +391,7 @@ fn string_map(value: Type) -> Type {
 }
 
 // admission/plugin/cel/compile.go, BuildRequestType
-fn request_types(env: TypeEnvironment) -> TypeEnvironment {
+fn request_types(env: TypeEnvironment, engine: CelEngine) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
     let text = Type::String;
@@ -375,24 +412,30 @@ fn request_types(env: TypeEnvironment) -> TypeEnvironment {
             ("extra", string_map(string_list_type())),
         ],
     );
-    with_object(
-        env,
-        "kubernetes.AdmissionRequest",
-        &[
-            ("kind", named(kind)),
-            ("resource", named(resource)),
-            ("subResource", text.clone()),
-            ("requestKind", named(kind)),
-            ("requestResource", named(resource)),
-            ("requestSubResource", text.clone()),
-            ("name", text.clone()),
-            ("namespace", text.clone()),
-            ("operation", text),
-            ("userInfo", named("kubernetes.UserInfo")),
-            ("dryRun", Type::Bool),
-            ("options", Type::Dyn),
-        ],
-    )
+    // kyverno pkg/cel/compiler/request.go, BuildRequestType
+    let objects = [("object", Type::Dyn), ("oldObject", Type::Dyn)];
+    let objects = objects.into_iter().filter(|_| engine == CelEngine::Kyverno);
+    let fields: Vec<_> = request_fields(&named, &text).into_iter().chain(objects).collect();
+    with_object(env, "kubernetes.AdmissionRequest", &fields)
+}
+
+fn request_fields(named: &dyn Fn(&str) -> Type, text: &Type) -> Vec<(&'static str, Type)> {
+    let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
+    let text = || text.clone();
+    vec![
+        ("kind", named(kind)),
+        ("resource", named(resource)),
+        ("subResource", text()),
+        ("requestKind", named(kind)),
+        ("requestResource", named(resource)),
+        ("requestSubResource", text()),
+        ("name", text()),
+        ("namespace", text()),
+        ("operation", text()),
+        ("userInfo", named("kubernetes.UserInfo")),
+        ("dryRun", Type::Bool),
+        ("options", Type::Dyn),
+    ]
 }
 
 // admission/plugin/cel/compile.go, BuildNamespaceType: some fields are left out by design.

@@ -7,6 +7,7 @@ use kvrules_cel::kubernetes::{Dialect, ExpressionAge};
 use serde_json::Value as Json;
 
 use super::fields::PolicyField;
+use crate::policy::PolicyEngine;
 use crate::server::ServerFeatures;
 
 /// The languages of the expressions of a policy on a server.
@@ -14,6 +15,7 @@ use crate::server::ServerFeatures;
 pub(super) struct PolicyLanguages {
     of_new: Dialect,
     of_stored: Dialect,
+    engine: PolicyEngine,
     stored: StoredExpressions,
 }
 
@@ -32,7 +34,18 @@ impl PolicyLanguages {
     pub(super) fn on_server(server: &ServerFeatures, old: Option<&Json>) -> Self {
         let stored = old.map(StoredExpressions::of_policy).unwrap_or_default();
         let (of_new, of_stored) = (server.dialect(ExpressionAge::New), server.dialect(ExpressionAge::Stored));
-        Self { of_new, of_stored, stored }
+        Self { of_new, of_stored, engine: PolicyEngine::Server, stored }
+    }
+
+    /// The languages of an engine, which do not depend on the version of a server.
+    pub(super) fn of_engine(engine: PolicyEngine) -> Self {
+        let dialect = Dialect::of_engine(engine.cel_engine());
+        Self { of_new: dialect, of_stored: dialect, engine, stored: StoredExpressions::default() }
+    }
+
+    /// The engine whose libraries the expressions may use.
+    pub(super) fn engine(&self) -> PolicyEngine {
+        self.engine
     }
 
     fn choose(&self, is_stored: bool) -> Dialect {

@@ -20,6 +20,7 @@ pub use type_checking::{
 use fields::{PolicyField, PolicyRejections, require_text};
 use languages::PolicyLanguages;
 
+use super::PolicyEngine;
 use crate::crd::Failure;
 use crate::decode::go_type::GoType;
 use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
@@ -112,7 +113,10 @@ pub fn policy_refusals_on(
     document: &Json,
     old: Option<&Json>,
 ) -> Vec<PolicyRejection> {
-    let languages = PolicyLanguages::on_server(server, old);
+    let languages = match PolicyEngine::of_document(document) {
+        PolicyEngine::Server => PolicyLanguages::on_server(server, old),
+        engine => PolicyLanguages::of_engine(engine),
+    };
     let mut refusals = PolicyRejections::default();
     let document = &complete_document(document, old);
     refusals.extend_from(metadata_failures(document, old));
@@ -149,7 +153,8 @@ pub fn policy_refusals_on(
 /// assert_eq!(types[1..], [Some(Type::Bool), None]);
 /// ```
 pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
-    expressions::variable_types(&PolicyField::root(document).child("spec"))
+    let engine = PolicyEngine::of_document(document);
+    expressions::variable_types(&PolicyField::root(document).child("spec"), engine)
 }
 
 /// Returns the errors for which a new ValidatingAdmissionPolicyBinding is rejected; empty if it is accepted.
@@ -180,7 +185,7 @@ pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyReject
         text => refusals.reject_each(&policy, &names::subdomain_errors(text)),
     }
     param_ref(&spec.child("paramRef"), &mut refusals);
-    review_actions(&spec, &mut refusals);
+    review_actions(&spec, PolicyEngine::of_document(document), &mut refusals);
     let resources = spec.child("matchResources");
     if resources.is_there() {
         // The server writes the field so, without the `r`.
@@ -335,7 +340,7 @@ fn param_ref(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
 }
 
 // admissionregistration validation.go, validateValidationActions
-fn review_actions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
+fn review_actions(spec: &PolicyField<'_>, engine: PolicyEngine, refusals: &mut PolicyRejections) {
     let field = spec.child("validationActions");
     let actions = spec.items("validationActions");
     if actions.is_empty() {
@@ -349,7 +354,8 @@ fn review_actions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
         }
         seen.push(action.text());
     }
-    if seen.contains(&"Deny") && seen.contains(&"Warn") {
+    // The CustomResourceDefinitions of other engines have no rule about both.
+    if engine == PolicyEngine::Server && seen.contains(&"Deny") && seen.contains(&"Warn") {
         let text = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
                     response and headers serves no purpose)";
         refusals.reject_invalid(&field, text);

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::expressions::ExpressionEnvironments;
 use super::fields::PolicyField;
 use super::type_checking::all_expressions;
+use crate::policy::PolicyEngine;
 
 /// An expression of a policy, and the constructs in it that not every known server has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub fn policy_requirements(document: &Json) -> Vec<ExpressionRequirements> {
         .zip(names)
         .map(|(item, ty)| (item.child("name").text().to_owned(), ty.unwrap_or(Type::Dyn)));
     let variables: BTreeMap<String, Type> = declared.collect();
-    let environment = ExpressionEnvironments::new(&spec).environment(Some(&variables));
+    let environment = ExpressionEnvironments::new(&spec, PolicyEngine::Server).environment(Some(&variables));
     let of_expression = |(field, source): (String, &str)| {
         let checked = check_expression(&parse(source).ok()?, &environment).ok()?;
         let requirements = checked.find_requirements(source);

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use super::expressions::{ExpressionEnvironments, ObjectTypes};
 use super::fields::PolicyField;
+use crate::policy::PolicyEngine;
 use declare::declare_type;
 
 /// The most resources of a rule whose types are checked.
@@ -137,9 +138,11 @@ pub fn mentioned_names(document: &Json) -> BTreeSet<String> {
 /// ```
 pub fn check_types(document: &Json, object: Option<&Json>, params: Option<&Json>) -> Vec<TypeMismatch> {
     let spec = PolicyField::root(document).child("spec");
+    let engine = PolicyEngine::of_document(document);
     let checker = TypeChecker {
-        typed: typed_environments(&spec, object, params),
-        untyped: ExpressionEnvironments::new(&spec),
+        engine,
+        typed: typed_environments(&spec, engine, object, params),
+        untyped: ExpressionEnvironments::new(&spec, engine),
     };
     checker.check_policy(&spec)
 }
@@ -147,11 +150,14 @@ pub fn check_types(document: &Json, object: Option<&Json>, params: Option<&Json>
 /// Returns the names that the expressions of a policy see, with the types of the objects that they are about; without its
 /// variables.
 pub fn typed_environment(document: &Json, object: Option<&Json>, params: Option<&Json>) -> TypeEnvironment {
-    typed_environments(&PolicyField::root(document).child("spec"), object, params).environment(None)
+    let engine = PolicyEngine::of_document(document);
+    typed_environments(&PolicyField::root(document).child("spec"), engine, object, params)
+        .environment_with_params()
 }
 
 fn typed_environments(
     spec: &PolicyField<'_>,
+    engine: PolicyEngine,
     object: Option<&Json>,
     params: Option<&Json>,
 ) -> ExpressionEnvironments {
@@ -159,10 +165,11 @@ fn typed_environments(
     let object = object.map(|schema| declare_type(schema, OBJECT, &mut types));
     let has_params = spec.child("paramKind").is_there();
     let params = params.filter(|_| has_params).map(|schema| declare_type(schema, PARAMS, &mut types));
-    ExpressionEnvironments::new(spec).with_types(object.as_ref(), params.as_ref(), types)
+    ExpressionEnvironments::new(spec, engine).with_types(object.as_ref(), params.as_ref(), types)
 }
 
 struct TypeChecker {
+    engine: PolicyEngine,
     typed: ExpressionEnvironments,
     untyped: ExpressionEnvironments,
 }
@@ -182,8 +189,14 @@ impl TypeChecker {
         }
         for variable in spec.items("variables") {
             let (name, field) = (variable.child("name").text(), variable.child("expression"));
-            let typed = self.check_field(&field, Some(&variables), &mut found);
-            let untyped = self.check_untyped(&field, Some(&variables));
+            if let Some(ty) = self.given_type(name) {
+                variables.typed.insert(name.to_owned(), ty);
+                variables.untyped.insert(name.to_owned(), Type::Dyn);
+                continue;
+            }
+            let typed = Self::check_in(&field, &variables.environments_of_variable(self), &mut found);
+            let untyped =
+                Self::check_untyped(&field, &self.untyped.environment_of_variable(&variables.untyped));
             variables.typed.insert(name.to_owned(), typed);
             variables.untyped.insert(name.to_owned(), untyped.unwrap_or(Type::Dyn));
         }
@@ -199,21 +212,42 @@ impl TypeChecker {
         found
     }
 
-    /// Checks an expression; returns its type, which is any if it has errors.
+    /// The type of the variable in which Gatekeeper gives the parameters. Its expression also has the value null, which the engine
+    /// gives for constraints without parameters.
+    fn given_type(&self, name: &str) -> Option<Type> {
+        let is_given = self.engine == PolicyEngine::Gatekeeper && name == "params";
+        let expression = is_given.then(|| parse("params.spec.parameters").ok()).flatten()?;
+        let environment = self.typed.environment_with_params();
+        Some(check_expression(&expression, &environment).map_or(Type::Dyn, |it| it.result_type().clone()))
+    }
+
+    /// Checks an expression that sees variables; returns its type, which is any if it has errors.
     fn check_field(
         &self,
         field: &PolicyField<'_>,
         variables: Option<&VariableTypes>,
         found: &mut Vec<TypeMismatch>,
     ) -> Type {
+        let environments = (
+            self.typed.environment(variables.map(|it| &it.typed)),
+            self.untyped.environment(variables.map(|it| &it.untyped)),
+        );
+        Self::check_in(field, &environments, found)
+    }
+
+    /// Checks an expression with the types of objects and without.
+    fn check_in(
+        field: &PolicyField<'_>,
+        (typed, untyped): &(TypeEnvironment, TypeEnvironment),
+        found: &mut Vec<TypeMismatch>,
+    ) -> Type {
         let Ok(expression) = parse(field.text().trim()) else { return Type::Dyn };
-        let environment = self.typed.environment(variables.map(|it| &it.typed));
-        match check_expression(&expression, &environment) {
+        match check_expression(&expression, typed) {
             Ok(checked) => checked.result_type().clone(),
             Err(issues) => {
-                if self.check_untyped(field, variables).is_some() {
+                if Self::check_untyped(field, untyped).is_some() {
                     let relevant = issues.into_iter().filter(relevance::is_wrong_at_requests);
-                    found.extend(relevant.map(|issue| to_mismatch(field, issue, &environment)));
+                    found.extend(relevant.map(|issue| to_mismatch(field, issue, typed)));
                 }
                 Type::Dyn
             }
@@ -221,10 +255,17 @@ impl TypeChecker {
     }
 
     /// The type of an expression without the types of objects; `None` if a server rejects it.
-    fn check_untyped(&self, field: &PolicyField<'_>, variables: Option<&VariableTypes>) -> Option<Type> {
+    fn check_untyped(field: &PolicyField<'_>, environment: &TypeEnvironment) -> Option<Type> {
         let expression = parse(field.text().trim()).ok()?;
-        let environment = self.untyped.environment(variables.map(|it| &it.untyped));
-        check_expression(&expression, &environment).ok().map(|checked| checked.result_type().clone())
+        check_expression(&expression, environment).ok().map(|checked| checked.result_type().clone())
+    }
+}
+
+impl VariableTypes {
+    /// The environments of a variable, with the types of objects and without.
+    fn environments_of_variable(&self, checker: &TypeChecker) -> (TypeEnvironment, TypeEnvironment) {
+        let untyped = checker.untyped.environment_of_variable(&self.untyped);
+        (checker.typed.environment_of_variable(&self.typed), untyped)
     }
 }
 

@@ -245,8 +245,9 @@ pub(super) fn describe_answer(answer: &AdmissionAnswer, trace: bool, paint: Colo
         }
     }
     // Those of policies are among the failures.
+    let failures = || answer.policies.iter().flat_map(|result| &result.failures);
     let is_of_policy =
-        |warning: &&String| warning.starts_with("Validation failed for ValidatingAdmissionPolicy ");
+        |warning: &&String| failures().any(|failure| warning.ends_with(failure.message.as_str()));
     let others = answer.warnings.iter().filter(|warning| !is_of_policy(warning));
     text.extend(others.map(|warning| format!("  warning: {}\n", plain(warning))));
     let annotations = answer.audit.iter().filter(|(key, _)| trace || !key.ends_with("/validation_failure"));

@@ -1,5 +1,7 @@
 //! Objects for a Kubernetes API server: CustomResourceDefinitions, admission policies and bindings.
 
+mod notations;
+
 use kvrules_crd::{LocatedResource, ResourceKind, locate_resources};
 
 use crate::crd;
@@ -8,8 +10,12 @@ use crate::reading::FileReading;
 use crate::source::{ReadContext, Source};
 use crate::units::{FileContents, Operation, Unit, UnitCount, UnitEngine, UnitKind};
 
-pub(crate) static SOURCE: Source =
-    Source { name: "kubernetes", kinds: &[&DEFINITION, &POLICY, &MUTATING_POLICY, &WEBHOOK], find, check };
+pub(crate) static SOURCE: Source = Source {
+    name: "kubernetes",
+    kinds: &[&DEFINITION, &POLICY, &MUTATING_POLICY, &WEBHOOK, &SUPPLEMENT],
+    find,
+    check,
+};
 
 static DEFINITION: UnitKind = UnitKind {
     singular: "definition",
@@ -70,6 +76,16 @@ static WEBHOOK: UnitKind = UnitKind {
     operations: &[Operation::Compare],
 };
 
+/// An object of another policy engine without expressions of its own: an exception, a constraint, a template in another language.
+static SUPPLEMENT: UnitKind = UnitKind {
+    singular: "object of another policy engine",
+    plural: "objects of other policy engines",
+    count: UnitCount::Units,
+    subject: "objects of other policy engines",
+    engine: None,
+    operations: &[Operation::Check],
+};
+
 fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (document, found) in file.documents.iter().enumerate() {
@@ -80,7 +96,20 @@ fn find(file: &ParsedFile<'_>, _: &[bool]) -> Vec<Unit> {
             let is_unit = !file.input.is_text() || kind.operations.contains(&Operation::Check);
             is_unit.then(|| Unit { kind, span: resource.span().first_byte(), parts: 0, document })
         }));
+        let supplements = notations::find_supplements(found).into_iter();
+        let supplements = supplements.map(|object| object.span().first_byte());
+        // A restated constraint is a binding and the constraint itself.
+        let supplements: Vec<_> =
+            supplements.filter(|span| !units.iter().any(|unit: &Unit| unit.span == *span)).collect();
+        units.extend(supplements.into_iter().map(|span| Unit {
+            kind: &SUPPLEMENT,
+            span,
+            parts: 0,
+            document,
+        }));
     }
+    // A policy that is restated as several resources is one for its author.
+    units.dedup_by(|one, other| one.kind == other.kind && one.span == other.span);
     units
 }
 
@@ -127,10 +156,12 @@ fn unit_kind(resource: &LocatedResource<'_>) -> &'static UnitKind {
 }
 
 fn check(file: &ParsedFile<'_>, context: &ReadContext<'_>, reading: &mut FileReading) {
-    let is_ours = |unit: &Unit| [&DEFINITION, &POLICY].contains(&unit.kind);
+    let is_ours = |unit: &Unit| [&DEFINITION, &POLICY, &SUPPLEMENT].contains(&unit.kind);
     if !reading.contents.units.iter().any(is_ours) {
         return;
     }
+    let written = notations::find_written(file);
+    reading.diagnostics.extend(written);
     let rules = crd::check_documents(file, &context.resources, &mut reading.diagnostics);
     let definitions = reading.contents.units.iter_mut().filter(|unit| *unit.kind == DEFINITION);
     definitions.zip(rules).for_each(|(unit, rules)| unit.parts = rules);

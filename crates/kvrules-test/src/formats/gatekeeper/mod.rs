@@ -2,17 +2,18 @@
 //!
 //! The behaviour follows `pkg/gator/verify` and the driver `k8scel` of that project.
 
-mod constraint;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kvrules_apiserver::policy::restated_definition;
+use kvrules_crd::notations::restate_value;
 use serde_json::Value;
 
 use crate::document::{SuiteDocument, field, list_items, metadata_text, text_field};
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite, ViolationCount};
+use crate::run::skip_unknown;
 use crate::subject::{DefinitionSubject, PolicySubject, RuleOrigin, Subject};
 
 pub(crate) static FORMAT: SuiteFormat = SuiteFormat {
@@ -75,18 +76,17 @@ impl SuiteReader<'_> {
                 is_skipped,
             ));
         }
-        let policy = constraint::to_policy(&template, &constraint);
-        let reason = match &policy {
+        let restated = RestatedConstraint::read(&template, &constraint);
+        let reason = match &restated {
             _ if is_skipped => Some("the suite skips it".to_owned()),
             Err(reason) => Some(reason.clone()),
             Ok(_) => None,
         };
-        let policy = policy.unwrap_or_default();
-        let binding = constraint::to_binding(&policy, &constraint);
+        let RestatedConstraint { policy, binding, parameter } = restated.unwrap_or_default();
         let subject = Arc::new(Subject::of_policies(
             PolicySubject::new(vec![(origin, policy)], vec![binding]).without_review().into_restated(),
         ));
-        let context = TestContext { name: text_field(test, "name"), subject, constraint, reason };
+        let context = TestContext { name: text_field(test, "name"), subject, parameter, reason };
         for (index, case) in list_items(field(test, "cases")).enumerate() {
             self.read_case(&context, &format!("{at}/cases/{index}"), case, library, suite);
         }
@@ -102,7 +102,8 @@ impl SuiteReader<'_> {
         constraint: Value,
         is_skipped: bool,
     ) -> TestCase {
-        let document = constraint::to_definition(template, &constraint);
+        let policy = restate_value(template, &[]).unwrap_or_default();
+        let document = policy.iter().find_map(restated_definition).cloned().unwrap_or_default();
         let definition = DefinitionSubject::new(Value::Null, origin).with_unreviewed(document);
         TestCase {
             name: format!("{}: the constraint is invalid", text_field(test, "name")),
@@ -133,7 +134,7 @@ impl SuiteReader<'_> {
             return;
         };
         let mut input = read_review(object);
-        input.params = vec![("constraint".to_owned(), test.constraint.clone())];
+        input.params = vec![(metadata_text(&test.parameter, "name").to_owned(), test.parameter.clone())];
         let mut counts = Vec::new();
         for (index, assertion) in list_items(field(case, "assertions")).enumerate() {
             match read_assertion(assertion, self.document.span_at(&format!("{at}/assertions/{index}"))) {
@@ -150,29 +151,62 @@ impl SuiteReader<'_> {
         if is_skipped {
             skipped = Some("the suite skips it".to_owned());
         }
-        let is_matched = constraint::matches_object(&test.constraint, &input);
-        let subject = if is_matched { Arc::clone(&test.subject) } else { unmatched_subject() };
-        suite.cases.push(TestCase {
+        let mut case = TestCase {
             name: format!("{}: {}", test.name, text_field(case, "name")),
             span: self.document.span_at(at),
-            subject,
+            subject: Arc::clone(&test.subject),
             input,
             expected: Expectation { verdict: ExpectedVerdict::Any, counts, ..Expectation::default() },
             skipped,
-        });
+        };
+        skip_unknown(&mut case);
+        suite.cases.push(case);
+    }
+}
+
+/// A template and a constraint as the server would have them.
+#[derive(Default)]
+struct RestatedConstraint {
+    policy: Value,
+    binding: Value,
+    /// The constraint.
+    parameter: Value,
+}
+
+impl RestatedConstraint {
+    /// Restates a template and a constraint.
+    ///
+    /// # Errors
+    ///
+    /// The engines of a template that is not in CEL, or that the constraint is not of the template's kind.
+    fn read(template: &Value, constraint: &Value) -> Result<Self, String> {
+        let policy = restate_value(template, std::slice::from_ref(constraint));
+        let Some([policy, ..]) = policy.as_deref() else {
+            let target = template.pointer("/spec/targets/0").unwrap_or(&Value::Null);
+            let engines = list_items(field(target, "code")).map(|code| text_field(code, "engine"));
+            let engines: Vec<&str> = engines.chain(target.get("rego").map(|_| "Rego")).collect();
+            return Err(format!(
+                "the template has no code for K8sNativeValidation, only for {}",
+                engines.join(", ")
+            ));
+        };
+        let restated = restate_value(constraint, std::slice::from_ref(template));
+        let Some([binding, parameter, ..]) = restated.as_deref() else {
+            let kind = text_field(constraint, "kind");
+            return Err(format!(
+                "the template `{}` has no constraints of the kind `{kind}`",
+                metadata_text(template, "name")
+            ));
+        };
+        Ok(Self { policy: policy.clone(), binding: binding.clone(), parameter: parameter.clone() })
     }
 }
 
 struct TestContext<'a> {
     name: &'a str,
     subject: Arc<Subject>,
-    constraint: Value,
+    parameter: Value,
     reason: Option<String>,
-}
-
-/// A subject without policies, for an object that the constraint does not match.
-fn unmatched_subject() -> Arc<Subject> {
-    Arc::new(Subject::of_policies(PolicySubject::new(Vec::new(), Vec::new()).without_review()))
 }
 
 /// Returns the request of an object, or of an AdmissionReview.
@@ -211,9 +245,4 @@ fn read_assertion(assertion: &Value, span: kvrules_diagnostics::Span) -> Result<
         }
     };
     Ok(ViolationCount { pattern: field(assertion, "message").as_str().map(str::to_owned), number, span })
-}
-
-/// Returns the name of a template.
-fn template_name(template: &Value) -> &str {
-    metadata_text(template, "name")
 }

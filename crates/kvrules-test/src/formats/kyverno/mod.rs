@@ -1,8 +1,7 @@
-//! Tests of the Kyverno command line for ValidatingAdmissionPolicies, and ValidatingPolicies in plain CEL.
+//! Tests of the Kyverno command line for ValidatingAdmissionPolicies and ValidatingPolicies.
 //!
-//! The behaviour follows `cmd/cli/kubectl-kyverno/commands/test` and `pkg/cel/autogen` of that project.
+//! The behaviour follows `cmd/cli/kubectl-kyverno/commands/test` of that project.
 
-mod autogen;
 mod policy;
 mod values;
 
@@ -16,7 +15,8 @@ use crate::document::{SuiteDocument, field, list_items, metadata_text, text_fiel
 use crate::files::{SuiteLibrary, suite_error};
 use crate::format::{FileReference, SuiteFormat, is_kind, load_suite_file, objects_of, recognize_document};
 use crate::model::{CaseInput, Expectation, ExpectedVerdict, TestCase, TestSuite};
-use crate::policies::{BINDING, in_default_namespace};
+use crate::policies::in_default_namespace;
+use crate::run::skip_unknown;
 use crate::subject::{RuleOrigin, Subject};
 use crate::unknown_keys::unknown_keys;
 
@@ -84,8 +84,10 @@ fn read(library: &mut SuiteLibrary<'_>, path: &Path) -> TestSuite {
             .flat_map(|list| read_list(library, &folder, document, list, &mut suite))
             .map(|(_, object)| object)
             .collect();
+        let exceptions = read_list(library, &folder, document, "exceptions", &mut suite);
+        let others = policies.iter().chain(&exceptions).map(|(_, it)| it.clone()).collect();
         let values = TestValues::read(library, &folder, document, &mut suite);
-        let reader = TestReader { document, policies, resources, values };
+        let reader = TestReader { document, policies, others, resources, values };
         // Without results it is not a test of Kyverno, which another finding reports.
         if document.value.get("results").is_some() {
             suite.findings.extend(unknown_keys(document, "", |key| TEST_KEYS.contains(&key)));
@@ -140,6 +142,8 @@ fn read_policies(
 struct TestReader<'a> {
     document: &'a SuiteDocument,
     policies: Vec<(RuleOrigin, Value)>,
+    /// Bindings and exceptions.
+    others: Vec<Value>,
     resources: Vec<Value>,
     values: TestValues,
 }
@@ -165,16 +169,11 @@ impl TestReader<'_> {
             suite.findings.push(suite_error(self.document.span_at(&format!("{at}/policy")), message));
             return;
         };
-        let bindings: Vec<Value> =
-            self.policies.iter().map(|(_, it)| it).filter(|it| is_kind(it, BINDING)).cloned().collect();
-        let read = policy::read_subject(origin, policy, &bindings);
+        let read = policy::read_subject(origin, policy, &self.others);
         let (subject, refusal) = match read {
             Ok(subject) => (Arc::new(subject), None),
             Err(reason) => (Arc::<Subject>::default(), Some(reason)),
         };
-        let has_exceptions = list_items(field(&self.document.value, "exceptions")).next().is_some();
-        let refusal =
-            refusal.or(has_exceptions.then(|| "exceptions from policies are Kyverno's own".to_owned()));
         let wanted = match expected_verdict(text_field(result, "result")) {
             Ok(verdict) => verdict,
             Err(message) => {
@@ -243,14 +242,16 @@ impl TestReader<'_> {
             params: self.params(),
             ..CaseInput::default()
         };
-        suite.cases.push(TestCase {
+        let mut case = TestCase {
             name: format!("{}: {resource}: {}", context.policy, text_field(result, "result")),
             span: if span == Span::default() { context.span } else { span },
             subject: Arc::clone(&context.subject),
             input,
             expected: Expectation { verdict: context.verdict, ..Expectation::default() },
             skipped: context.refusal.clone(),
-        });
+        };
+        skip_unknown(&mut case);
+        suite.cases.push(case);
     }
 
     /// Objects of the test are also parameters.

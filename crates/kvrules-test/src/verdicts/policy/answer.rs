@@ -226,6 +226,9 @@ fn describe_mismatch(list: &str, mismatch: &Mismatch) -> (String, String) {
     let short = list.trim_start_matches("spec.");
     let (field, reason) = match mismatch {
         Mismatch::NamespaceSelector => ("namespaceSelector".to_owned(), "excludes the namespace".to_owned()),
+        Mismatch::Constraint(field) => {
+            return (list.to_owned(), format!("`match.{field}` of the constraint excludes the object"));
+        }
         Mismatch::ObjectSelector => {
             ("objectSelector".to_owned(), "excludes the labels of the object".to_owned())
         }

@@ -5,6 +5,7 @@ use kvrules_apiserver::policy::acceptance::{
 };
 use kvrules_apiserver::server::{PolicyApi, ServerFeatures};
 use kvrules_crd::KubernetesVersion;
+use kvrules_crd::notations::is_supplement;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::kubernetes::find_objects;
 use kvrules_syntax::value::ValueReader;
@@ -62,6 +63,8 @@ pub(super) struct OtherObject {
     pub(super) value: Value,
     pub(super) span: Span,
     pub(super) role: PolicyFileRole,
+    /// True if it only says something about policies of another engine, which has been read.
+    pub(super) is_supplement: bool,
 }
 
 /// Everything in the files, before it is connected.
@@ -175,7 +178,8 @@ impl ReadFiles {
             }
             (role, _) => {
                 let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
-                self.others.push(OtherObject { api_version, kind, value, span, role });
+                let is_supplement = is_supplement(node);
+                self.others.push(OtherObject { api_version, kind, value, span, role, is_supplement });
             }
         }
     }

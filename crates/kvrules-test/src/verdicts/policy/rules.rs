@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_apiserver::policy::{Binding, ParamKind, Policy, ResourceScope};
+use kvrules_apiserver::policy::{Binding, ParamKind, Policy, ResourceScope, restated_definition};
 use kvrules_diagnostics::{Diagnostic, Span, suggest_nearest};
 use serde_json::{Value, json};
 
@@ -143,6 +143,9 @@ impl PolicyRules {
     fn add_policies(&mut self, documents: Vec<RuleDocument>, faults: &mut Vec<Diagnostic>) {
         for RuleDocument { value, places } in documents {
             let mut policy = Policy::from_json(&value);
+            if let Some(definition) = restated_definition(&value) {
+                self.resources.add_definition(definition);
+            }
             if self.policies.iter().any(|known| known.name == policy.name) {
                 let message = format!("duplicate policy `{}`", policy.name);
                 faults.push(to_diagnostic(places.find_place("").span, message));
@@ -213,6 +216,7 @@ impl PolicyRules {
                     let help = format!("`paramKind` of the policies names {}", list_kinds(kinds()));
                     faults.push(to_diagnostic(other.span, message).with_help(help));
                 }
+                _ if other.is_supplement => {}
                 _ => self.notes.push(format!(
                     "ignored `{}` among the rules: neither a policy nor a parameter of one",
                     other.kind
