@@ -27,6 +27,7 @@ mod guard_never_false;
 mod guard_too_short;
 mod idle_bound;
 mod implied_rule;
+mod instancetype_conflict;
 mod invalid_machine;
 mod invalid_parameter;
 mod invalid_template;
@@ -115,6 +116,7 @@ pub use guard_never_false::LINT as GUARD_NEVER_FALSE;
 pub use guard_too_short::LINT as GUARD_TOO_SHORT;
 pub use idle_bound::LINT as IDLE_BOUND;
 pub use implied_rule::LINT as IMPLIED_RULE;
+pub use instancetype_conflict::LINT as INSTANCETYPE_CONFLICT;
 pub use invalid_machine::LINT as INVALID_MACHINE;
 pub use invalid_parameter::LINT as INVALID_PARAMETER;
 pub use invalid_template::LINT as INVALID_TEMPLATE;
@@ -213,6 +215,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &INVALID_PARAMETER,
     &INVALID_TEMPLATE,
     &INVALID_MACHINE,
+    &INSTANCETYPE_CONFLICT,
     &MISSING_PREFIX,
     &UNEXPECTED_PREFIX,
     &PATH_SYNTAX,
@@ -304,6 +307,7 @@ pub(crate) static CHECKS: &[(&kvrules_diagnostics::Lint, crate::LintCheck)] = &[
     (&INVALID_PARAMETER, invalid_parameter::CHECK),
     (&INVALID_TEMPLATE, invalid_template::CHECK),
     (&INVALID_MACHINE, invalid_machine::CHECK),
+    (&INSTANCETYPE_CONFLICT, instancetype_conflict::CHECK),
     (&MISSING_PREFIX, missing_prefix::CHECK),
     (&UNEXPECTED_PREFIX, unexpected_prefix::CHECK),
     (&PATH_SYNTAX, path_syntax::CHECK),

@@ -5,6 +5,7 @@ use kvrules_eval::{Explanation, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::Node;
 
+use super::instancetype_conflict::{ALWAYS_SET, has_instancetype};
 use crate::{
     LintCheck, LintedAnnotation,
     machines::{location_span, node_at},
@@ -58,9 +59,18 @@ fn violation_diagnostic(machine: Node<'_>, rule: &ElaboratedRule, explanation: &
         rule_title(&rule.name),
         explanation.reason
     );
-    let finding = LINT
-        .diagnostic_at(location_span(machine, &location), message)
-        .with_help(format!("give {} a value that passes, or change the rule", code(&subject.text)));
+    // KubeVirt rejects a machine that sets what its instance type sets.
+    let is_set_elsewhere = has_instancetype(machine)
+        && subject.text.strip_prefix(".spec.").is_some_and(|field| ALWAYS_SET.contains(&field));
+    let help = if is_set_elsewhere {
+        let field = code(&subject.text);
+        format!(
+            "remove the rule: the instance type of the VirtualMachine sets {field}, which conflicts with one of its own"
+        )
+    } else {
+        format!("give {} a value that passes, or change the rule", code(&subject.text))
+    };
+    let finding = LINT.diagnostic_at(location_span(machine, &location), message).with_help(help);
     match rule.origin.span() {
         Some(rule) => finding.with_secondary_label(rule.first_byte(), "the rule"),
         None => finding,

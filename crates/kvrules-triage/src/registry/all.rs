@@ -97,6 +97,7 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_lint::lints::INVALID_PARAMETER,
     &kvrules_lint::lints::INVALID_TEMPLATE,
     &kvrules_lint::lints::INVALID_MACHINE,
+    &kvrules_lint::lints::INSTANCETYPE_CONFLICT,
     &kvrules_lint::lints::MISSING_PREFIX,
     &kvrules_lint::lints::UNEXPECTED_PREFIX,
     &kvrules_lint::lints::PATH_SYNTAX,
