@@ -51,6 +51,9 @@ pub struct ImportOptions {
     pub schema: Option<String>,
     /// The field of the resource that the schema describes; none if it describes the resource.
     pub under: Option<String>,
+    /// The number of times that a recursive schema is written out in itself before it ends in a schema of every value; `None` to
+    /// refuse recursion.
+    pub recursion: Option<usize>,
 }
 
 /// A structural schema with notes on it.
@@ -91,7 +94,7 @@ fn restate_schema(document: &Document<'_>, options: &ImportOptions) -> Result<Im
     let empty = || ImportProblem::new(Span::default(), "the file is empty");
     let root = document.root().ok_or_else(empty)?;
     let chosen = source::choose_schema(root, options.schema.as_deref())?;
-    let mut reader = SchemaReader::new(chosen.source);
+    let mut reader = SchemaReader::new(&chosen, options.recursion);
     let shape = reader.schema(chosen.schema)?;
     let shape = match &options.under {
         Some(field) => under_field(field, shape),

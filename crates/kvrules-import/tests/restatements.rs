@@ -189,7 +189,11 @@ fn one_of_several_schemas_is_chosen_and_put_below_a_field() {
     }}})
     .to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    let options = ImportOptions { schema: Some("Box".to_owned()), under: Some("spec".to_owned()) };
+    let options = ImportOptions {
+        schema: Some("Box".to_owned()),
+        under: Some("spec".to_owned()),
+        ..ImportOptions::default()
+    };
     let imported = import_document(&stream.documents[0], &options).unwrap();
     let spec = json!({"type": "object", "properties": {"size": {"type": "integer", "nullable": true}}});
     let expected = json!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]});

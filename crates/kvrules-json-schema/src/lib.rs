@@ -19,6 +19,7 @@
 //! assert_eq!(checked.findings[0].message, "no value satisfies `minimum` and `maximum`");
 //! ```
 
+mod bundle;
 mod checks;
 mod dialect;
 mod language;
@@ -31,6 +32,7 @@ mod value_form;
 use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::Document;
 
+pub use bundle::{SchemaBundle, bundle_files};
 pub use language::{SchemaLanguage, schema_language};
 pub use references::ReferenceTargets;
 

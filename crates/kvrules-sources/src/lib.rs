@@ -36,7 +36,7 @@ pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 pub use input::{
     Input, ParsedFile, ParsedStreams, TemplateReadability, with_documents, with_written_documents,
 };
-pub use kvrules_json_schema::SchemaLanguage;
+pub use kvrules_json_schema::{SchemaBundle, SchemaLanguage, bundle_files};
 pub use read::{read_file, read_file_and, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};
 pub use source::{ReadContext, Source};

@@ -47,10 +47,10 @@ pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Se
 pub use kvrules_pages::pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
-    FileContents, FileReading, Operation, ReadContext, SOURCES, Source, SubjectFiles, TemplateReadability,
-    Unit, UnitCount, UnitEngine, UnitKind, all_unit_kinds, crd, detect_contents, extra_specs,
-    has_compiled_units, included_files, read_catalog, subject_files, unchecked_unit_kinds, unit_kinds_of,
-    with_documents,
+    FileContents, FileReading, Operation, ReadContext, SOURCES, SchemaBundle, Source, SubjectFiles,
+    TemplateReadability, Unit, UnitCount, UnitEngine, UnitKind, all_unit_kinds, bundle_files, crd,
+    detect_contents, extra_specs, has_compiled_units, included_files, read_catalog, subject_files,
+    unchecked_unit_kinds, unit_kinds_of, with_documents,
 };
 pub use kvrules_template_validator::divergence::{Difference, all_differences, difference_page};
 pub use kvrules_test as test;

@@ -9,8 +9,9 @@ use kvrules::import::{
 };
 use kvrules::loss::Loss;
 use kvrules::render::{RenderFormat, RenderOptions};
-use kvrules::{Diagnostic, Exactness, Sources};
+use kvrules::{Diagnostic, Exactness, SchemaBundle, SourceFile, Sources, bundle_files};
 
+use super::diff::read_beside;
 use crate::failure::{Failure, Status};
 use crate::inputs::InputSource;
 use crate::options::{format_parser, loss_parser};
@@ -23,6 +24,7 @@ Examples:
   kvrules import schema box.json --group example.com --kind Box > crd.yaml
   kvrules import schema openapi.yaml --schema Box --under spec -o crd.yaml
   kvrules import schema old-crd.yaml --loss error
+  kvrules import schema tree.json --under spec --recursion 3
 
 A schema with `spec` among its properties describes the whole resource. For any other, --under names the field of the \
 resource that it describes.
@@ -45,6 +47,9 @@ pub(crate) struct ImportSchema {
     /// Field of the resource that the schema describes [default: the whole resource]
     #[arg(long, value_name = "FIELD")]
     under: Option<String>,
+    /// Write a recursive schema out in itself this many times, and allow every value below, with a loss [default: refuse recursion]
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u8).range(0..=20))]
+    recursion: Option<u8>,
     #[command(flatten)]
     names: NameArgs,
     /// Write only the structural schema
@@ -98,15 +103,26 @@ impl ImportSchema {
         let mut sources = Sources::default();
         let id = sources.add_file(input.name(), text);
         let Some(source) = sources.get(id) else { return Ok(Status::RunError) };
-        let options = ImportOptions { schema: self.schema.clone(), under: self.under.clone() };
-        let imported = match import_schema(source, &options) {
+        let options = ImportOptions {
+            schema: self.schema.clone(),
+            under: self.under.clone(),
+            recursion: self.recursion.map(usize::from),
+        };
+        let bundle = bundle_files(source, &mut |named| read_beside(source.name(), named).ok());
+        let whole = bundle.as_ref().map(|bundle| SourceFile::new(id, source.name(), bundle.text.clone()));
+        let in_document = |found: Vec<Diagnostic>| match &bundle {
+            Some(bundle) => found.into_iter().map(|found| document_finding(bundle, found)).collect(),
+            None => found,
+        };
+        let imported = match import_schema(whole.as_ref().unwrap_or(source), &options) {
             Ok(imported) => imported,
             Err(problems) => {
-                self.show(&problems, &sources, terminal);
+                self.show(&in_document(problems), &sources, terminal);
                 return Ok(Status::RunError);
             }
         };
-        self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
+        let found = in_document(notes_to_diagnostics(&imported.notes, self.loss));
+        self.show(&found, &sources, terminal);
         let lost = imported.notes.iter().filter(|note| note.effect != Exactness::Exact).count();
         if lost > 0 && self.loss == Loss::Error {
             terminal.print_status(&format!(
@@ -156,6 +172,17 @@ impl ImportSchema {
         );
         print_error(&if text.ends_with('\n') { text } else { text + "\n" });
     }
+}
+
+/// A finding about a document with files in it, at its place in the document.
+fn document_finding(bundle: &SchemaBundle, mut found: Diagnostic) -> Diagnostic {
+    let (span, is_in_file) = bundle.document_span(found.primary.span);
+    found.primary.span = span;
+    if is_in_file {
+        let files: Vec<String> = bundle.files.iter().map(|file| format!("`{file}`")).collect();
+        found.message = format!("in {}: {}", files.join(", "), found.message);
+    }
+    found
 }
 
 impl NameArgs {

@@ -63,3 +63,38 @@ fn what_cannot_be_imported_is_told_with_its_place() {
     let run = place.run(&["import", "schema", "list.yaml", "--under", "spec", "--group", "nodots"]);
     assert!(run.code == Some(2) && run.err.contains("`nodots` is not a valid group"), "{run:?}");
 }
+
+#[test]
+fn a_recursive_schema_ends_where_the_user_says() {
+    let tree = "type: object\nproperties:\n  name: {type: string}\n  child: {$ref: '#'}\nadditionalProperties: false\n";
+    let list = "$ref: '#/$defs/node'\n$defs:\n  node: {type: object, properties: {size: {type: integer}, items: {type: array, items: {$ref: '#/$defs/node'}}}}\n";
+    let place = Place::with(&[("tree.yaml", tree), ("list.yaml", list)]);
+    let refused = place.run(&["import", "schema", "tree.yaml"]);
+    assert!(refused.code == Some(2) && refused.err.contains("`--recursion DEPTH`"), "{refused:?}");
+    for (depth, names) in [("0", 1), ("1", 2), ("3", 4)] {
+        let run = place.run(&["import", "schema", "tree.yaml", "--under", "spec", "--recursion", depth]);
+        assert_eq!((run.code, run.out.matches(" name:\n").count()), (Some(0), names), "{depth} {run:?}");
+        assert_eq!(
+            run.out.matches("x-kubernetes-preserve-unknown-fields: true").count(),
+            1,
+            "{depth} {run:?}"
+        );
+        assert!(run.err.contains("recursion through `#` ends") && run.err.contains("(wider)"), "{run:?}");
+    }
+    let run = place.run(&[
+        "import",
+        "schema",
+        "list.yaml",
+        "--under",
+        "spec",
+        "--recursion",
+        "1",
+        "--loss",
+        "error",
+    ]);
+    assert!(run.code == Some(1) && run.err.contains("1 constraint would be lost"), "{run:?}");
+    let run = place.run(&["import", "schema", "list.yaml", "--under", "spec", "--recursion", "1"]);
+    assert_eq!((run.code, run.out.matches("size:").count()), (Some(0), 2), "{run:?}");
+    let run = place.run(&["import", "schema", "list.yaml", "--recursion", "21"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}

@@ -13,7 +13,7 @@ use kvrules_syntax::{Entry, Node, SyntaxKind};
 use crate::known_keywords;
 use crate::note::{ImportNote, ImportNoteKind, ImportProblem};
 use crate::shape::{LostConstraint, SchemaShape, ValueKinds, intersect_shapes};
-use crate::source::SchemaSource;
+use crate::source::{ChosenSchema, SchemaSource};
 
 /// Maximum number of schemas after references are written out.
 const MOST_SCHEMAS: usize = 50_000;
@@ -25,6 +25,10 @@ const DEEPEST: usize = 100;
 pub(crate) struct SchemaReader<'d> {
     source: SchemaSource<'d>,
     targets: ReferenceTargets<'d>,
+    /// Place of the schema that is read.
+    root: Span,
+    /// Number of times that a recursive schema is written out in itself.
+    recursion: Option<usize>,
     /// Notes that change nothing.
     pub notes: Vec<ImportNote>,
     /// The references that are being followed, with the places of their targets.
@@ -34,9 +38,19 @@ pub(crate) struct SchemaReader<'d> {
 }
 
 impl<'d> SchemaReader<'d> {
-    pub(crate) fn new(source: SchemaSource<'d>) -> Self {
+    pub(crate) fn new(chosen: &ChosenSchema<'d>, recursion: Option<usize>) -> Self {
+        let (source, root) = (chosen.source, chosen.schema.span_of(0..0));
         let targets = source.reference_targets();
-        Self { source, targets, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
+        Self {
+            source,
+            targets,
+            root,
+            recursion,
+            notes: Vec::new(),
+            following: Vec::new(),
+            count: 0,
+            depth: 0,
+        }
     }
 
     /// The shape of a schema.
@@ -115,12 +129,24 @@ impl<'d> SchemaReader<'d> {
             None => self.source.resolve(text, reference.span())?,
         };
         let at = target.span_of(0..0);
-        if let Some(first) = self.following.iter().position(|(_, followed)| *followed == at) {
+        let followed = self.following.iter().filter(|(_, followed)| *followed == at).count();
+        let open = followed + usize::from(self.root == at);
+        if let Some(most) = self.recursion.filter(|most| open > *most) {
+            let mut end = SchemaShape::any(reference.span());
+            let message =
+                format!("recursion through `{text}` ends after {most} levels: deeper values are not checked");
+            end.lost.push(to_loss(Exactness::Wider, "$ref", reference.span(), message));
+            return Ok(end);
+        }
+        if let Some(first) = self.following.iter().position(|(_, followed)| *followed == at)
+            && self.recursion.is_none()
+        {
             let steps = self.following.iter().skip(first).map(|(text, _)| text.as_str()).chain([text]);
             let cycle = steps.collect::<Vec<_>>().join(" → ");
             let message = format!("recursive schema: {cycle}");
-            return Err(ImportProblem::new(reference.span(), message)
-                .help("a structural schema is finite; end the recursion with `x-kubernetes-preserve-unknown-fields: true`"));
+            return Err(ImportProblem::new(reference.span(), message).help(
+                "a structural schema is finite; end the recursion with `--recursion DEPTH`, below which every value is allowed",
+            ));
         }
         self.following.push((text.to_owned(), at));
         let shape = self.schema(target);

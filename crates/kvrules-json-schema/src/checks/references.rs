@@ -21,7 +21,7 @@ pub(super) fn check_references(tree: &SchemaTree<'_>, findings: &mut Vec<Diagnos
                     UNRESOLVED_REFERENCE.diagnostic_at(span, format!("unresolved reference `{text}`"));
                 findings.push(found.help_if(similar.as_ref().map(|it| format!("did you mean `{it}`?"))));
             }
-            ReferenceTarget::External => external.push(reference.node),
+            ReferenceTarget::External(_) => external.push(reference.node),
             // In schemas the form of the value is checked with all other forms.
             ReferenceTarget::Malformed if reference.site.is_none() => {
                 findings.push(INVALID_KEYWORD_VALUE.diagnostic_at(span, "`$ref` must be a URI reference"));

@@ -58,8 +58,8 @@ pub(crate) enum ReferenceTarget {
     NotSchema,
     /// No part of the document, with a similar reference that has a target.
     Missing(Option<String>),
-    /// Another document.
-    External,
+    /// Another document, by its URI without fragment.
+    External(String),
     /// The reference is not a URI reference.
     Malformed,
 }
@@ -70,6 +70,18 @@ pub(crate) enum ReferenceTarget {
 pub(crate) struct SchemaTree<'d> {
     pub(crate) sites: Vec<SchemaSite<'d>>,
     pub(crate) references: Vec<SchemaReference<'d>>,
+    /// URI of the document.
+    pub(crate) base: String,
+}
+
+impl SchemaReference<'_> {
+    /// The URI of another document that it leads to.
+    pub(crate) fn external_uri(&self) -> Option<&str> {
+        match &self.target {
+            ReferenceTarget::External(uri) => Some(uri),
+            _ => None,
+        }
+    }
 }
 
 impl<'d> SchemaTree<'d> {

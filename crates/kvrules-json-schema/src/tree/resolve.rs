@@ -15,7 +15,7 @@ impl<'d> TreeWalker<'d> {
         let text = reference.node.text();
         let (resource, fragment) = match self.resources.locate_reference(text, reference.resource) {
             ReferenceUri::Local(resource, fragment) => (resource, fragment),
-            ReferenceUri::External => return ReferenceTarget::External,
+            ReferenceUri::External(uri) => return ReferenceTarget::External(uri),
             ReferenceUri::Malformed => return ReferenceTarget::Malformed,
         };
         let target = match self.find_fragment(resource, &fragment) {

@@ -31,8 +31,8 @@ pub(super) struct Resources<'d> {
 pub(super) enum ReferenceUri {
     /// A fragment, without escapes of URIs removed, in a resource of the document.
     Local(usize, String),
-    /// Another document.
-    External,
+    /// Another document, by its URI.
+    External(String),
     /// Not a URI reference.
     Malformed,
 }
@@ -90,7 +90,7 @@ impl<'d> Resources<'d> {
         let Some(target) = resolve_uri(self.base(inside), path) else { return ReferenceUri::Malformed };
         match self.by_uri.get(&target) {
             Some(resource) => ReferenceUri::Local(*resource, fragment.to_owned()),
-            None => ReferenceUri::External,
+            None => ReferenceUri::External(target),
         }
     }
 }

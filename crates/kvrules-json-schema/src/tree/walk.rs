@@ -61,7 +61,8 @@ impl<'d> TreeWalker<'d> {
             references.push(SchemaReference { node: reference.node, site: reference.site, target });
             walker.expand_sites();
         }
-        SchemaTree { sites: walker.sites, references }
+        let base = walker.resources.all.first().map_or_else(String::new, |document| document.base.clone());
+        SchemaTree { sites: walker.sites, references, base }
     }
 
     /// Returns the number of a schema, which is new unless an alias or a reference led to it before.

@@ -29,7 +29,7 @@ use crate::terminal::Terminal;
 use crate::text::UnreadFile;
 
 pub(super) use self::human::describe_limits;
-pub(super) use self::side::{SideInput, to_unread};
+pub(super) use self::side::{SideInput, read_beside, to_unread};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use kvrules::crd::RunResources;
 use kvrules::diff::{SideFile, UnreadableError, read_units_in};
-use kvrules::{Catalog, FileId, ReadContext, SourceFile, Sources, SubjectFiles};
+use kvrules::{Catalog, FileId, ReadContext, SourceFile, Sources, SubjectFiles, bundle_files};
 
 use crate::failure::{Failure, io_reason};
 use crate::inputs::{IGNORE_FILES, InputSource, SearchExclusions, WantedContent, find_files};
@@ -46,7 +46,10 @@ impl SideInput {
         let sources: Vec<_> = texts
             .into_iter()
             .enumerate()
-            .map(|(at, (path, name, text))| (path, to_source_file(name, text, first + at)))
+            .map(|(at, (path, name, text))| {
+                let source = to_source_file(name, text, first + at);
+                (path, source.map(with_schema_files))
+            })
             .collect();
         let read: Vec<&SourceFile> = sources.iter().filter_map(|(_, source)| source.as_ref().ok()).collect();
         let files: Vec<&SourceFile> = schemas.files().iter().chain(read.iter().copied()).collect();
@@ -83,8 +86,17 @@ fn read_subjects(sources: &[&SourceFile]) -> SubjectFiles {
     subjects
 }
 
+/// A schema with the files that it refers to.
+fn with_schema_files(source: SourceFile) -> SourceFile {
+    let bundle = bundle_files(&source, &mut |named| read_beside(source.name(), named).ok());
+    match bundle {
+        Some(bundle) => SourceFile::new(source.id(), source.name(), bundle.text),
+        None => source,
+    }
+}
+
 /// The text of a file whose path starts from the folder of another.
-fn read_beside(name: &str, named: &str) -> Result<String, String> {
+pub(in crate::commands) fn read_beside(name: &str, named: &str) -> Result<String, String> {
     let of_revision = name.strip_prefix("git:").filter(|_| !Path::new(name).exists());
     let Some((revision, path)) = of_revision.and_then(|rest| rest.split_once(':')) else {
         let folder = Path::new(name).parent().unwrap_or(Path::new(""));
