@@ -8,7 +8,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, lints, man, migrate,
-    minors, new, schema, test, verify,
+    minors, new, schema, server, test, verify,
 };
 use crate::deferred::Deferred;
 use crate::failure::{Failure, Status};
@@ -48,7 +48,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Try and compare rules", &["eval", "test", "diff"]),
     ("Generate files from rules", &["compile", "docs"]),
     ("Take over other notations", &["migrate", "import", "flavor"]),
-    ("Help and setup", &["lints", "explain", "init", "new", "schema", "completions", "man", "help"]),
+    (
+        "Help and setup",
+        &["lints", "explain", "init", "new", "server", "schema", "completions", "man", "help"],
+    ),
 ];
 
 /// The command line as clap knows it.
@@ -144,6 +147,8 @@ pub(crate) enum Command {
     /// Create a configuration, an example and a CI job
     Init(Deferred<init::Init>),
     New(new::New),
+    /// Run the language server for editors
+    Server(Deferred<server::LanguageServer>),
     /// Print the JSON Schema of the configuration or of a report
     Schema(Deferred<schema::SchemaOf>),
     /// Print a completion script for a shell
@@ -173,6 +178,7 @@ impl Command {
             Self::Explain(Deferred(explain)) => explain.run(global, terminal),
             Self::Init(Deferred(init)) => init.run(terminal),
             Self::New(new) => new.run(global, terminal),
+            Self::Server(Deferred(server)) => server.run(global, terminal),
             Self::Schema(Deferred(schema)) => schema.run(terminal),
             Self::Completions(Deferred(completions)) => completions.run(command_line(), terminal),
             Self::Man(Deferred(man)) => man.run(command_line(), terminal),

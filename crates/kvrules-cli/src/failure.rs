@@ -62,6 +62,16 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Message { message, help: Some(help) } => write!(formatter, "{message}; {help}"),
+            Self::Message { message, help: None } => formatter.write_str(message),
+            Self::Rendered(text) => formatter.write_str(text.trim_end()),
+        }
+    }
+}
+
 /// An error of the operating system in plain words.
 pub(crate) fn io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();

@@ -8,14 +8,15 @@ use kvrules::{Diagnostic, Level};
 pub(crate) struct LevelArgs {
     /// Minimum level of findings to show; the summary counts the others [default: warning, or that of --fail-on if it is lower]
     #[arg(long, value_name = "LEVEL", value_enum)]
-    level: Option<Lowest>,
+    level: Option<MinimumLevel>,
     /// Minimum level of findings that makes the exit status 1
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
     fail_on: FailOn,
 }
 
+/// The lowest level that is shown.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lowest {
+pub(crate) enum MinimumLevel {
     Error,
     Warning,
     Info,
@@ -50,9 +51,18 @@ impl LevelArgs {
         let usual = if self.fails(Level::Info) { Level::Info } else { Level::Warning };
         match self.level {
             None => usual,
-            Some(Lowest::Error) => Level::Error,
-            Some(Lowest::Warning) => Level::Warning,
-            Some(Lowest::Info) => Level::Info,
+            Some(level) => level.to_level(),
+        }
+    }
+}
+
+impl MinimumLevel {
+    /// The level.
+    pub(crate) fn to_level(self) -> Level {
+        match self {
+            Self::Error => Level::Error,
+            Self::Warning => Level::Warning,
+            Self::Info => Level::Info,
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use kvrules::Sources;
+use kvrules::check::path_between;
 
-use crate::paths::{absolute_path, seen_from};
+use crate::paths::absolute_path;
 use crate::settings::Settings;
 
 /// The directory from which pages name files.
@@ -32,7 +33,7 @@ impl NamingBase {
             return name.to_owned();
         }
         let path = absolute_path(path);
-        let shown = seen_from(&self.directory, &path);
+        let shown = path_between(&self.directory, &path);
         if shown.is_empty() {
             return ".".to_owned();
         }

@@ -62,7 +62,7 @@ pub(crate) struct InputArgs {
 }
 
 /// Selection of servers.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct KubernetesArgs {
     /// Kubernetes versions: 1.29, 1.28..1.36, 1.30,1.33 or `all`
     ///
@@ -87,7 +87,7 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 }
 
 /// Schema of the objects that rules apply to.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SubjectArgs {
     /// Schema of the objects that rules apply to: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a directory of
     /// them; `#NAME` selects a version, kind or schema. Policies and RuleSets may be about the kinds of all CustomResourceDefinitions in them [default: the configuration's, else VirtualMachine]

@@ -35,22 +35,15 @@ pub(crate) fn absolute_path(path: &Path) -> PathBuf {
     })
 }
 
-/// A path as one writes it in a directory, with `/` between its parts on every system. Both are as [`absolute_path`] gives them.
-pub(crate) fn seen_from(directory: &Path, path: &Path) -> String {
-    let shared =
-        directory.components().zip(path.components()).take_while(|(one, other)| one == other).count();
-    let up = std::iter::repeat_n("..".into(), directory.components().count() - shared);
-    let down = path.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
 #[cfg(test)]
 mod tests {
+    use kvrules::check::path_between;
+
     use super::*;
 
     #[test]
     fn a_path_is_seen_from_beside_above_and_below() {
-        let seen = |directory: &str| seen_from(Path::new(directory), Path::new("/a/b/c.yaml"));
+        let seen = |directory: &str| path_between(Path::new(directory), Path::new("/a/b/c.yaml"));
         assert_eq!(
             ["/a/b", "/a", "/a/b/d", "/x", "/"].map(seen),
             ["c.yaml", "b/c.yaml", "../c.yaml", "../a/b/c.yaml", "a/b/c.yaml"]

@@ -164,7 +164,7 @@ fn is_called(declared: &DeclaredSchema, choice: &str, file: &Path) -> bool {
 }
 
 /// The files below a directory that may hold schemas, in the order of their names.
-fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for entry in WalkBuilder::new(directory).require_git(false).sort_by_file_path(Path::cmp).build() {
         let entry = entry.map_err(|error| Failure::new(UnreadFile::walking(&error).to_string()))?;

@@ -55,30 +55,57 @@ pub(crate) struct Settings {
 impl Settings {
     /// The configuration that the options ask for, or the nearest.
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
-        if let Some(path) = &global.config {
-            return Self::read(path, PathOrigin::Argument, terminal)?.ok_or_else(|| {
-                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::display_path(path)))
-            });
+        if global.config.is_some() || global.no_config {
+            return Self::load_chosen(global.config.as_deref(), global.no_config, terminal);
         }
-        let nearest = if global.no_config { None } else { Self::nearest(terminal)? };
-        let none = || Self {
+        let here = std::env::current_dir().map_err(|error| Failure::file("read", Path::new("."), &error))?;
+        // Paths of the configuration are shown as they are seen from the working directory.
+        let seen = |height: usize, _: &Path| std::iter::repeat_n(Component::ParentDir, height).collect();
+        Ok(Self::nearest(&here, seen, terminal)?.unwrap_or_else(|| Self::without_file(terminal)))
+    }
+
+    /// The configuration that the options ask for.
+    pub(crate) fn load_chosen(
+        config: Option<&Path>,
+        no_config: bool,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        match config {
+            Some(path) if !no_config => Self::read(path, PathOrigin::Argument, terminal)?.ok_or_else(|| {
+                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::display_path(path)))
+            }),
+            _ => Ok(Self::without_file(terminal)),
+        }
+    }
+
+    /// The nearest configuration of the files in a directory.
+    pub(crate) fn load_for(directory: &Path, terminal: &Terminal) -> Result<Self, Failure> {
+        let directory = paths::absolute_path(directory);
+        let found = Self::nearest(&directory, |_, place| place.to_owned(), terminal)?;
+        Ok(found.unwrap_or_else(|| Self::without_file(terminal)))
+    }
+
+    fn without_file(terminal: &Terminal) -> Self {
+        Self {
             config: Config::default(),
             base: PathBuf::new(),
             sources: Sources::default(),
             terminal: terminal.clone(),
             parameters: BTreeMap::new(),
             explains_proofs: false,
-        };
-        Ok(nearest.unwrap_or_else(none))
+        }
     }
 
-    /// The first configuration in the working directory or above it.
-    fn nearest(terminal: &Terminal) -> Result<Option<Self>, Failure> {
-        let here = std::env::current_dir().map_err(|error| Failure::file("read", Path::new("."), &error))?;
-        for (height, directory) in here.ancestors().enumerate() {
-            for name in FILE_NAMES.into_iter().filter(|name| directory.join(name).is_file()) {
-                let up: PathBuf = std::iter::repeat_n(Component::ParentDir, height).collect();
-                if let Some(found) = Self::read(&up.join(name), PathOrigin::File, terminal)? {
+    /// The first configuration in a directory or above it. `seen` returns the path of a directory above.
+    fn nearest(
+        directory: &Path,
+        seen: impl Fn(usize, &Path) -> PathBuf,
+        terminal: &Terminal,
+    ) -> Result<Option<Self>, Failure> {
+        for (height, above) in directory.ancestors().enumerate() {
+            for name in FILE_NAMES.into_iter().filter(|name| above.join(name).is_file()) {
+                let path = seen(height, above).join(name);
+                if let Some(found) = Self::read(&path, PathOrigin::File, terminal)? {
                     return Ok(Some(found));
                 }
             }

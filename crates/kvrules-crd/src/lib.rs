@@ -21,8 +21,10 @@ mod bindings;
 mod cel;
 mod cost;
 mod definition;
+mod expression_at;
 mod failure_cause;
 pub mod lints;
+mod located_rules;
 mod message_mismatch;
 mod metadata;
 pub mod notations;
@@ -49,9 +51,15 @@ pub use cost::{
     advise_simplification, costs_with, estimate_costs, undecided_costs,
 };
 pub use definition::count_rule_problems;
+pub use expression_at::{
+    ExpressionAt, FieldFacts, NameAt, NameFacts, NameOwner, OfferedKind, OfferedName, PolicyVariable,
+    VisibleName, expression_at,
+};
 pub use kvrules_apiserver::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
+pub use kvrules_cel::NamedFunction;
 pub use kvrules_cel::kubernetes::{KubernetesVersion, KubernetesVersions, VersionError};
 pub use kvrules_lift::rewrite::EquivalentRule;
+pub use located_rules::{LocatedRule, definition_versions, locate_rules};
 pub use placeholders::Cause;
 pub use policy::{
     PolicySubject, fill_unset_fields, has_unknown_subjects, is_kubernetes_version, policy_subjects,

@@ -314,7 +314,7 @@ pub(crate) fn read_rule_with(
 }
 
 /// The keys of a rule that are not words.
-const RULE_KEYS: &[&str] = &["name", "each", "path", "as", "when", "message", "reason", "severity"];
+pub const RULE_KEYS: &[&str] = &["name", "each", "path", "as", "when", "message", "reason", "severity"];
 
 fn read_rule(
     node: Node<'_>,

@@ -96,6 +96,57 @@ pub fn offer_words(subject: &RuleSubject, path: &str) -> Result<FieldOffer, Unkn
     })
 }
 
+/// A field below another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedPathField {
+    /// The name, with `[*]` for a list or a map of objects.
+    pub name: String,
+    /// The type with its article, such as `an integer`.
+    pub value_type: &'static str,
+    /// The description in the schema; empty if it has none.
+    pub description: String,
+}
+
+/// Returns the fields below the one at a path, in the order of the schema; none if the path leads to no object. The empty path is
+/// the object.
+///
+/// ```
+/// use std::collections::BTreeSet;
+/// use kvrules_rule_set::{RuleSubject, offer_fields};
+///
+/// let subject = RuleSubject::built_in("apps/v1", "Deployment", &BTreeSet::new()).unwrap();
+/// let names = |path: &str| offer_fields(&subject, path).into_iter().map(|field| field.name).collect::<Vec<_>>();
+/// assert!(names("spec").contains(&"replicas".to_owned()));
+/// assert!(names("spec.template.spec").contains(&"containers[*]".to_owned()));
+/// assert!(names("spec.template.spec.containers[*]").contains(&"image".to_owned()));
+/// assert!(names("spec.nothing").is_empty());
+/// ```
+pub fn offer_fields(subject: &RuleSubject, path: &str) -> Vec<OfferedPathField> {
+    let root = subject.whole_schema();
+    let located = if path.is_empty() {
+        Ok(RulePath::default())
+    } else {
+        crate::path::parse_located(path).map(|it| it.path)
+    };
+    let Ok(located) = located else { return Vec::new() };
+    if locate_path(&root, &located).is_err() {
+        return Vec::new();
+    }
+    let schema = if located.0.is_empty() { Some(&root) } else { schema_at(&root, &located) };
+    let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+    let offer = |(name, schema): (&String, &Json)| {
+        let items = schema.get("items").or_else(|| schema.get("additionalProperties"));
+        let is_nested = items.is_some_and(|items| items.get("properties").is_some());
+        let description = schema.get("description").and_then(Json::as_str).unwrap_or_default();
+        OfferedPathField {
+            name: if is_nested { format!("{name}[*]") } else { name.clone() },
+            value_type: ValueType::of_schema(schema).describe(),
+            description: description.split("\n\n").next().unwrap_or_default().to_owned(),
+        }
+    };
+    properties.into_iter().flatten().map(offer).collect()
+}
+
 impl FieldOffer {
     /// Returns a rule with the first word, the others as comments, as an item of `rules`, indented by two spaces.
     pub fn render_rule(&self) -> String {

@@ -17,7 +17,8 @@ use kvrules_lint::lints::TEMPLATED_TEXT;
 
 pub use kvrules_crd::{
     CostColumn, CostOptions, DefinitionCost, DefinitionMatrix, EXPRESSION_LIMIT, EquivalentRule,
-    ExpressionField, Headroom, KubernetesVersion, KubernetesVersions, OldestVersion, PolicySubject,
+    ExpressionAt, ExpressionField, FieldFacts, Headroom, KubernetesVersion, KubernetesVersions, NameAt,
+    NameFacts, NameOwner, NamedFunction, OfferedKind, OfferedName, OldestVersion, PolicySubject,
     ProposedBound, ResourceKind, ResourceText, RuleCost, RuleShares, SCHEMA_LIMIT, VersionCost, VersionError,
     VersionMatrix, advise_simplification, format_thousands, share_percent,
 };

@@ -11,10 +11,11 @@ mod scalars;
 
 use std::ops::Range;
 
-use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_lint::LintedAnnotation;
-use kvrules_syntax::Document;
+use kvrules_syntax::{Document, JsonDialect};
 
+use crate::input::with_documents;
 use scalars::ScalarRanges;
 
 /// An ignore, as it is written.
@@ -98,4 +99,49 @@ fn parse_list(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntr
         at += part.len() + 1;
     }
     items
+}
+
+/// Returns the edit that ignores findings of a lint on a line: a comment above it, or above the scalar of several lines that it
+/// is in. `None` where no comment can stand: in JSON files, and in examples of text.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, ignore_comment};
+///
+/// let text = "annotations:\n  validations: |\n    []\n";
+/// let source = SourceFile::new(FileId(0), "a.yaml", text);
+/// let found = kvrules::read_rules(&source).diagnostics;
+/// let edit = ignore_comment(&source, found[0].primary.span, found[0].code).unwrap();
+/// assert_eq!((edit.span.start, edit.replacement.as_str()), (13, "  # kvrules: ignore[KV111]\n"));
+/// ```
+pub fn ignore_comment(source: &SourceFile, place: Span, code: &str) -> Option<Edit> {
+    if JsonDialect::from_file_name(source.name()).is_some() {
+        return None;
+    }
+    with_documents(source, |file| {
+        if file.input.is_text() {
+            return None;
+        }
+        let text = source.text();
+        let roots: Vec<_> = file.documents.iter().filter_map(|document| document.root()).collect();
+        let scalars = ScalarRanges::from_nodes(text, &roots);
+        let line_start = |at: usize| text.get(..at)?.rfind('\n').map_or(Some(0), |last| Some(last + 1));
+        let mut start = line_start((place.start as usize).min(text.len()))?;
+        // The line on which a scalar begins may have the end of another one.
+        loop {
+            let rest = text.get(start..)?;
+            let end = rest.find('\n').map_or(text.len(), |end| start + end);
+            let above = line_start(scalars.widen_line(start..end).start)?;
+            if above >= start {
+                break;
+            }
+            start = above;
+        }
+        let line = text.get(start..)?.lines().next().unwrap_or_default();
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let indent = line.get(..indent)?;
+        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let at = u32::try_from(start).ok()?;
+        let span = Span::new(source.id(), at, at);
+        Some(Edit { span, replacement: format!("{indent}# kvrules: ignore[{code}]{end}") })
+    })
 }

@@ -15,12 +15,15 @@
 mod catalog;
 mod contents;
 pub mod crd;
+mod declared_place;
 mod definitions;
 pub mod extra_specs;
 mod ignores;
 mod input;
+mod outline;
 mod read;
 mod reading;
+mod rule_at;
 mod rule_set_costs;
 mod source;
 mod sources;
@@ -31,14 +34,17 @@ pub use catalog::read_catalog;
 pub use contents::{
     all_unit_kinds, detect_contents, has_compiled_units, unchecked_unit_kinds, unit_kinds_of,
 };
+pub use declared_place::{DeclaredPlace, declared_place};
 pub use definitions::{VersionSchema, read_definition, read_resource};
-pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
+pub use ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault, ignore_comment};
 pub use input::{
     Input, ParsedFile, ParsedStreams, TemplateReadability, with_documents, with_written_documents,
 };
 pub use kvrules_json_schema::{SchemaBundle, SchemaLanguage, bundle_files};
+pub use outline::{OutlineEntry, OutlineKind, outline_file};
 pub use read::{read_file, read_file_and, read_rules, read_rules_with};
 pub use reading::{FileReading, hides_others};
+pub use rule_at::{RuleAt, RuleHolder, rule_at, with_expression_at};
 pub use source::{ReadContext, Source};
 pub use sources::SOURCES;
 pub use subjects::{SubjectFiles, included_files, subject_files};

@@ -21,6 +21,7 @@
 //! # Ok::<(), kvrules::EmitError>(())
 //! ```
 
+pub mod check;
 pub mod config;
 pub mod docs;
 pub mod fmt;
@@ -47,10 +48,11 @@ pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Se
 pub use kvrules_pages::pictures;
 pub use kvrules_rule_set as rule_set;
 pub use kvrules_sources::{
-    FileContents, FileReading, Operation, ReadContext, SOURCES, SchemaBundle, Source, SubjectFiles,
-    TemplateReadability, Unit, UnitCount, UnitEngine, UnitKind, all_unit_kinds, bundle_files, crd,
-    detect_contents, extra_specs, has_compiled_units, included_files, read_catalog, subject_files,
-    unchecked_unit_kinds, unit_kinds_of, with_documents,
+    DeclaredPlace, FileContents, FileReading, Operation, OutlineEntry, OutlineKind, ReadContext, RuleAt,
+    RuleHolder, SOURCES, SchemaBundle, Source, SubjectFiles, TemplateReadability, Unit, UnitCount,
+    UnitEngine, UnitKind, all_unit_kinds, bundle_files, crd, declared_place, detect_contents, extra_specs,
+    has_compiled_units, ignore_comment, included_files, outline_file, read_catalog, rule_at, subject_files,
+    unchecked_unit_kinds, unit_kinds_of, with_documents, with_expression_at,
 };
 pub use kvrules_template_validator::divergence::{Difference, all_differences, difference_page};
 pub use kvrules_test as test;

@@ -14,7 +14,7 @@ use crate::kubernetes::{Dialect, gate_of_macro};
 
 /// Expression that a macro call becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MacroShape {
+pub(crate) enum MacroShape {
     /// `has(a.b)`
     Has,
     /// A loop with this many variables; with a condition between variables and body or not.
@@ -23,6 +23,11 @@ pub(super) enum MacroShape {
     OptMap { flat: bool },
     /// `sortBy`
     SortBy,
+}
+
+/// Every macro: its name, true if it has a receiver, the number of arguments, and its meaning.
+pub(crate) fn macro_table() -> impl Iterator<Item = (&'static str, bool, usize, MacroShape)> {
+    MACROS.iter().copied()
 }
 
 /// The macro for a call, by its name, whether there is a receiver, and the number of arguments.

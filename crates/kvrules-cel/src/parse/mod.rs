@@ -15,6 +15,8 @@ mod syntax;
 mod tests;
 mod tokens;
 
+pub(crate) use macros::{MacroShape, macro_table};
+
 use cel::parser::ParseErrors;
 
 use crate::ast::Expression;

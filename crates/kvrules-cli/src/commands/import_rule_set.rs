@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use kvrules::check::path_between;
 use kvrules::crd::RunResources;
 use kvrules::import::{ImportContext, ImportedRuleSet, RuleSetImport, import_rule_sets, to_yaml};
 use kvrules::render::{RenderFormat, RenderOptions};
@@ -112,7 +113,7 @@ impl ImportRuleSet {
     fn schema_name(&self, path: &Path) -> String {
         let folder = self.output.as_deref().and_then(Path::parent).filter(|it| !it.as_os_str().is_empty());
         match folder {
-            Some(folder) => paths::seen_from(&paths::absolute_path(folder), &paths::absolute_path(path)),
+            Some(folder) => path_between(&paths::absolute_path(folder), &paths::absolute_path(path)),
             None => paths::display_path(path),
         }
     }

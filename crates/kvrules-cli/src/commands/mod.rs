@@ -20,6 +20,7 @@ pub(crate) mod migrate;
 pub(crate) mod minors;
 pub(crate) mod new;
 pub(crate) mod schema;
+pub(crate) mod server;
 mod table;
 pub(crate) mod test;
 pub(crate) mod verify;

@@ -20,6 +20,7 @@ pub(crate) use texts::InputTexts;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
+use kvrules::check::RunContext;
 use kvrules::crd::{KubernetesVersions, RunResources};
 use kvrules::extra_specs::Definition;
 use kvrules::render::{RenderFormat, RenderOptions};
@@ -117,16 +118,10 @@ pub(crate) fn load_files_with(
         loaded.collect_resources();
         loaded.subjects =
             subjects::read_subjects(loaded.sources.files(), &loaded.paths, settings.parameters());
-        let context =
-            ReadContext::new(catalog).with_resources(&loaded.resources).with_subjects(&loaded.subjects);
-        let read = |file: &SourceFile| {
-            let read = kvrules::read_file_and(file, &context, |parsed, reading| {
-                PreparedDefinitions::read_for(operation, parsed, (reading, loaded.versions))
-            });
+        let read = loaded.run_context(catalog).read_files(loaded.sources.files(), |parsed, reading| {
             progress.step();
-            read
-        };
-        let read = kvrules::largest_first(loaded.sources.files(), |file| file.text().len(), read);
+            PreparedDefinitions::read_for(operation, parsed, (reading, loaded.versions))
+        });
         (loaded.readings, loaded.prepared) = read.into_iter().unzip();
         progress.end();
         if loaded.readings.iter().any(|reading| reading.uses_definitions) {
@@ -246,18 +241,15 @@ impl LoadedFiles {
 
     /// Reads some of the files again, with the definitions of extra specs of the configuration and of the inputs.
     fn read_dependents(&mut self, catalog: &Catalog, depends: impl Fn(&FileReading) -> bool) {
-        let of_inputs = self.readings.iter().map(|reading| reading.definitions.clone());
-        let own = self.definitions.iter().cloned().chain(of_inputs.filter(|own| !own.is_empty()));
-        let context = ReadContext::new(catalog)
-            .with_definitions(own.collect())
-            .with_resources(&self.resources)
-            .with_subjects(&self.subjects);
-        let readings = self.readings.iter().enumerate();
-        let users: Vec<usize> =
-            readings.filter(|(_, reading)| depends(reading)).map(|(index, _)| index).collect();
-        let read = |index: &usize| Some(kvrules::read_file(self.sources.files().get(*index)?, &context));
-        let readings = users.par_iter().map(read).collect();
-        self.replace_readings(&users, readings);
+        let mut readings = std::mem::take(&mut self.readings);
+        let run = self.run_context(catalog);
+        run.read_dependents(self.sources.files(), &mut readings, &self.definitions, depends);
+        self.readings = readings;
+    }
+
+    /// The facts that the files share.
+    fn run_context<'a>(&'a self, catalog: &'a Catalog) -> RunContext<'a> {
+        RunContext { catalog, resources: &self.resources, subjects: &self.subjects }
     }
 
     fn replace_readings(&mut self, indices: &[usize], readings: Vec<Option<FileReading>>) {

@@ -4,9 +4,11 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use kvrules::check::path_between;
+
 use super::temporary::{TemporaryFile, parent_directory};
 use crate::failure::{Failure, io_reason};
-use crate::paths::{self, absolute_path, seen_from};
+use crate::paths::{self, absolute_path};
 use crate::text::{PathOrigin, read_text};
 
 /// Reason why a file keeps its text.
@@ -67,7 +69,7 @@ pub(crate) fn replace_if_unchanged(path: &Path, old: &str, new: &str) -> Result<
 fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), ReplaceError> {
     if metadata.is_symlink() {
         let target = fs::canonicalize(path).map_err(|error| ReplaceError::system(&error))?;
-        let target = seen_from(&absolute_path(Path::new("")), &target);
+        let target = path_between(&absolute_path(Path::new("")), &target);
         let target = paths::display_path(Path::new(&target));
         let message = format!("this is a symbolic link to `{target}`");
         return Err(ReplaceError { message, help: Some(format!("name `{target}` instead")) });

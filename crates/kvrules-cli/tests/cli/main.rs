@@ -61,6 +61,7 @@ mod rule_sets;
 mod schema_file;
 mod schema_references;
 mod select;
+mod server;
 mod source_markers;
 mod template_objects;
 mod templated_definitions;

@@ -197,6 +197,13 @@ fn wanted_names(document: &Value) -> impl Fn(&str) -> bool {
     move |name: &str| names.contains(name) || always.contains(&name)
 }
 
+/// Returns the whole schemas of the objects that a policy matches, and of its parameters, as far as they are known.
+pub(crate) fn object_schemas(document: &Value, run: &RunResources) -> (Vec<Value>, Vec<Value>) {
+    let kinds = PolicyKinds::find_kinds(document, run);
+    let schema = |kind: &KnownKind<'_>| kind.resolve_schema(Minor::NEWEST, &|_| true);
+    (kinds.objects.iter().filter_map(schema).collect(), kinds.params.iter().filter_map(schema).collect())
+}
+
 /// The subjects of a policy with their kinds.
 pub(super) fn subjects_of_kinds<'k, 'r>(
     document: &Value,

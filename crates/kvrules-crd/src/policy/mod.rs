@@ -33,6 +33,7 @@ use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
+pub(crate) use kinds::object_schemas;
 pub use kinds::{PolicySubject, has_unknown_subjects, policy_subjects};
 pub use object_versions::policy_versions;
 pub use unset::{fill_unset_fields, is_kubernetes_version};

@@ -33,7 +33,7 @@ mod source_location;
 pub mod xml;
 
 pub use escape::{escape_line as one_line, json_text, laid_out, needs_escape};
-pub use page_address::check_page_url;
+pub use page_address::{check_page_url, lint_page_address};
 
 use crate::{Diagnostic, Level, Sources};
 

@@ -11,11 +11,22 @@ const CODE: &str = "{code}";
 pub(super) fn page_address(code: &str, name: &str, options: &RenderOptions) -> Option<String> {
     let pattern = options.page_url.as_deref()?;
     options.summaries.iter().find(|(known, _)| *known == code)?;
+    Some(lint_page_address(pattern, code, name))
+}
+
+/// Returns the address of the page of a lint on a site.
+///
+/// ```
+/// use kvrules_diagnostics::render::lint_page_address;
+/// let page = lint_page_address("https://rules.example.com/lints", "KV102", "missing_key");
+/// assert_eq!(page, "https://rules.example.com/lints/KV102-missing-key.html");
+/// ```
+pub fn lint_page_address(pattern: &str, code: &str, name: &str) -> String {
     let page = format!("{code}-{}", name.replace('_', "-"));
     if pattern.contains(PAGE) || pattern.contains(CODE) {
-        return Some(pattern.replace(PAGE, &page).replace(CODE, code));
+        return pattern.replace(PAGE, &page).replace(CODE, code);
     }
-    Some(format!("{}/{page}.html", pattern.trim_end_matches('/')))
+    format!("{}/{page}.html", pattern.trim_end_matches('/'))
 }
 
 /// Returns the error in an address of pages, which begins with `http://` or `https://` and has neither blanks nor invisible

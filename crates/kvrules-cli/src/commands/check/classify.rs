@@ -1,43 +1,31 @@
 //! Classifies findings: those that count, those that are ignored, and those that were accepted before.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::select::{Baseline, LintSelection, SelectedFindings};
+use kvrules::check::{AcceptedFindings, FindingSelection, path_between};
+use kvrules::select::{Baseline, SelectedFindings};
 use kvrules::{Diagnostic, FileReading, Level, SourceFile, Sources};
 
 use super::Check;
 use super::select::SelectArgs;
-use super::targets::Targets;
+use super::targets::TargetsArgs;
 use crate::failure::Failure;
 use crate::inputs::LoadedFiles;
+use crate::options::SubjectArgs;
 use crate::outputs::replace_file;
-use crate::paths::{self, absolute_path, seen_from};
+use crate::paths::{self, absolute_path};
 use crate::sentences::count_noun;
 use crate::settings::{Settings, to_failure};
 use crate::terminal::Terminal;
 use crate::text::{PathOrigin, read_text};
 
-/// Criteria for findings.
+/// Criteria for findings, and the baseline that may be written.
 #[derive(Debug)]
 pub(super) struct FindingClassifier {
-    selection: LintSelection,
-    /// The directory that patterns of files start from.
-    base: PathBuf,
-    /// The targets that the rules are for, if any are named.
-    targets: Option<Targets>,
-    baseline: Option<LoadedBaseline>,
-}
-
-/// The baseline and where it is.
-#[derive(Debug)]
-struct LoadedBaseline {
-    path: PathBuf,
-    /// The directory that its paths start from.
-    base: PathBuf,
-    /// Its accepted findings; `None` if the file does not exist yet.
-    accepts: Option<Baseline>,
+    selection: FindingSelection,
+    /// The file of the baseline, if one is named.
+    baseline: Option<PathBuf>,
 }
 
 /// Classified findings of a run.
@@ -53,20 +41,44 @@ pub(super) struct ClassifiedFindings {
     pub(super) outdated: usize,
 }
 
+/// Returns the selection of findings of the configuration alone.
+pub(crate) fn configured_selection(
+    settings: &Settings,
+    terminal: &Terminal,
+) -> Result<FindingSelection, Failure> {
+    let (select, targets, subject) = (SelectArgs::default(), TargetsArgs::default(), SubjectArgs::default());
+    let baseline = find_baseline(&select, settings);
+    select_by(&select, &targets, &subject, baseline.as_deref(), (settings, terminal))
+}
+
+fn select_by(
+    select: &SelectArgs,
+    targets: &TargetsArgs,
+    subject: &SubjectArgs,
+    baseline: Option<&Path>,
+    (settings, terminal): (&Settings, &Terminal),
+) -> Result<FindingSelection, Failure> {
+    let targets = targets.targets(subject, settings)?;
+    let accepted = match baseline {
+        Some(path) => load_baseline(path, select, settings, terminal)?,
+        None => None,
+    };
+    let lints = settings.selection(select.choice());
+    Ok(FindingSelection { lints, base: absolute_path(settings.base()), targets, accepted })
+}
+
 impl FindingClassifier {
     pub(super) fn new(check: &Check, settings: &Settings, terminal: &Terminal) -> Result<Self, Failure> {
-        let args = &check.selection;
-        let targets = check.targets.targets(&check.subject, settings)?;
-        let selection = settings.selection(args.choice());
-        let baseline = LoadedBaseline::new(args, settings, terminal)?;
-        Ok(Self { selection, base: absolute_path(settings.base()), targets, baseline })
+        let (select, targets) = (&check.selection, &check.targets);
+        let baseline = find_baseline(select, settings);
+        let selection =
+            select_by(select, targets, &check.subject, baseline.as_deref(), (settings, terminal))?;
+        Ok(Self { selection, baseline })
     }
 
     /// Selects the findings in a file, without the baseline.
     pub(super) fn select(&self, reading: &FileReading, source: &SourceFile) -> SelectedFindings {
-        let path = absolute_path(Path::new(source.name()));
-        let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
-        self.selection.select_findings(&reading, source, path.strip_prefix(&self.base).ok())
+        self.selection.select_findings(reading, source, &absolute_path(Path::new(source.name())))
     }
 
     /// Classifies all findings.
@@ -75,13 +87,8 @@ impl FindingClassifier {
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
             let selected = self.select(reading, source);
             classified.ignored += selected.ignored.len();
-            let Some((baseline, accepts)) =
-                self.baseline.as_ref().and_then(|baseline| Some((baseline, baseline.accepts.as_ref()?)))
-            else {
-                classified.findings.extend(selected.shown);
-                continue;
-            };
-            let accepted = accepts.split_findings(&baseline.name(source.name()), reading, selected.shown);
+            let path = absolute_path(Path::new(source.name()));
+            let accepted = self.selection.split_accepted(reading, &path, selected.shown);
             classified.known += accepted.known.len();
             classified.outdated += accepted.outdated as usize;
             classified.findings.extend(accepted.new);
@@ -97,15 +104,17 @@ impl FindingClassifier {
         wanted: impl Fn(&Diagnostic) -> bool,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        let Some(baseline) = &self.baseline else {
+        let Some(path) = &self.baseline else {
             let help = "name it with `--baseline`, or as `baseline` under `[lint]` of the configuration";
             return Err(Failure::new("missing baseline file for `--write-baseline`").help(help));
         };
+        let base = baseline_folder(path);
+        let before = self.selection.accepted.as_ref().map(|accepted| &accepted.baseline);
         let mut made = Baseline::default();
         let mut checked = BTreeSet::new();
         let (mut accepted, mut with_findings) = (Vec::new(), 0);
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
-            let name = baseline.name(source.name());
+            let name = path_between(&base, &absolute_path(Path::new(source.name())));
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
             made.add_findings(&name, reading, &findings);
@@ -115,19 +124,19 @@ impl FindingClassifier {
         }
         let found = made.len();
         let levels = count_levels(&accepted);
-        if let Some(old) = &baseline.accepts {
-            made.copy_files_from(old, |file| !checked.contains(file) && baseline.base.join(file).exists());
+        if let Some(old) = before {
+            made.copy_files_from(old, |file| !checked.contains(file) && base.join(file).exists());
         }
-        replace_file(&baseline.path, &made.to_text())?;
+        replace_file(path, &made.to_text())?;
         let kept = match made.len() - found {
             0 => String::new(),
             kept => format!(", and keeps {} of files that were not checked", count_noun(kept, "finding")),
         };
-        let before = match baseline.accepts.as_ref().map(Baseline::len) {
+        let before = match before.map(Baseline::len) {
             Some(before) if before != made.len() => format!(", {before} before"),
             _ => String::new(),
         };
-        let path = paths::display_path(&baseline.path);
+        let path = paths::display_path(path);
         terminal.print_status(&format!(
             "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
             count_noun(found, "finding"),
@@ -137,32 +146,40 @@ impl FindingClassifier {
     }
 }
 
-impl LoadedBaseline {
-    fn new(args: &SelectArgs, settings: &Settings, terminal: &Terminal) -> Result<Option<Self>, Failure> {
-        let configured = settings.config.lint.baseline.as_ref();
-        let Some(path) = args.baseline.clone().or_else(|| Some(settings.path(configured?.get_ref()))) else {
-            return Ok(None);
-        };
-        let origin = if args.baseline.is_some() { PathOrigin::Argument } else { PathOrigin::File };
-        let accepts = match read_text(&path, origin) {
-            Ok(text) => Some(parse(&path, text, terminal)?),
-            Err(_) if args.write_baseline && !path.exists() => None,
-            Err(unread) => {
-                let (message, help) =
-                    (format!("cannot read the baseline {unread}"), "`--write-baseline` creates it");
-                return Err(match configured.filter(|_| args.baseline.is_none()) {
-                    Some(entry) => settings.fault(entry, message, Some(help)),
-                    None => Failure::new(message).help(help),
-                });
-            }
-        };
-        let base = absolute_path(path.parent().unwrap_or(Path::new("")));
-        Ok(Some(Self { path, base, accepts }))
-    }
+/// The file of the baseline: that of the options, or else of the configuration.
+fn find_baseline(args: &SelectArgs, settings: &Settings) -> Option<PathBuf> {
+    let configured = || Some(settings.path(settings.config.lint.baseline.as_ref()?.get_ref()));
+    args.baseline.clone().or_else(configured)
+}
 
-    /// Returns the name of a file in the baseline.
-    fn name(&self, file: &str) -> String {
-        seen_from(&self.base, &absolute_path(Path::new(file)))
+/// The directory that paths in a baseline start from.
+fn baseline_folder(path: &Path) -> PathBuf {
+    absolute_path(path.parent().unwrap_or(Path::new("")))
+}
+
+/// Reads a baseline; `None` if it is to be written and does not exist yet.
+fn load_baseline(
+    path: &Path,
+    args: &SelectArgs,
+    settings: &Settings,
+    terminal: &Terminal,
+) -> Result<Option<AcceptedFindings>, Failure> {
+    let origin = if args.baseline.is_some() { PathOrigin::Argument } else { PathOrigin::File };
+    match read_text(path, origin) {
+        Ok(text) => {
+            let baseline = parse(path, text, terminal)?;
+            Ok(Some(AcceptedFindings { base: baseline_folder(path), baseline }))
+        }
+        Err(_) if args.write_baseline && !path.exists() => Ok(None),
+        Err(unread) => {
+            let (message, help) =
+                (format!("cannot read the baseline {unread}"), "`--write-baseline` creates it");
+            let configured = settings.config.lint.baseline.as_ref().filter(|_| args.baseline.is_none());
+            Err(match configured {
+                Some(entry) => settings.fault(entry, message, Some(help)),
+                None => Failure::new(message).help(help),
+            })
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use kvrules::render::{RenderFormat, RenderOptions, check_page_url};
 use kvrules::{Diagnostic, Level, Operation};
 
 use self::classify::FindingClassifier;
+pub(crate) use self::classify::configured_selection;
 use self::select::SelectArgs;
 use self::summary::print_summary;
 use self::targets::TargetsArgs;

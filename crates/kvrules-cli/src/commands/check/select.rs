@@ -6,7 +6,7 @@ use clap::Args;
 use kvrules::select::{Grade, LintChoice, Selector};
 
 /// Selection and severity of findings.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Selection of findings")]
 pub(super) struct SelectArgs {
     /// Report only these lints: codes, beginnings of codes such as `KV3`, names, or ALL; instead of the configuration's `select`
