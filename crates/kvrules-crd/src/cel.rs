@@ -3,34 +3,75 @@
 use std::ops::Range;
 
 use kvrules_cel::Expressions;
+use kvrules_cel::ast::Expr;
 use kvrules_cel::issue::{Issue, parse_rendered_issues};
-use kvrules_diagnostics::{Diagnostic, Lint, Span, suggest_nearest};
-use kvrules_syntax::Node;
+use kvrules_diagnostics::{Diagnostic, Edit, Fix, Lint, Span, suggest_nearest};
+use kvrules_syntax::edit::quote_json;
+use kvrules_syntax::{Entry, Node};
 
+use crate::cures::{ExpressionView, find_cure};
 use crate::lints;
+use crate::rendered_types::{parse_overload, split_types};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// The findings about an expression, from the server's words about it. `source` is what the server examined, the text of the
-/// node or what is left of it without blanks around it; `names` are those that may be meant.
+/// node or what is left of it without blanks around it.
 pub(crate) fn issue_findings(
     node: Node<'_>,
     source: &str,
     words: &str,
-    names: &[String],
+    view: ExpressionView<'_>,
     expressions: &Expressions,
 ) -> Vec<Diagnostic> {
     let cut = node.text().find(source).unwrap_or(0);
-    let is_broken = expressions.parse(source).is_err();
-    let lint = if is_broken { &lints::EXPRESSION_SYNTAX } else { &lints::EXPRESSION_TYPE };
+    let parsed = expressions.parse(source);
+    let root = parsed.as_ref().as_ref().ok().map(|parsed| &parsed.root);
+    let lint = if root.is_none() { &lints::EXPRESSION_SYNTAX } else { &lints::EXPRESSION_TYPE };
     let issues = parse_rendered_issues(source, words);
-    issues.iter().map(|issue| to_finding(node, source, cut, lint, issue, names)).collect()
+    issues.iter().map(|issue| cured_finding(node, (source, root), cut, lint, issue, view)).collect()
+}
+
+/// The finding about an expression that begins with `!` and no quotation marks, of which YAML reads the beginning as a tag.
+pub(crate) fn tag_finding(entry: Entry<'_>) -> Option<Diagnostic> {
+    let (span, line) = entry.tagged_line()?;
+    let key = entry.key.text();
+    let text = entry.value.text();
+    let rest = if text.is_empty() { "nothing".to_owned() } else { backtick_text(text) };
+    let message = format!("`!` begins a tag of YAML here: what is left of `{key}` is {rest}");
+    let quoted = quote_json(line);
+    let edit = Edit { span, replacement: quoted.clone() };
+    let finding = lints::EXPRESSION_SYNTAX.diagnostic_at(span, message);
+    let fix = Fix::safe_fix("put it in quotation marks", [edit]);
+    Some(finding.with_help(format!("put it in quotation marks: `{quoted}`")).with_fix(fix))
+}
+
+/// The finding about an error with its cure.
+fn cured_finding(
+    node: Node<'_>,
+    (source, root): (&str, Option<&Expr>),
+    cut: usize,
+    lint: &'static Lint,
+    issue: &Issue,
+    view: ExpressionView<'_>,
+) -> Diagnostic {
+    let finding = to_finding(node, source, cut, lint, issue, view.names);
+    match find_cure(source, root, issue, view) {
+        Some(cure) => {
+            let fix = cure.to_fix(node, cut);
+            finding.with_help(cure.help).fix_if(fix)
+        }
+        None => finding,
+    }
 }
 
 /// Returns the findings for an expression that does not parse; empty if it parses.
 pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Diagnostic> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let finding = |issue: &Issue| to_finding(node, node.text(), 0, &lints::EXPRESSION_SYNTAX, issue, &[]);
+    let finding = |issue: &Issue| {
+        let source = (node.text(), None);
+        cured_finding(node, source, 0, &lints::EXPRESSION_SYNTAX, issue, ExpressionView::default())
+    };
     error.issues.iter().map(finding).collect()
 }
 
@@ -200,9 +241,10 @@ fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Opti
     }
     let quoted = words.split('\'').nth(1).unwrap_or_default();
     if words.starts_with("undefined field") {
-        let help = did_you_mean(quoted, names.iter().map(String::as_str));
-        let other = "declare the field in the schema; rules cannot read fields below `x-kubernetes-preserve-unknown-fields`";
-        return (format!("undefined field `{quoted}`"), Some(help.unwrap_or_else(|| other.to_owned())));
+        return (
+            format!("undefined field `{quoted}`"),
+            did_you_mean(quoted, names.iter().map(String::as_str)),
+        );
     }
     if words.starts_with("undeclared reference to") {
         let suggestion = || {
@@ -281,13 +323,6 @@ fn unknown_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The function and the types of `found no matching overload for 'F' applied to '(A, B)'`.
-fn parse_overload(words: &str) -> Option<(String, &str)> {
-    let rest = words.strip_prefix("found no matching overload for '")?;
-    let (function, rest) = rest.split_once("' applied to '")?;
-    Some((function.to_owned(), rest.strip_suffix('\'')?))
-}
-
 fn of_types(function: &str, types: &str) -> (String, Option<String>) {
     let operator = function.trim_matches(['_', '@']);
     let parts = split_types(types.trim_start_matches('(').trim_end_matches(')'));
@@ -325,24 +360,6 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
 fn types_of_call(parts: &[String]) -> Option<(String, Vec<String>)> {
     let (receiver, arguments) = parts.first()?.split_once(".(")?;
     Some((describe_type(receiver), split_types(arguments).iter().map(|ty| describe_type(ty)).collect()))
-}
-
-/// The parts between commas that are in no brackets.
-fn split_types(types: &str) -> Vec<String> {
-    let (mut parts, mut depth) = (vec![String::new()], 0usize);
-    for char in types.chars() {
-        match char {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        match parts.last_mut() {
-            _ if char == ',' && depth == 0 => parts.push(String::new()),
-            Some(part) => part.push(char),
-            None => {}
-        }
-    }
-    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// A type in words. The names of objects are made up by the server.

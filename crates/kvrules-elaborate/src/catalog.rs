@@ -3,6 +3,7 @@
 mod field_facts;
 mod read;
 mod schema;
+mod structural;
 
 use std::sync::LazyLock;
 
@@ -12,6 +13,7 @@ use kvrules_ir::{Presence, Scalar, ValueType};
 pub use field_facts::{DeprecationState, FieldDeprecation, find_deprecation, measures_memory};
 pub use kvrules_ir::Subject;
 pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
+pub use structural::{StructuralDetail, virtual_machine_schema};
 
 /// The fields of one kind of object.
 #[derive(Clone, Debug)]

@@ -182,7 +182,7 @@ impl DefinitionRule<'_> {
     }
 
     /// The names whose value is an optional.
-    pub(crate) fn optional_roots(&self) -> &'static [&'static str] {
+    pub fn optional_roots(&self) -> &'static [&'static str] {
         if self.source.optional_old_self { &["oldSelf"] } else { &[] }
     }
 }

@@ -106,7 +106,10 @@ fn parameters_schema() -> Json {
 }
 
 fn match_schema() -> Json {
-    let labels = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}});
+    let values = json!({"type": "array", "minItems": 1, "items": {"type": "string"}});
+    let requirement = json!({"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
+        "properties": {"notIn": values, "exists": {"type": "boolean"}}});
+    let labels = json!({"type": "object", "minProperties": 1, "additionalProperties": {"anyOf": [{"type": "string"}, values, requirement]}});
     let names = |description: &str| json!({"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}, "description": description});
     json!({
         "description": "The objects and requests that are evaluated. Policies alone can select; other targets say so.",
@@ -114,9 +117,16 @@ fn match_schema() -> Json {
         "minProperties": 1,
         "additionalProperties": false,
         "properties": {
-            "namespaces": {"type": "object", "required": ["labels"], "additionalProperties": false, "properties": {"labels": labels},
-                "description": "Objects in namespaces with all of these labels."},
-            "labels": {"allOf": [labels], "description": "Objects with all of these labels, before or after the request."},
+            "namespaces": {
+                "description": "Objects in namespaces with one of these names, or with all of these labels.",
+                "anyOf": [
+                    names("Names of namespaces."),
+                    {"type": "object", "minProperties": 1, "additionalProperties": false,
+                        "properties": {"names": names("Names of namespaces."), "labels": labels}},
+                ],
+            },
+            "exceptNamespaces": names("No objects in namespaces with one of these names."),
+            "labels": {"allOf": [labels], "description": "Objects with all of these labels, before or after the request: a value, one of several, `{notIn: […]}`, `{exists: true}`."},
             "resources": names("Resources with their group, such as `deployments.apps`, `services` or `*.batch`, for the subject `any`; without it, all."),
             "operations": {"type": "array", "minItems": 1, "items": {"enum": ["CREATE", "UPDATE"]},
                 "description": "Requests with one of these operations; without it, creations and updates."},

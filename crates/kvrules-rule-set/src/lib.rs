@@ -41,6 +41,7 @@ mod expressions;
 mod failing_values;
 mod field_path;
 mod include;
+mod label_selection;
 mod layout;
 pub mod lints;
 mod lower;

@@ -4,15 +4,25 @@ use kvrules_apiserver::definition::{AuthoredObjects, RequestSelection, UserSet};
 use kvrules_diagnostics::{Diagnostic, find_nearest, suggest_nearest};
 use kvrules_kubernetes::types::{find_resources, kubernetes_groups};
 use kvrules_syntax::Node;
-use serde_json::{Map, Value as Json, json};
+use serde_json::Map;
 
 use crate::condition::ValueFormat;
+use crate::label_selection::{read_labels, read_namespaces};
 use crate::lints;
-use crate::mapping::{check_mapping, require};
+use crate::mapping::check_mapping;
 use crate::subject::RuleSubject;
 
-const KEYS: &[&str] =
-    &["resources", "namespaces", "labels", "operations", "users", "groups", "exceptUsers", "exceptGroups"];
+const KEYS: &[&str] = &[
+    "resources",
+    "namespaces",
+    "exceptNamespaces",
+    "labels",
+    "operations",
+    "users",
+    "groups",
+    "exceptUsers",
+    "exceptGroups",
+];
 
 /// Reads `match`; `None` if it is not one.
 pub(crate) fn read_selection(
@@ -24,14 +34,11 @@ pub(crate) fn read_selection(
         return None;
     }
     let mut selectors = Map::new();
-    if let Some(namespaces) = node.get("namespaces")
-        && check_mapping(findings, namespaces, "`namespaces`", &["labels"])
-        && let Some(labels) = require(namespaces, "labels", "`namespaces`", findings)
-    {
-        selectors.insert("namespaceSelector".to_owned(), read_labels(labels, findings)?);
+    if let Some(namespaces) = read_namespaces(node, subject, findings).ok()? {
+        selectors.insert("namespaceSelector".to_owned(), namespaces);
     }
     if let Some(labels) = node.get("labels") {
-        selectors.insert("objectSelector".to_owned(), read_labels(labels, findings)?);
+        selectors.insert("objectSelector".to_owned(), read_labels(labels, findings).ok()?);
     }
     let operations = match node.get("operations") {
         Some(operations) => read_operations(operations, findings)?,
@@ -55,20 +62,6 @@ pub(crate) fn read_selection(
         return None;
     }
     Some(selection)
-}
-
-/// Labels as a selector.
-fn read_labels(node: Node<'_>, findings: &mut Vec<Diagnostic>) -> Option<Json> {
-    let labels: Option<Map<_, _>> = node
-        .entries_with_merged()
-        .map(|entry| Some((entry.key.text().to_owned(), Json::from(entry.value.as_str()?))))
-        .collect();
-    let labels = labels.filter(|labels| !labels.is_empty());
-    if labels.is_none() {
-        let message = "`labels` must map names of labels to strings";
-        findings.push(lints::RULE_SET_SHAPE.diagnostic_at(node.span(), message));
-    }
-    labels.map(|labels| json!({ "matchLabels": labels }))
 }
 
 /// The resources of rules about objects of any kind: `deployments.apps`, `services`, or `*.apps` for all of a group.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use kvrules_apiserver::definition::{AuthoredObjects, DOCUMENT_FIELD, ResourceVersion, WrittenSubresource};
 use kvrules_diagnostics::suggest_nearest;
+use kvrules_elaborate::catalog::{StructuralDetail, virtual_machine_schema};
 use kvrules_generate::{PlaceStep, without_rules};
+use kvrules_ir::Subject;
 use kvrules_kubernetes::types::{
     BuiltInResource, Minor, WrittenFields, drop_requirements, find_kind, find_resources, kubernetes_groups,
     resolve_quantities, resolve_schema,
@@ -28,6 +30,8 @@ pub struct RuleSubject {
     pub definition: Option<Json>,
     /// The objects that rules are about.
     pub objects: AuthoredObjects,
+    /// True if the fields are those of the catalog of VirtualMachines.
+    is_virtual_machine: bool,
     /// The built-in resource.
     built_in: Option<&'static BuiltInResource>,
     /// The schema of documents.
@@ -37,6 +41,23 @@ pub struct RuleSubject {
 }
 
 impl RuleSubject {
+    /// Finds a kind whose fields are known without a definition: one that Kubernetes itself serves, or the VirtualMachines of KubeVirt.
+    ///
+    /// # Errors
+    ///
+    /// It is another kind.
+    pub fn find_known(
+        api_version: &str,
+        kind: &str,
+        mentioned: &BTreeSet<&str>,
+    ) -> Result<Self, UnknownSubject> {
+        let machine = Subject::virtual_machine();
+        let (group, version) = split_api_version(api_version);
+        let is_machine = machine.group.as_deref() == Some(group) && machine.kind.as_deref() == Some(kind);
+        let found = if is_machine { Self::virtual_machine(version, mentioned) } else { None };
+        found.map_or_else(|| Self::built_in(api_version, kind, mentioned), Ok)
+    }
+
     /// Finds the kind that Kubernetes itself serves. The schema has only the fields with the names that `mentioned` has: the whole
     /// schema of a kind may be very large.
     ///
@@ -85,6 +106,44 @@ impl RuleSubject {
         Ok(Self { built_in: Some(resource), ..Self::new(version, schema, AuthoredObjects::OfVersion) })
     }
 
+    /// The VirtualMachines of KubeVirt, whose fields are known without a definition. The schema has only the fields with the names that
+    /// `mentioned` has.
+    pub fn virtual_machine(version: &str, mentioned: &BTreeSet<&str>) -> Option<Self> {
+        let subject = Subject::virtual_machine();
+        let (kind, plural) = (subject.kind.clone()?, subject.resource.clone()?);
+        let group =
+            subject.group.clone().filter(|_| subject.served.iter().any(|served| served == version))?;
+        let always = ["apiVersion", "kind", "metadata", "name", "generateName", "spec"];
+        let is_wanted = |name: &str| always.contains(&name) || mentioned.contains(name);
+        let schema = |names_quantities| {
+            with_metadata_names(virtual_machine_schema(StructuralDetail {
+                is_wanted: &is_wanted,
+                names_quantities,
+            }))
+        };
+        let status = WrittenSubresource {
+            name: "status".to_owned(),
+            fields: vec!["status".to_owned()],
+            shows_object: true,
+            is_evaluated: false,
+        };
+        let resource = ResourceVersion {
+            definition: format!("{plural}.{group}"),
+            group,
+            version: version.to_owned(),
+            plural,
+            kind,
+            is_namespaced: true,
+            is_served: true,
+            subresources: vec![status],
+            schema: schema(false).into(),
+            document: Arc::default(),
+            authored: None,
+        };
+        let own = Self::new(resource, schema(true), AuthoredObjects::OfVersion);
+        Some(Self { is_virtual_machine: true, ..own })
+    }
+
     /// A subject without a definition.
     pub(crate) fn new(version: ResourceVersion, schema: Json, objects: AuthoredObjects) -> Self {
         Self {
@@ -92,6 +151,7 @@ impl RuleSubject {
             schema,
             definition: None,
             objects,
+            is_virtual_machine: false,
             built_in: None,
             documents: None,
             defaults: DefaultFiller::default(),
@@ -204,6 +264,10 @@ impl RuleSubject {
     pub(crate) fn whole_schema(&self) -> Json {
         if let Some(documents) = &self.documents {
             return documents.whole_schema().unwrap_or_else(|| self.schema.clone());
+        }
+        if self.is_virtual_machine {
+            let detail = StructuralDetail { is_wanted: &|_| true, names_quantities: true };
+            return with_metadata_names(virtual_machine_schema(detail));
         }
         let whole = self.built_in.and_then(|resource| {
             Minor::newest_first().find_map(|minor| resolve_quantities(minor, resource, &|_| true))

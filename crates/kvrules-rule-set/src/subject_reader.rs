@@ -192,7 +192,9 @@ pub(crate) fn find_subject(
 ) -> Result<RuleSubject, UnknownSubject> {
     let of_run = RuleSubject::of_definitions(&definitions.of_run, api_version, kind);
     of_run.or_else(|_| {
-        with_names(definitions, root, |mentioned| RuleSubject::built_in(api_version, kind, &mentioned.names))
+        with_names(definitions, root, |mentioned| {
+            RuleSubject::find_known(api_version, kind, &mentioned.names)
+        })
     })
 }
 

@@ -25,6 +25,6 @@ mod scalar;
 mod yaml11;
 
 pub use apply::{FixChoice, apply_edits, choose_fixes};
-pub use rewriter::Rewriter;
+pub use rewriter::{Rewriter, scalar_edit};
 pub use scalar::{ScalarEdit, quote_json};
 pub use yaml11::for_older_readers;

@@ -30,6 +30,43 @@ pub struct Entry<'d> {
     pub value: Node<'d>,
 }
 
+impl<'d> Entry<'d> {
+    /// The rest of a line of block style that its author means as the value, and that begins with a tag of YAML: `!has(self.a)` is the tag of an
+    /// empty value. `None` for the tags that YAML itself has, as in `!!str yes`.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::FileId;
+    ///
+    /// let text = "rule: !has(self.a)  # no a\nother: !!str yes\n";
+    /// let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    /// let root = stream.documents[0].root().unwrap();
+    /// let (span, line) = root.entry("rule").unwrap().tagged_line().unwrap();
+    /// assert_eq!((line, &text[span.to_range()]), ("!has(self.a)", "!has(self.a)"));
+    /// assert!(root.entry("other").unwrap().tagged_line().is_none());
+    /// ```
+    pub fn tagged_line(self) -> Option<(Span, &'d str)> {
+        let document = self.key.document;
+        if document.notation != Notation::Yaml {
+            return None;
+        }
+        let end = self.key.raw().end as usize;
+        let rest = document.text.get(end..)?;
+        let line = rest.lines().next()?;
+        let value = line.trim_start().strip_prefix(':')?.trim_start();
+        let value = value.split(" #").next()?.trim_end();
+        let is_local = value.starts_with('!') && !value.starts_with("!!");
+        // In flow style the value ends at a comma or a bracket, which may be a part of what is meant.
+        let is_block = document.text.get(..end)?.lines().next_back()?.trim_start_matches(['-', ' ']).len()
+            == end - self.key.raw().start as usize;
+        if !is_local || !is_block {
+            return None;
+        }
+        let start = end + (line.len() - line.trim_start().strip_prefix(':')?.trim_start().len());
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Some((document.span(offset(start), offset(start + value.len())), value))
+    }
+}
+
 const NOTHING: NodeData = NodeData {
     kind: SyntaxKind::Hole,
     style: NodeStyle::Plain,

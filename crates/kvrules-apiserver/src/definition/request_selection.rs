@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::policy::LabelSelector;
+
 /// The requests that rules are evaluated for; by default all creations and updates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestSelection {
@@ -81,9 +83,24 @@ impl RequestSelection {
 
     /// True if an object may be evaluated that has these labels; `label` gives the value of the label with a name.
     pub fn selects_labels<'o>(&self, label: impl Fn(&str) -> Option<&'o str>) -> bool {
-        let selector = self.selectors.get("objectSelector").and_then(|selector| selector.get("matchLabels"));
-        let mut wanted = selector.and_then(Json::as_object).into_iter().flatten();
-        wanted.all(|(name, value)| label(name).is_some_and(|actual| Some(actual) == value.as_str()))
+        LabelSelector::from_json(self.selectors.get("objectSelector")).matches_values(label)
+    }
+
+    /// Returns labels with which objects are evaluated.
+    ///
+    /// ```
+    /// use kvrules_apiserver::definition::RequestSelection;
+    /// use serde_json::json;
+    ///
+    /// let tiers = json!([{"key": "tier", "operator": "In", "values": ["web", "db"]}, {"key": "old", "operator": "DoesNotExist"}]);
+    /// let selectors = [("objectSelector".to_owned(), json!({"matchExpressions": tiers}))].into_iter().collect();
+    /// let selection = RequestSelection { selectors, ..RequestSelection::default() };
+    /// let labels = selection.example_labels();
+    /// assert_eq!(labels["tier"], "web");
+    /// assert!(selection.selects_labels(|name| labels.get(name)?.as_str()));
+    /// ```
+    pub fn example_labels(&self) -> Map<String, Json> {
+        LabelSelector::from_json(self.selectors.get("objectSelector")).example_labels()
     }
 
     /// Returns the operations, as in the rules of a policy.

@@ -1,6 +1,6 @@
 //! Matches requests to policies and bindings: `matchConstraints`, `matchResources`, selectors of labels.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::report::Mismatch;
 use super::{Request, UnsupportedRequest};
@@ -76,7 +76,7 @@ struct ResourceRule {
 
 /// A selector of labels; an empty one selects everything.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LabelSelector(Vec<LabelRequirement>);
+pub(crate) struct LabelSelector(Vec<LabelRequirement>);
 
 #[derive(Clone, Debug)]
 struct LabelRequirement {
@@ -233,7 +233,7 @@ fn is_resource(entry: &str, request: &Request) -> bool {
 impl LabelSelector {
     /// Reads a `LabelSelector`; of one that no server accepts nothing is left.
     // apimachinery meta/v1/helpers.go, LabelSelectorAsSelector
-    pub(super) fn from_json(json: Option<&Json>) -> Self {
+    pub(crate) fn from_json(json: Option<&Json>) -> Self {
         let Some(json) = json else { return Self::default() };
         let equal = json.get("matchLabels").and_then(Json::as_object).into_iter().flatten();
         let equal = equal.map(|(key, value)| LabelRequirement {
@@ -259,7 +259,30 @@ impl LabelSelector {
 
     /// True if an object's labels meet all requirements.
     pub(super) fn matches_labels(&self, labels: &Json) -> bool {
-        self.0.iter().all(|requirement| requirement.matches_labels(labels))
+        self.matches_values(|key| labels.get(key).and_then(Json::as_str))
+    }
+
+    /// True if labels meet all requirements; `label` gives the value of the label with a name.
+    pub(crate) fn matches_values<'o>(&self, label: impl Fn(&str) -> Option<&'o str>) -> bool {
+        self.0.iter().all(|requirement| requirement.matches_value(label(&requirement.key)))
+    }
+
+    /// Labels that meet the requirements, unless these contradict each other.
+    pub(crate) fn example_labels(&self) -> Map<String, Json> {
+        let of_key = |key: &str| {
+            let own: Vec<_> = self.0.iter().filter(|it| it.key == key).collect();
+            let listed = own.iter().filter(|it| it.operator == LabelOperator::In).flat_map(|it| &it.values);
+            let named = listed.map(String::as_str).chain(["a", "b", "c"]);
+            named
+                .map(Some)
+                .chain([None])
+                .find(|value| own.iter().all(|it| it.matches_value(*value)))
+                .flatten()
+        };
+        let is_needed =
+            |it: &&LabelRequirement| matches!(it.operator, LabelOperator::In | LabelOperator::Exists);
+        let needed = self.0.iter().filter(is_needed);
+        needed.filter_map(|it| Some((it.key.clone(), of_key(&it.key)?.into()))).collect()
     }
 }
 
@@ -276,8 +299,7 @@ impl LabelRequirement {
     }
 
     /// labels/selector.go, `Requirement.Matches`: `NotIn` holds also without the label.
-    fn matches_labels(&self, labels: &Json) -> bool {
-        let value = labels.get(&self.key).and_then(Json::as_str);
+    fn matches_value(&self, value: Option<&str>) -> bool {
         let is_listed = value.is_some_and(|value| self.values.iter().any(|it| it == value));
         match self.operator {
             LabelOperator::In => is_listed,

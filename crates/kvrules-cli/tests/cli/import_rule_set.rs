@@ -195,8 +195,8 @@ fn policies_that_say_more_than_a_rule_set_are_left_out() {
         ),
         (
             "{matchLabels: {tier: web}}",
-            "{matchExpressions: [{key: a, operator: Exists}]}",
-            "`objectSelector` with expressions",
+            "{matchExpressions: [{key: a, operator: Exists}, {key: a, operator: NotIn, values: [b]}]}",
+            "`objectSelector` with two requirements of one label",
         ),
         (
             "validationActions: [Warn]",
@@ -214,12 +214,17 @@ fn policies_that_say_more_than_a_rule_set_are_left_out() {
 }
 
 #[test]
-fn rules_of_templates_need_the_definition_of_virtual_machines() {
+fn rules_of_templates_become_rules_about_virtual_machines() {
     let template = include_str!("../../../../docs/examples/linux-server.yaml");
     let place = Place::with(&[("linux-server.yaml", template)]);
-    let run = place.run(&["import", "ruleset", "linux-server.yaml"]);
-    assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.err.contains("the definition of VirtualMachines is missing"), "{run:?}");
+    let run = place.run(&["import", "ruleset", "linux-server.yaml", "-o", "known.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let known = place.read("known.yaml");
+    assert!(known.contains("    kind: VirtualMachine\n  rules:\n"), "{known}");
+    let run = place.run(&["check", "known.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let verified = place.run(&["verify", "known.yaml", "--target", "admission-policy,json-schema"]);
+    assert!(verified.code == Some(0) && verified.err.contains("every claim holds"), "{verified:?}");
     let Some(schema) = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES) else { return };
     std::fs::copy(schema, place.path("vm.yaml")).unwrap();
     let run =
@@ -230,6 +235,7 @@ fn rules_of_templates_need_the_definition_of_virtual_machines() {
     let text = place.read("rules.yaml");
     assert!(text.contains("quantity:\n      min: 1Gi\n"), "{text}");
     assert!(text.contains("    kind: VirtualMachine\n    schema: vm.yaml\n"), "{text}");
+    assert_eq!(text.replace("    schema: vm.yaml\n", ""), known);
     assert!(text.contains("path: spec.template.spec.domain."), "{text}");
     let run = place.run(&["check", "rules.yaml"]);
     assert_eq!(run.code, Some(0), "{run:?}");

@@ -13,6 +13,7 @@ mod compile_targets;
 mod config;
 mod conveniences;
 mod crd;
+mod cures;
 mod diff;
 mod diff_notations;
 mod diff_rule_sets;

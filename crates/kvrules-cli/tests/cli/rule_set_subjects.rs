@@ -432,6 +432,10 @@ fn the_schema_of_rule_sets_has_the_subjects() {
     }
     assert!(is_valid(json!("any"), json!({"resources": ["pods", "deployments.apps"]})));
     assert!(!is_valid(json!("any"), json!({"resources": "pods"})));
+    assert!(is_valid(json!("any"), json!({"namespaces": ["a"], "exceptNamespaces": ["b"]})));
+    assert!(is_valid(json!("any"), json!({"namespaces": {"labels": {"a": ["b"], "c": {"exists": true}}}})));
+    assert!(!is_valid(json!("any"), json!({"namespaces": "a"})));
+    assert!(!is_valid(json!("any"), json!({"labels": {"a": {"in": ["b"]}}})));
 }
 
 #[test]
@@ -444,6 +448,12 @@ fn objects_that_match_does_not_select_are_not_evaluated() {
         ("labels: {tier: b}", 1),
         ("labels: {tier: c}", 2),
         ("labels: {other: b}", 2),
+        ("labels: {tier: [a, b]}", 1),
+        ("labels: {tier: [a, c]}", 2),
+        ("labels: {tier: {notIn: [b]}}", 2),
+        ("labels: {other: {notIn: [b]}}", 1),
+        ("labels: {tier: {exists: true}}", 1),
+        ("labels: {tier: {exists: false}}", 2),
         ("operations: [CREATE]", 1),
         ("operations: [UPDATE]", 2),
         ("resources: [pods]", 1),
@@ -457,6 +467,98 @@ fn objects_that_match_does_not_select_are_not_evaluated() {
             answer.err.contains("`match` of the RuleSets about the object does not select its creation");
         assert_eq!(says, code == 2, "{selection}: {answer:?}");
     }
+}
+
+#[test]
+fn policies_select_namespaces_and_labels() {
+    let rules = "  - {name: replicas, path: spec.replicas, integer: {min: 2}}\n";
+    let set = |selection: &str| {
+        rule_set(&format!("{{apiVersion: apps/v1, kind: Deployment}}\n  match: {{{selection}}}"), rules)
+    };
+    let object = |namespace: &str, labels: Value| {
+        let metadata = json!({"name": "a", "namespace": namespace, "labels": labels});
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {"replicas": 1}})
+            .to_string()
+    };
+    let cases = [
+        (
+            "namespaces: [shop, web]",
+            "key: kubernetes.io/metadata.name",
+            object("web", json!({})),
+            object("db", json!({})),
+        ),
+        (
+            "exceptNamespaces: [kube-system]",
+            "operator: NotIn",
+            object("web", json!({})),
+            object("kube-system", json!({})),
+        ),
+        (
+            "namespaces: {names: [web, db]}, exceptNamespaces: [db]",
+            "operator: NotIn",
+            object("web", json!({})),
+            object("db", json!({})),
+        ),
+        (
+            "labels: {tier: [a, b], old: {exists: false}}",
+            "operator: DoesNotExist",
+            object("web", json!({"tier": "b"})),
+            object("web", json!({"tier": "b", "old": "1"})),
+        ),
+        (
+            "labels: {tier: {notIn: [a]}, owner: {exists: true}}",
+            "operator: Exists",
+            object("web", json!({"owner": "b"})),
+            object("web", json!({"owner": "b", "tier": "a"})),
+        ),
+    ];
+    for (selection, text, selected, other) in cases {
+        let place = Place::with(&[
+            ("rules.yaml", &set(selection)),
+            ("selected.json", &selected),
+            ("other.json", &other),
+        ]);
+        let checked = place.run(&["check", "rules.yaml"]);
+        assert_eq!(checked.code, Some(0), "{selection}: {checked:?}");
+        let verified = place.run(&["verify", "rules.yaml", "--target", "admission-policy"]);
+        assert!(verified.err.contains("every claim holds"), "{selection}: {verified:?}");
+        let made =
+            place.run(&["compile", "rules.yaml", "--target", "admission-policy", "--out-dir", "build"]);
+        assert_eq!(made.code, Some(0), "{selection}: {made:?}");
+        let policy = "build/admission-policy/server.yaml";
+        assert!(place.read(policy).contains(text), "{selection}: {made:?}");
+        let eval = |file: &str| place.run(&["eval", "--engine", "policy", "--rules", policy, file]);
+        assert_eq!(eval("selected.json").code, Some(1), "{selection}: {:?}", eval("selected.json"));
+        assert_eq!(eval("other.json").code, Some(2), "{selection}: {:?}", eval("other.json"));
+        let back = place.run(&["import", "ruleset", policy, "-o", "back.yaml"]);
+        assert_eq!(back.code, Some(0), "{selection}: {back:?}");
+        let compared =
+            place.run(&["diff", "rules.yaml", "back.yaml", "--as", "server=deployments.apps-v1.rules"]);
+        assert!(!compared.out.contains("match"), "{selection}: {compared:?}");
+    }
+    for (selection, expected) in [
+        ("namespaces: {}", "`namespaces` selects nothing"),
+        ("namespaces: [\"kube-*\"]", "`kube-*` is not the name of a namespace"),
+        ("exceptNamespaces: kube-system", "`exceptNamespaces` must be a list of strings"),
+        ("labels: {}", "`labels` must map names of labels to values"),
+        ("labels: {tier: true}", "write `\"true\"`"),
+        ("labels: {tier: {in: [a]}}", "unknown key `in` in the label `tier`"),
+        ("labels: {tier: {exists: yes please}}", "`exists` is `true` or `false`"),
+        ("labels: {tier: {exists: true, notIn: [a]}}", "the label `tier` has one requirement"),
+        ("labels: {tier: a b}", "`a b` is not a value of a label"),
+        ("labels: {-tier: a}", "`-tier` is not the name of a label"),
+    ] {
+        let place = Place::with(&[("wrong.yaml", &set(selection))]);
+        let run = place.run(&["check", "wrong.yaml"]);
+        assert!(run.code == Some(1) && run.out.contains(expected), "{selection}: {run:?}");
+    }
+    let nodes = "{apiVersion: v1, kind: Node}\n  match: {exceptNamespaces: [a]}";
+    let place = Place::with(&[(
+        "wrong.yaml",
+        &rule_set(nodes, "  - {name: a, path: spec.podCIDR, required: true}\n"),
+    )]);
+    let run = place.run(&["check", "wrong.yaml"]);
+    assert!(run.out.contains("objects of the kind `Node` have no namespace"), "{run:?}");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub(crate) struct PlacedBound {
     pub(crate) slot: BoundSlot,
     /// The bound to be written.
     pub(crate) most: u64,
+    /// True if `allOf` has it already, which servers do not look into.
+    is_nested: bool,
     pub(crate) span: Option<Span>,
     edit: Option<Edit>,
 }
@@ -81,6 +83,9 @@ impl BoundRemedy {
     pub(crate) fn fix(&self) -> Option<Fix> {
         let edits: Option<Vec<Edit>> = self.slots.iter().map(|placed| placed.edit.clone()).collect();
         let edits = edits.filter(|edits| !edits.is_empty())?;
+        if self.slots.iter().all(|placed| placed.is_nested) {
+            return Some(Fix::safe_fix(self.to_advice(), edits));
+        }
         Some(Fix::not_safe(format!("{}, which rejects larger objects", self.to_advice()), edits))
     }
 }
@@ -90,6 +95,10 @@ impl PlacedBound {
         let BoundSlot { name, keyword, declared, .. } = &self.slot;
         let place = if name.is_empty() { "the root".to_owned() } else { format!("`{name}`") };
         match declared {
+            _ if self.is_nested => format!(
+                "write `{keyword}: {}` next to the type of {place}: servers do not look for it in `allOf`",
+                self.most
+            ),
             Some(_) => format!("lower `{keyword}` of {place} to {}", self.most),
             None => format!("add `{keyword}: {}` to {place}", self.most),
         }
@@ -316,11 +325,19 @@ fn of_total(
 
 /// Returns the location where a bound is to be written.
 fn place_bound(source: &SourceFile, root: Node<'_>, slot: &BoundSlot, work: &Value) -> Option<PlacedBound> {
-    let most = slot.current_bound(work)?;
+    let needed = slot.current_bound(work)?;
     let node = slot.steps.iter().try_fold(root, |node, step| node.get(step));
+    let nested = node.and_then(|node| nested_bound(node, slot.keyword)).filter(|nested| *nested <= needed);
+    let most = nested.unwrap_or(needed);
     let edit = node.and_then(|node| bound_edit(source, node, slot.keyword, most));
     let span = node.map(|node| node.get("type").map_or_else(|| node_head_span(node), Node::span));
-    Some(PlacedBound { slot: slot.clone(), most, span, edit })
+    Some(PlacedBound { slot: slot.clone(), most, is_nested: nested.is_some(), span, edit })
+}
+
+/// The least bound in `allOf`, which holds for all values.
+fn nested_bound(node: Node<'_>, keyword: &str) -> Option<u64> {
+    let parts = node.get("allOf").into_iter().flat_map(Node::items);
+    parts.filter_map(|part| part.get(keyword)?.text().parse().ok()).min()
 }
 
 fn bound_edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> Option<Edit> {

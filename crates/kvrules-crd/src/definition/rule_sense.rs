@@ -2,6 +2,7 @@
 
 mod examination;
 mod failure_finding;
+mod guarded_rule;
 mod places;
 mod witness;
 
@@ -115,7 +116,10 @@ fn to_finding(source: &SourceFile, root: &SchemaLocation<'_>, it: &SensedRule<'_
         RuleProblem::Implied(other) => repeated_rule(other, span),
         RuleProblem::TooManyRules => too_many_rules(span),
         RuleProblem::TooLargePlace => too_large_place(span),
-        RuleProblem::Failing(failure) => failing_rule(failure, &it.schema, span),
+        RuleProblem::Failing(failure, guarded) => {
+            let fix = guarded.as_ref().and_then(|guarded| guarded.to_fix(follow("rule").inner?.value));
+            failing_rule(failure, guarded.as_ref(), &it.schema, span).fix_if(fix)
+        }
         RuleProblem::Contradicting(others) => contradictory_rules(others, span),
         RuleProblem::Keyword(keyword) => {
             let place = root.clone().follow_field(&format!("{}.x-kubernetes-validations", it.path));

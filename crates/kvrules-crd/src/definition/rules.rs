@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::{DefinitionCheck, schema_messages};
 use crate::cel;
 use crate::cost::{self, ExpressionField};
+use crate::cures::ExpressionView;
 use crate::lints;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
@@ -71,7 +72,10 @@ fn check_rule(
     let place =
         |field: &str| at.clone().follow_field(&format!(".x-kubernetes-validations[{}].{field}", rule.index));
     let node = place("rule").inner.map(|entry| entry.value);
-    for error in &rule.errors {
+    let tagged = ["rule", "messageExpression"].map(|field| place(field).inner.and_then(cel::tag_finding));
+    let is_tagged = tagged.iter().any(Option::is_some);
+    findings.extend(tagged.into_iter().flatten());
+    for error in rule.errors.iter().filter(|_| !is_tagged) {
         let field = error.field.rsplit('.').next().unwrap_or_default();
         let place = place(field);
         let text = place.inner.map(|entry| entry.value).filter(|node| node.as_str().is_some());
@@ -80,13 +84,9 @@ fn check_rule(
             _ if error.cost_excess == Some(CostExcess::Contribution) => {}
             Some(node) if error.detail.contains("ERROR: <input>:") => {
                 let expressions = names.expressions;
-                findings.extend(cel::issue_findings(
-                    node,
-                    node.text(),
-                    &error.detail,
-                    names.names_at(steps),
-                    expressions,
-                ));
+                let seen = names.seen_at(steps);
+                let view = seen.map(|seen| seen.view(steps)).unwrap_or_default();
+                findings.extend(cel::issue_findings(node, node.text(), &error.detail, view, expressions));
             }
             _ if error.cost_excess.is_some() && version.plan.options.has_leniency(Leniency::RuleCost) => {}
             _ if error.cost_excess.is_some() => findings.push(cost_finding(rule, field, &place, bounds)),
@@ -116,40 +116,59 @@ struct VisibleNames<'v> {
     /// The expressions of the schema.
     expressions: &'v Expressions,
     left: usize,
-    known: HashMap<String, Vec<String>>,
+    known: HashMap<String, SeenNames>,
+}
+
+/// The names that expressions at a node can see.
+struct SeenNames {
+    /// The names, in their escaped form.
+    names: Vec<String>,
+    /// The type of `self`.
+    own: Option<TypeDeclaration>,
 }
 
 impl VisibleNames<'_> {
-    fn names_at(&mut self, steps: &str) -> &[String] {
+    fn seen_at(&mut self, steps: &str) -> Option<&SeenNames> {
         if !self.known.contains_key(steps) && self.left > 0 {
             self.left -= 1;
-            self.known.insert(steps.to_owned(), known_names(self.schema, steps));
+            self.known.insert(steps.to_owned(), SeenNames::at(self.schema, steps));
         }
-        self.known.get(steps).map(Vec::as_slice).unwrap_or_default()
+        self.known.get(steps)
     }
 }
 
-/// The names that an expression at a node can see, in their escaped form.
-fn known_names(schema: &Value, steps: &str) -> Vec<String> {
-    fn collect_names(decl: &TypeDeclaration, names: &mut Vec<String>) {
-        match &decl.shape {
-            DeclarationShape::Scalar => {}
-            DeclarationShape::List(element) | DeclarationShape::Map(element) => collect_names(element, names),
-            DeclarationShape::Object(fields) => {
-                for (name, field) in fields {
-                    names.push(name.clone());
-                    collect_names(field, names);
+impl SeenNames {
+    fn at(schema: &Value, steps: &str) -> Self {
+        fn collect_names(decl: &TypeDeclaration, names: &mut Vec<String>) {
+            match &decl.shape {
+                DeclarationShape::Scalar => {}
+                DeclarationShape::List(element) | DeclarationShape::Map(element) => {
+                    collect_names(element, names);
+                }
+                DeclarationShape::Object(fields) => {
+                    for (name, field) in fields {
+                        names.push(name.clone());
+                        collect_names(field, names);
+                    }
                 }
             }
         }
+        let mut names = vec!["self".to_owned(), "oldSelf".to_owned()];
+        let own = measure_node(schema, steps.trim_start_matches('.')).ok().map(|(own, _)| own);
+        if let Some(own) = &own {
+            collect_names(own, &mut names);
+        }
+        names.sort();
+        names.dedup();
+        Self { names, own }
     }
-    let mut names = vec!["self".to_owned(), "oldSelf".to_owned()];
-    if let Ok((decl, _)) = measure_node(schema, steps.trim_start_matches('.')) {
-        collect_names(&decl, &mut names);
+
+    /// The view of an expression at the node, whose path the server writes so.
+    fn view<'v>(&'v self, steps: &'v str) -> ExpressionView<'v> {
+        let field = steps.rsplit_once('[').and_then(|(_, name)| name.strip_suffix(']')).unwrap_or("[]");
+        let field = if steps.is_empty() { "" } else { field };
+        ExpressionView { names: &self.names, own: self.own.as_ref(), field, variables: &[] }
     }
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// An expression that is more expensive than the server allows.

@@ -22,6 +22,7 @@ use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Entry, Node};
 
 use crate::cel;
+use crate::cures::ExpressionView;
 use crate::lints;
 use crate::metadata::{self, MetadataError};
 use crate::notations::is_restated;
@@ -67,7 +68,7 @@ pub(crate) fn check_policy(
         _ => (binding_error(&document), binding_refusals(&document, old.as_ref()), &lints::POLICY_BINDING),
     };
     findings.extend(shape::decode_finding(node, decode_error, &findings));
-    let names = variable_names(node);
+    let names = PolicyNames::of_policy(node);
     let what = if lint == &lints::ADMISSION_POLICY { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));
     for refusal in &refusals {
@@ -156,12 +157,22 @@ fn version_finding(node: Node<'_>, servers: KubernetesVersions) -> Option<Diagno
     Some(lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help(help))
 }
 
-/// The names of variables that a policy declares.
-fn variable_names(node: Node<'_>) -> Vec<String> {
-    let variables = node.get("spec").and_then(|spec| spec.get("variables"));
-    let declared = variables.into_iter().flat_map(Node::items).filter_map(|item| item.get("name"));
-    let own = ["object", "oldObject", "request", "params", "variables", "namespaceObject", "authorizer"];
-    declared.map(|name| name.text().to_owned()).chain(own.map(str::to_owned)).collect()
+/// The names that expressions of a policy may mean.
+struct PolicyNames {
+    /// All of them.
+    all: Vec<String>,
+    /// Those of the variables that it declares, in their order.
+    variables: Vec<String>,
+}
+
+impl PolicyNames {
+    fn of_policy(node: Node<'_>) -> Self {
+        let variables = node.get("spec").and_then(|spec| spec.get("variables"));
+        let declared = variables.into_iter().flat_map(Node::items).filter_map(|item| item.get("name"));
+        let variables: Vec<String> = declared.map(|name| name.text().to_owned()).collect();
+        let own = ["object", "oldObject", "request", "params", "variables", "namespaceObject", "authorizer"];
+        Self { all: variables.iter().cloned().chain(own.map(str::to_owned)).collect(), variables }
+    }
 }
 
 /// The entry that a field names, and whether it is written to its end.
@@ -181,18 +192,24 @@ fn to_findings(
     node: Node<'_>,
     lint: &'static Lint,
     refusal: &PolicyRejection,
-    names: &[String],
+    names: &PolicyNames,
 ) -> Vec<Diagnostic> {
     let found = find_field_entry(node, &refusal.field);
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
-    let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
+    let whole = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry);
+    if let Some(finding) = whole.and_then(cel::tag_finding) {
+        return vec![finding];
+    }
+    let text = whole.map(|entry| entry.value);
     if let Some(text) = text.filter(|_| refusal.message.contains("ERROR: <input>:")) {
         // The server cuts off the blanks around some expressions, and counts from what is left.
         // admissionregistration validation.go, validateMatchCondition and validateAuditAnnotation
         let is_trimmed = ["spec.matchConditions", "spec.auditAnnotations"];
         let is_trimmed = is_trimmed.iter().any(|list| refusal.field.starts_with(list));
         let source = if is_trimmed { text.text().trim() } else { text.text() };
-        return cel::issue_findings(text, source, &refusal.message, names, &Expressions::default());
+        let view =
+            ExpressionView { names: &names.all, variables: &names.variables, ..ExpressionView::default() };
+        return cel::issue_findings(text, source, &refusal.message, view, &Expressions::default());
     }
     let (message, help) = reword_refusal(refusal, last, text.map(Node::text).unwrap_or_default());
     let span = finding_span(node, found, &refusal.field);

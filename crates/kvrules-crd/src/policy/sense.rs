@@ -15,11 +15,13 @@ use serde_json::Value;
 
 use super::kinds::{ExaminedSubject, examined_subjects, has_unknown_subjects};
 use crate::definition::enum_finding;
+use crate::guards::{Absence, FirstCause, GuardedExpression, guard_expression};
 use crate::lints;
 use crate::message_mismatch::find_mismatch;
 use crate::run_resources::RunResources;
 use denied_operations::find_denied_operations;
-use failing_requests::{FailureSearch, PolicyFailure};
+use error_cause::ErrorCause;
+use failing_requests::{FailureSearch, PolicyFailure, matched_name};
 use failure_finding::failing_expression;
 
 /// The most kinds of objects for which a policy is examined.
@@ -54,8 +56,15 @@ pub(super) fn sense_findings(node: Node<'_>, document: &Value, run: &RunResource
     let finding = |expression: PolicyExpression| {
         let value = super::find_field_entry(node, &expression.field())?.0.value;
         let span = crate::schema_location::node_head_span(value);
-        let examined =
-            ExpressionOfKinds { document, policy: &policy, kinds: &kinds, expression, covers_all, span };
+        let examined = ExpressionOfKinds {
+            document,
+            policy: &policy,
+            kinds: &kinds,
+            expression,
+            covers_all,
+            node: value,
+            span,
+        };
         Some(examined.finding()?.with_field(expression.field()))
     };
     let expressions = policy.truth_expressions().into_iter().chain(policy.text_expressions());
@@ -141,7 +150,9 @@ impl<'a> ExaminedKind<'a> {
         let (_, formulas) = all.iter().find(|(known, _)| *known == expression)?;
         let subject = &self.subject.stored;
         let lifter = PolicyLifter::new(document, policy, subject);
-        FailureSearch { policy, subject, lifter: &lifter, formulas: &all }.find_failure(expression, formulas)
+        let object_name = matched_name(document);
+        FailureSearch { policy, subject, lifter: &lifter, object_name, formulas: &all }
+            .find_failure(expression, formulas)
     }
 
     fn find_expression(&self, expression: PolicyExpression) -> Option<&ExaminedExpression> {
@@ -157,6 +168,8 @@ struct ExpressionOfKinds<'a> {
     expression: PolicyExpression,
     /// True if the policy matches objects of these kinds alone.
     covers_all: bool,
+    /// The value that has the expression.
+    node: Node<'a>,
     span: Span,
 }
 
@@ -232,7 +245,47 @@ impl<'a> ExpressionOfKinds<'a> {
             Some((&kind.subject.declared.kind, failure))
         };
         let (kind, failure) = self.kinds.iter().find_map(find)?;
-        Some(failing_expression(self.policy, (self.expression, kind), &failure, self.span))
+        let guarded = self.guarded(&failure);
+        let fix = guarded.as_ref().and_then(|guarded| guarded.to_fix(self.node));
+        let finding =
+            failing_expression(self.policy, (self.expression, kind), &failure, guarded.as_ref(), self.span);
+        Some(finding.fix_if(fix))
+    }
+
+    /// The expression with tests after which it ends in no error.
+    fn guarded(&self, failure: &PolicyFailure) -> Option<GuardedExpression> {
+        if self.expression.is_text() {
+            return None;
+        }
+        let pointer = format!("/{}", self.expression.field().replace(['.', '['], "/").replace(']', ""));
+        let source = self.document.pointer(&pointer)?.as_str()?;
+        let absence = match self.expression {
+            PolicyExpression::MatchCondition(_) => Absence::Fails,
+            _ => Absence::Passes,
+        };
+        let first = match &failure.cause {
+            ErrorCause::NullRoot(root) => FirstCause::NullRoot(root),
+            _ => FirstCause::Error(&failure.error),
+        };
+        guard_expression(source, first, absence, &mut |text| {
+            let mut document = self.document.clone();
+            if let Some(place) = document.pointer_mut(&pointer) {
+                *place = text.into();
+            }
+            self.find_error_of(&document)
+        })
+    }
+
+    /// The error of the expression in another form of the policy; an empty text if it has no meaning there.
+    fn find_error_of(&self, document: &Value) -> Option<String> {
+        let policy = Policy::from_json(document);
+        self.kinds.iter().find_map(|kind| {
+            let kind = ExaminedKind::new(document, &policy, kind.subject);
+            if kind.find_expression(self.expression).is_none() {
+                return Some(String::new());
+            }
+            kind.find_failure(document, &policy, self.expression).map(|failure| failure.error)
+        })
     }
 }
 

@@ -49,7 +49,7 @@ const DEEPEST: usize = 40;
 const MOST_RULES: usize = 4;
 
 /// A RuleSet that was made of other rules.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedRuleSet {
     /// Its name.
     pub name: String,

@@ -21,6 +21,16 @@ struct Members<'d> {
     spans: Vec<Span>,
 }
 
+/// Puts a value in place of a scalar; `None` for what is none, and for block scalars.
+pub fn scalar_edit(node: Node<'_>, value: ScalarEdit<'_>) -> Option<Edit> {
+    let scalar = !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
+    if !scalar || node.is_alias() || node.span().to_range().is_empty() {
+        return None;
+    }
+    let replacement = write_scalar(value, node.notation(), node.style())?;
+    Some(Edit { span: node.span(), replacement })
+}
+
 impl<'s> Rewriter<'s> {
     /// Makes edits of this file.
     pub fn new(source: &'s SourceFile) -> Self {
@@ -29,12 +39,7 @@ impl<'s> Rewriter<'s> {
 
     /// Puts a value in place of a scalar.
     pub fn replace_scalar(self, node: Node<'_>, value: ScalarEdit<'_>) -> Option<Edit> {
-        let scalar = !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
-        if !scalar || node.is_alias() || node.span().to_range().is_empty() {
-            return None;
-        }
-        let replacement = write_scalar(value, node.notation(), node.style())?;
-        Some(Edit { span: node.span(), replacement })
+        scalar_edit(node, value)
     }
 
     /// Gives an entry another key.

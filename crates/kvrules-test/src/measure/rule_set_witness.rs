@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use kvrules_apiserver::definition::RequestSelection;
 use kvrules_generate::ObjectGenerator;
 use kvrules_ir::Formula;
 use kvrules_lift::{DefinitionRule, LiftedExpression, RuleValues, lift_rule};
@@ -134,10 +135,9 @@ fn generate_objects<'s>(
 fn object_head(set: &RuleSet) -> Map<String, Value> {
     let version = &set.subject.version;
     let mut metadata = json!({"name": "a"});
-    let selectors = set.selection.as_ref().map(|it| &it.selectors);
-    let labels = selectors.and_then(|it| it.get("objectSelector")?.get("matchLabels"));
-    if let (Some(labels), Some(metadata)) = (labels, metadata.as_object_mut()) {
-        metadata.insert("labels".to_owned(), labels.clone());
+    let labels = set.selection.as_ref().map(RequestSelection::example_labels).unwrap_or_default();
+    if let (false, Some(metadata)) = (labels.is_empty(), metadata.as_object_mut()) {
+        metadata.insert("labels".to_owned(), labels.into());
     }
     let head = json!({"apiVersion": version.api_version(), "kind": version.kind, "metadata": metadata});
     head.as_object().cloned().unwrap_or_default()

@@ -187,24 +187,54 @@ fn check_constraints(constraints: &Value) -> Result<(), String> {
 
 /// The selectors of a policy as `match` of a RuleSet.
 fn selection_of(constraints: &Value) -> Result<Option<Value>, String> {
-    let labels = |key: &str| -> Result<Option<Value>, String> {
-        let Some(selector) = constraints.get(key).and_then(Value::as_object).filter(|it| !it.is_empty())
-        else {
-            return Ok(None);
-        };
-        match selector.get("matchLabels") {
-            Some(labels) if selector.len() == 1 => Ok(Some(labels.clone())),
-            _ => Err(format!("`{key}` with expressions cannot be expressed")),
-        }
-    };
     let mut selection = Map::new();
-    if let Some(labels) = labels("namespaceSelector")? {
-        selection.insert("namespaces".to_owned(), json!({ "labels": labels }));
+    let mut labels = selected_labels(constraints, "namespaceSelector")?;
+    let mut namespaces = Map::new();
+    if let Some(names) = labels.shift_remove(NAMESPACE_NAME) {
+        match names.get("notIn") {
+            Some(names) => selection.insert("exceptNamespaces".to_owned(), names.clone()),
+            None if names.is_object() => return Err("`namespaceSelector` cannot be expressed".to_owned()),
+            None if names.is_array() => namespaces.insert("names".to_owned(), names),
+            None => namespaces.insert("names".to_owned(), json!([names])),
+        };
     }
-    if let Some(labels) = labels("objectSelector")? {
-        selection.insert("labels".to_owned(), labels);
+    if !labels.is_empty() {
+        namespaces.insert("labels".to_owned(), labels.into());
+    }
+    if !namespaces.is_empty() {
+        selection.insert("namespaces".to_owned(), namespaces.into());
+    }
+    let labels = selected_labels(constraints, "objectSelector")?;
+    if !labels.is_empty() {
+        selection.insert("labels".to_owned(), labels.into());
     }
     Ok((!selection.is_empty()).then_some(Value::Object(selection)))
+}
+
+/// The label that every namespace has, with its name.
+// apis/core/v1/defaults.go, SetDefaults_Namespace
+const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+
+/// The requirements of a selector by the names of labels, as RuleSets write them.
+fn selected_labels(constraints: &Value, key: &str) -> Result<Map<String, Value>, String> {
+    let mut labels = Map::new();
+    let Some(selector) = constraints.get(key) else { return Ok(labels) };
+    labels.extend(selector.get("matchLabels").and_then(Value::as_object).cloned().unwrap_or_default());
+    for expression in selector.get("matchExpressions").and_then(Value::as_array).into_iter().flatten() {
+        let text = |name: &str| expression.get(name).and_then(Value::as_str).unwrap_or_default();
+        let values = expression.get("values").cloned().unwrap_or_default();
+        let requirement = match text("operator") {
+            "In" => values,
+            "NotIn" => json!({ "notIn": values }),
+            "Exists" => json!({ "exists": true }),
+            "DoesNotExist" => json!({ "exists": false }),
+            other => return Err(format!("`{key}` with the operator `{other}` cannot be expressed")),
+        };
+        if labels.insert(text("key").to_owned(), requirement).is_some() {
+            return Err(format!("`{key}` with two requirements of one label cannot be expressed"));
+        }
+    }
+    Ok(labels)
 }
 
 /// The severity by the actions of the bindings. Without a binding a policy is taken to deny.

@@ -45,7 +45,7 @@ pub struct ImportedRuleCounts {
 ///
 /// # Errors
 ///
-/// Findings of definitions that a server rejects, or that the definition of VirtualMachines is missing.
+/// Findings of definitions that a server rejects, or that a given definition is not that of VirtualMachines.
 ///
 /// ```
 /// use kvrules::import::{ImportContext, import_rule_sets};
@@ -92,9 +92,12 @@ pub fn import_rule_sets(
     }
     let reading = kvrules_sources::read_rules(source);
     if !reading.sets.is_empty() {
-        let (subject, path) = virtual_machines(source, context)?;
+        let given = defined_virtual_machines(source, context)?;
         for set in &reading.sets {
-            let (set, spans) = import_template(set, &subject, Some(path));
+            let (set, spans) = match &given {
+                Some((subject, path)) => import_template(set, Some(subject), Some(path)),
+                None => import_template(set, None, None),
+            };
             imported.add(set, spans, source, context);
         }
     }
@@ -139,27 +142,21 @@ fn import_schemas(
     Ok(())
 }
 
-/// The subject of rules of templates, with the path of its definition.
-fn virtual_machines<'c>(
+/// VirtualMachines as a definition has them, with its path; `None` if none is given.
+fn defined_virtual_machines<'c>(
     source: &SourceFile,
     context: ImportContext<'c>,
-) -> Result<(RuleSubject, &'c str), Vec<Diagnostic>> {
-    let refused = |message: &str, help: &str| {
-        let span = Span::new(source.id(), 0, 0);
-        vec![Diagnostic::refused_input("import", span, message.to_owned()).with_help(help)]
-    };
-    let Some((file, path)) = context.schema else {
-        return Err(refused(
-            "the definition of VirtualMachines is missing",
-            "give its file with `--schema virtualmachines.kubevirt.io.yaml`",
-        ));
-    };
+) -> Result<Option<(RuleSubject, &'c str)>, Vec<Diagnostic>> {
+    let Some((file, path)) = context.schema else { return Ok(None) };
     let definitions = Definitions::read_definitions(file)?.into_texts();
     let values = definitions.iter().map(|text| &*text.value);
     let subject = RuleSubject::of_definitions(values, "kubevirt.io/v1", "VirtualMachine");
-    let subject =
-        subject.map_err(|unknown| refused(&unknown.message, "`--schema` names the file that has it"))?;
-    Ok((subject, path))
+    let subject = subject.map_err(|unknown| {
+        let span = Span::new(source.id(), 0, 0);
+        let finding = Diagnostic::refused_input("import", span, unknown.message);
+        vec![finding.with_help("`--schema` names the file that has it")]
+    })?;
+    Ok(Some((subject, path)))
 }
 
 fn rule_notes(rule: &ImportedRule, span: Span) -> Vec<Diagnostic> {

@@ -1,5 +1,7 @@
 //! Rules of templates for a RuleSet about VirtualMachines.
 
+use std::collections::BTreeSet;
+
 use kvrules_diagnostics::Span;
 use kvrules_emit::Fidelity;
 use kvrules_emit::cel::{Dialect, lower_predicate, rule_message};
@@ -7,10 +9,13 @@ use kvrules_import::{ImportedRuleSet, ObjectRule, import_object_rules};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
 use kvrules_rule_set::{RuleSeverity, RuleSubject};
 
-/// Restates the rules of an annotation, with their locations.
+/// The version of VirtualMachines that rules without a definition are about.
+const VERSION: &str = "v1";
+
+/// Restates the rules of an annotation, with their locations. Without a subject they are about VirtualMachines as the catalog has them.
 pub(super) fn import_template(
     set: &ElaboratedSet,
-    subject: &RuleSubject,
+    subject: Option<&RuleSubject>,
     schema_file: Option<&str>,
 ) -> (ImportedRuleSet, Vec<Span>) {
     let (mut rules, mut spans) = (Vec::new(), Vec::new());
@@ -25,7 +30,16 @@ pub(super) fn import_template(
         });
         spans.push(omitted.origin.span().unwrap_or_default());
     }
-    (import_object_rules(&set_name(&set.name), subject, schema_file, None, &rules), spans)
+    let known = subject.cloned().or_else(|| RuleSubject::virtual_machine(VERSION, &mentioned_names(&rules)));
+    let imported =
+        known.map(|subject| import_object_rules(&set_name(&set.name), &subject, schema_file, None, &rules));
+    (imported.unwrap_or_default(), spans)
+}
+
+/// The names in the expressions of rules, among them those of all fields that they read.
+fn mentioned_names(rules: &[ObjectRule]) -> BTreeSet<&str> {
+    let texts = rules.iter().filter_map(|rule| rule.expression.as_deref().ok());
+    texts.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
 }
 
 fn without_expression(name: &str) -> ObjectRule {

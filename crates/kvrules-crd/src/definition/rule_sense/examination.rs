@@ -12,8 +12,10 @@ use kvrules_lift::{
 };
 use serde_json::Value;
 
+use super::guarded_rule::guard_rule;
 use super::places::{ExaminedPlace, ExaminedRule, KnownPlaces, PlaceContradiction};
 use super::witness::WitnessSearch;
+use crate::guards::GuardedExpression;
 use crate::message_mismatch::find_contradiction;
 
 /// The most proofs that a rule of a schema implies another one.
@@ -54,8 +56,8 @@ pub(super) enum RuleProblem {
     TooManyRules,
     /// The rules of its place are too large to decide whether they contradict each other.
     TooLargePlace,
-    /// It ends in an error.
-    Failing(RuleFailure),
+    /// It ends in an error; with the rule that does not, where what is missing passes.
+    Failing(RuleFailure, Option<GuardedExpression>),
     /// No object passes it and these other rules of its place.
     Contradicting(Vec<String>),
     /// A keyword says the same.
@@ -116,7 +118,7 @@ fn prove_problem(place: &ExaminedPlace<'_>, it: &ExaminedRule<'_>, problem: &Rul
         | RuleProblem::UnknownValue(..)
         | RuleProblem::TooManyRules
         | RuleProblem::TooLargePlace
-        | RuleProblem::Failing(_) => return None,
+        | RuleProblem::Failing(..) => return None,
     };
     let (lines, value) = explain_claim(&certificates, schema);
     Some(Proof { lines, value })
@@ -141,7 +143,7 @@ fn find_problems(
     }
     // Witnesses are shown by the server itself. All else follows from the formulas, which it has to confirm.
     let is_certain =
-        |problem: &RuleProblem| matches!(problem, RuleProblem::Failing(_) | RuleProblem::TooManyRules);
+        |problem: &RuleProblem| matches!(problem, RuleProblem::Failing(..) | RuleProblem::TooManyRules);
     problems.retain(|problem| is_certain(problem) || it.is_confirmed());
     match &place.contradiction {
         PlaceContradiction::Found(last, others) if *last == number => {
@@ -168,7 +170,9 @@ fn find_problem(
     }
     let mut failure = || {
         let others = it.sense.may_fail.then(|| place.rules_except(Some(number)))?;
-        witnesses.find_failure(it, &others, steps)
+        let failure = witnesses.find_failure(it, &others, steps)?;
+        let guarded = guard_rule(&it.rule, &failure.error, &others);
+        Some(RuleProblem::Failing(failure, guarded))
     };
     if let Some(other) = place.implied.get(&number) {
         return Some(RuleProblem::Implied(other.clone()));
@@ -177,7 +181,7 @@ fn find_problem(
     if place.not_compared == Some(number) {
         return Some(RuleProblem::TooManyRules);
     }
-    failure().map(RuleProblem::Failing).or_else(|| it.restated_keyword().map(RuleProblem::Keyword))
+    failure().or_else(|| it.restated_keyword().map(RuleProblem::Keyword))
 }
 
 /// The path of a place in a schema, as the server writes it.

@@ -1,16 +1,23 @@
 //! The finding about a rule that ends in an error.
 
+use kvrules_cel::types::unescape_property;
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_lift::RuleFailure;
 use serde_json::Value;
 
 use super::short;
 use crate::failure_cause::{FailureCause, describe_unknown_type, type_in_words, values_of_two_types};
+use crate::guards::GuardedExpression;
 use crate::lints;
 
 /// Reports a failure of a rule of a schema.
-pub(super) fn failing_rule(failure: &RuleFailure, schema: &Value, span: Span) -> Diagnostic {
-    let (what, remedy) = describe_cause(failure, schema);
+pub(super) fn failing_rule(
+    failure: &RuleFailure,
+    guarded: Option<&GuardedExpression>,
+    schema: &Value,
+    span: Span,
+) -> Diagnostic {
+    let (what, remedy) = describe_cause(failure, guarded, schema);
     let example = match &failure.old {
         None => format!("`{}`", short(&failure.value.to_string())),
         Some(old) => {
@@ -23,20 +30,34 @@ pub(super) fn failing_rule(failure: &RuleFailure, schema: &Value, span: Span) ->
 }
 
 /// When the rule ends in an error, and what to do.
-fn describe_cause(failure: &RuleFailure, schema: &Value) -> (String, String) {
+fn describe_cause(
+    failure: &RuleFailure,
+    guarded: Option<&GuardedExpression>,
+    schema: &Value,
+) -> (String, String) {
     let Some(cause) = FailureCause::of_error(&failure.error) else {
         return ("for some values".to_owned(), "test them first".to_owned());
     };
     let (condition, keywords) = match cause {
         FailureCause::NoValue if failure.old.is_none() => {
             let what = "at creations, where `oldSelf` has no value".to_owned();
-            return (what, "test it with `oldSelf.hasValue()` first, or use `orValue`".to_owned());
+            let advice = guarded.map(GuardedExpression::to_advice);
+            return (
+                what,
+                advice.unwrap_or_else(|| {
+                    "test it with `oldSelf.hasValue()` first, or use `orValue`".to_owned()
+                }),
+            );
         }
         FailureCause::NoValue => {
             return (cause.condition().unwrap_or_default(), cause.remedy().to_owned());
         }
         FailureCause::MissingKey(key) => {
-            (format!("where `{key}` is absent"), ", or make it required or give it a default")
+            let name = unescape_property(key);
+            let is_field =
+                guarded.is_none_or(|guarded| guarded.tests.iter().all(|test| test.starts_with("has(")));
+            let keywords = if is_field { ", or make it required or give it a default" } else { "" };
+            (format!("where `{}` is absent", name.as_deref().unwrap_or(key)), keywords)
         }
         FailureCause::OtherType(function) => {
             (format!("where {}", describe_type(failure, schema, function)), "")
@@ -45,7 +66,8 @@ fn describe_cause(failure: &RuleFailure, schema: &Value) -> (String, String) {
         FailureCause::ZeroDivisor => (cause.condition().unwrap_or_default(), ", or set `minimum`"),
         FailureCause::Unreadable(reading) => (format!("where a text is not {}", reading.what), ""),
     };
-    (format!("{condition}, although the schema accepts that"), format!("{}{keywords}", cause.remedy()))
+    let remedy = guarded.map_or_else(|| cause.remedy().to_owned(), GuardedExpression::to_advice);
+    (format!("{condition}, although the schema accepts that"), format!("{remedy}{keywords}"))
 }
 
 /// The type that a function does not take, with the field if it is certain.

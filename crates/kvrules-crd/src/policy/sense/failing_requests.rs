@@ -31,6 +31,14 @@ const MOST_REQUESTS: usize = 60;
 /// The most other expressions that a request is made for.
 const MOST_OTHERS: usize = 12;
 
+/// A name that a policy matches, if it matches objects of some names alone.
+pub(super) fn matched_name(document: &Value) -> Option<&str> {
+    let rules = document.pointer("/spec/matchConstraints/resourceRules")?.as_array()?;
+    let mut names = rules.iter().map(|rule| rule.pointer("/resourceNames/0").and_then(Value::as_str));
+    let first = names.next().flatten()?;
+    names.all(|name| name.is_some()).then_some(first)
+}
+
 /// A user who may do everything: whether others may is not known.
 #[derive(Debug)]
 struct AllPermissions;
@@ -52,6 +60,8 @@ pub(super) struct FailureSearch<'a> {
     /// The kind, with objects as the server stores them.
     pub(super) subject: &'a PolicySubject,
     pub(super) lifter: &'a PolicyLifter<'a>,
+    /// The name of the objects, if the policy matches objects of some names alone.
+    pub(super) object_name: Option<&'a str>,
     /// The formulas of all expressions that have some.
     pub(super) formulas: &'a [(PolicyExpression, &'a LiftedExpression)],
 }
@@ -148,6 +158,14 @@ impl FailureSearch<'_> {
         let policy = self.policy;
         let mut request = failing.request.clone();
         request.authorizer = Some(Arc::new(AllPermissions));
+        if let Some(name) = self.object_name {
+            name.clone_into(&mut request.name);
+            for object in [&mut request.object, &mut request.old_object] {
+                if let Some(own) = object.pointer_mut("/metadata/name") {
+                    *own = name.into();
+                }
+            }
+        }
         let mut spec = json!({"policyName": policy.name, "validationActions": ["Deny"]});
         if let (Some(_), Some(fields), false) =
             (&policy.param_kind, spec.as_object_mut(), failing.params.is_null())

@@ -5,6 +5,7 @@ use kvrules_diagnostics::{Diagnostic, Level, Span};
 
 use super::error_cause::ErrorCause;
 use super::failing_requests::PolicyFailure;
+use crate::guards::GuardedExpression;
 use crate::lints;
 
 /// The server shows the error of the first expression that has one.
@@ -16,6 +17,7 @@ pub(super) fn failing_expression(
     policy: &Policy,
     (expression, kind): (PolicyExpression, &str),
     failure: &PolicyFailure,
+    guarded: Option<&GuardedExpression>,
     span: Span,
 ) -> Diagnostic {
     let operation = &failure.operation;
@@ -36,6 +38,16 @@ pub(super) fn failing_expression(
             (format!("for a `{kind}` {condition}"), (*remedy).to_owned())
         }
     };
+    let remedy = guarded.map_or(remedy, |guarded| {
+        let advice = match expression {
+            PolicyExpression::MatchCondition(_) => guarded.to_condition_advice(),
+            _ => guarded.to_advice(),
+        };
+        match &failure.cause {
+            ErrorCause::NullRoot(_) => format!("{advice}, or leave {operation} out of `operations`"),
+            _ => advice,
+        }
+    });
     let what = if is_message { "the expression of the message" } else { "the expression" };
     let result = consequence(policy, expression);
     let is_refused = policy.failure_policy == FailurePolicy::Fail && !is_message;

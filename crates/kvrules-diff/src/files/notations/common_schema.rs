@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use kvrules_apiserver::definition::AuthoredObjects;
 use kvrules_crd::policy_subjects;
-use kvrules_elaborate::catalog::{Catalog, CatalogField};
+use kvrules_elaborate::catalog::{StructuralDetail, virtual_machine_schema};
 use kvrules_generate::without_rules;
-use kvrules_ir::{Presence, ValueType};
 use kvrules_kubernetes::keywords::{
     EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE_UNKNOWN_FIELDS,
 };
@@ -80,7 +79,10 @@ impl CommonSchema {
             return Ok(common(schema));
         }
         if units.iter().any(|unit| unit.content.is_about_catalog()) {
-            return Ok(common(virtual_machine_schema(&mentioned_names(units))));
+            let names = mentioned_names(units);
+            let detail =
+                StructuralDetail { is_wanted: &|name| names.contains(name), names_quantities: false };
+            return Ok(common(virtual_machine_schema(detail)));
         }
         let of_documents = units.iter().find_map(|unit| document_types(unit, &mentioned_names(units)));
         let kind = kind.named_by(units);
@@ -257,59 +259,4 @@ fn mentioned_names(units: [&ComparableUnit; 2]) -> BTreeSet<String> {
         }
     }
     names
-}
-
-/// The schema of a VirtualMachine with the fields that have one of these names, and those on the way.
-fn virtual_machine_schema(names: &BTreeSet<String>) -> Value {
-    let (template, machine) = (Catalog::kubevirt_vm(), Catalog::kubevirt_machine());
-    let mut schema = field_schema(machine.root(), names);
-    let mut node = &mut schema;
-    for step in template.root_steps() {
-        let Some(keywords) = node.as_object_mut() else { return schema };
-        let required = keywords.entry("required").or_insert_with(|| json!([]));
-        if let Some(required) = required.as_array_mut().filter(|names| !names.contains(&json!(step))) {
-            required.push(json!(step));
-        }
-        let fields = keywords.entry("properties").or_insert_with(|| json!({}));
-        let Some(fields) = fields.as_object_mut() else { return schema };
-        node = fields.entry(*step).or_insert_with(|| json!({"type": "object"}));
-    }
-    *node = field_schema(template.root(), names);
-    schema
-}
-
-fn field_schema(field: CatalogField<'_>, names: &BTreeSet<String>) -> Value {
-    let typed = |name: &str| json!({ "type": name });
-    match field.value_type() {
-        ValueType::Integer => typed("integer"),
-        ValueType::String | ValueType::Time => typed("string"),
-        ValueType::Boolean => typed("boolean"),
-        ValueType::Number => typed("number"),
-        ValueType::Quantity | ValueType::IntOrString => json!({ INT_OR_STRING: true }),
-        ValueType::Object => object_schema(field, names),
-        ValueType::Map => match field.item_field() {
-            Some(value) => json!({"type": "object", "additionalProperties": field_schema(value, names)}),
-            None => json!({"type": "object", PRESERVE_UNKNOWN_FIELDS: true}),
-        },
-        ValueType::List => match field.item_field() {
-            Some(item) => json!({"type": "array", "items": field_schema(item, names)}),
-            None => json!({ PRESERVE_UNKNOWN_FIELDS: true }),
-        },
-        ValueType::Any => json!({ PRESERVE_UNKNOWN_FIELDS: true }),
-    }
-}
-
-fn object_schema(field: CatalogField<'_>, names: &BTreeSet<String>) -> Value {
-    let (mut properties, mut required) = (Map::new(), Vec::new());
-    for child in field.child_fields().filter(|child| names.contains(child.name())) {
-        if child.presence() == Presence::Required {
-            required.push(Value::from(child.name()));
-        }
-        properties.insert(child.name().to_owned(), field_schema(child, names));
-    }
-    let mut schema = json!({"type": "object", "properties": properties});
-    if let (Some(keywords), false) = (schema.as_object_mut(), required.is_empty()) {
-        keywords.insert("required".to_owned(), required.into());
-    }
-    schema
 }
