@@ -13,6 +13,7 @@ use crate::cures::{ExpressionView, find_cure};
 use crate::lints;
 use crate::rendered_types::{parse_overload, split_types};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
+use crate::tokens::token_range;
 
 /// The findings about an expression, from the server's words about it. `source` is what the server examined, the text of the
 /// node or what is left of it without blanks around it.
@@ -137,8 +138,6 @@ fn to_finding(
         .get(token_range(source, issue.offset).end..)
         .is_some_and(|rest| rest.trim_start().starts_with('('));
     let (message, help) = reword_message(&issue.message, names, is_call);
-    let help = help
-        .or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| lint == &lints::EXPRESSION_SYNTAX));
     let finding = lint.diagnostic_at(span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
     // The server's message is left out if it only repeats ours.
@@ -153,85 +152,6 @@ fn to_finding(
 fn token_span(node: Node<'_>, source: &str, cut: usize, offset: usize) -> Span {
     let Range { start, end } = token_range(source, offset);
     node.place_of(cut + start..cut + end)
-}
-
-fn token_range(source: &str, offset: usize) -> Range<usize> {
-    let rest = source.get(offset..).unwrap_or_default();
-    let word =
-        |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
-    let len = match rest.chars().next() {
-        // At the end of the text, mark the last character or operator instead.
-        None => {
-            let last = source.trim_end();
-            let one = last.char_indices().next_back().map_or(0, |(at, _)| at);
-            let two = OPERATORS.into_iter().find(|sign| sign.len() == 2 && last.ends_with(sign));
-            return two.map_or(one, |sign| last.len() - sign.len())..last.len();
-        }
-        Some(char) if char.is_alphanumeric() || char == '_' => word(rest),
-        // For an opening bracket, mark the name of the function before it.
-        Some('(') => {
-            let before = source.get(..offset).unwrap_or_default();
-            let name = before.trim_end_matches(|char: char| char.is_alphanumeric() || char == '_');
-            return if name.len() < offset { name.len()..offset } else { offset..offset + 1 };
-        }
-        // For a dot, mark the field or function after it.
-        Some('.') => {
-            let name = rest.trim_start_matches(['.', '?']);
-            rest.len() - name.len() + word(name)
-        }
-        Some('\'' | '"') => {
-            let quote = rest.chars().next().unwrap_or('"');
-            rest.chars()
-                .skip(1)
-                .position(|char| char == quote || char == '\n')
-                .map_or(rest.len(), |at| rest.chars().take(at + 2).map(char::len_utf8).sum())
-        }
-        Some(char) => {
-            let two = ["==", "!=", "<=", ">=", "&&", "||"].into_iter().any(|sign| rest.starts_with(sign));
-            if two { 2 } else { char.len_utf8() }
-        }
-    };
-    offset..offset + len
-}
-
-/// Operators that need something behind them, the longer ones first.
-const OPERATORS: [&str; 14] = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
-
-/// Returns advice about the sign at the offset where the parser stopped: the CEL operator for an operator of another
-/// language, or to finish an expression that ends in an operator.
-fn suggest_cel_operator(source: &str, offset: usize) -> Option<String> {
-    if source.get(offset..).is_none_or(|rest| rest.trim().is_empty()) {
-        let end = source.trim_end();
-        let operator = OPERATORS.into_iter().find(|operator| end.ends_with(operator))?;
-        return Some(format!("finish the expression, or remove `{operator}` at its end"));
-    }
-    let token = token_range(source, offset);
-    let written = source.get(token.clone())?;
-    let instead = match written {
-        "and" | "AND" => "&&",
-        "or" | "OR" => "||",
-        "not" | "NOT" => "!",
-        _ => match signs(source, &token) {
-            "&" => "&&",
-            "|" => "||",
-            "=" | "===" => "==",
-            "!==" | "<>" => "!=",
-            "=<" => "<=",
-            "=>" => ">=",
-            _ => return None,
-        },
-    };
-    Some(format!("write `{instead}`"))
-}
-
-/// The signs of comparison and logic that stand together around a token.
-fn signs<'s>(source: &'s str, token: &Range<usize>) -> &'s str {
-    let is_sign = |char: char| "=<>!&|".contains(char);
-    let before = source.get(..token.start).unwrap_or_default().trim_end_matches(is_sign).len();
-    let after = source.get(token.end..).unwrap_or_default();
-    let behind = source.len() - after.trim_start_matches(is_sign).len();
-    let signs = source.get(before..behind).unwrap_or_default();
-    if signs.chars().all(is_sign) { signs } else { "" }
 }
 
 /// The server's words about an expression in ours, and what to do.
@@ -380,32 +300,5 @@ fn lower_first(text: &str) -> String {
     match chars.next() {
         Some(first) if second_is_lower => first.to_lowercase().chain(chars).collect(),
         _ => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::suggest_cel_operator;
-
-    #[test]
-    fn a_sign_of_another_language_is_answered_with_that_of_cel() {
-        for (source, offset, advice) in [
-            ("a > 3 &&", 8, "finish the expression, or remove `&&` at its end"),
-            ("a > 3 && ", 9, "finish the expression, or remove `&&` at its end"),
-            ("a + ", 4, "finish the expression, or remove `+` at its end"),
-            ("a = 3", 2, "write `==`"),
-            ("a === 3", 4, "write `==`"),
-            ("a !== 3", 4, "write `!=`"),
-            ("a <> 3", 3, "write `!=`"),
-            ("a =< 3", 2, "write `<=`"),
-            ("a & b", 2, "write `&&`"),
-            ("a and b", 2, "write `&&`"),
-            ("not a", 0, "write `!`"),
-        ] {
-            assert_eq!(suggest_cel_operator(source, offset).as_deref(), Some(advice), "{source}");
-        }
-        for (source, offset) in [("a > (3", 6), ("", 0), ("a && && b", 5), ("a ) b", 2)] {
-            assert_eq!(suggest_cel_operator(source, offset), None, "{source}");
-        }
     }
 }

@@ -44,6 +44,7 @@ mod shape;
 mod stored_resources;
 mod templated;
 mod text;
+mod tokens;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_syntax::kubernetes::plain;

@@ -1,9 +1,12 @@
 //! Cures for expressions that do not parse.
 
+use std::ops::Range;
+
 use kvrules_cel::parse;
 use kvrules_cel::types::{DeclarationShape, escape_property};
 
 use super::{Cure, FaultyExpression};
+use crate::tokens::{OPERATORS, token_range};
 
 pub(super) fn cure(faulty: FaultyExpression<'_>) -> Option<Cure> {
     let (source, offset, words) = (faulty.source, faulty.issue.offset, faulty.issue.message.as_str());
@@ -102,4 +105,31 @@ fn open_quotation(source: &str, offset: usize) -> Option<Cure> {
     let quote = rest.chars().next().filter(|c| ['\'', '"'].contains(c))?;
     let is_open = !rest.get(1..)?.contains(quote);
     is_open.then(|| Cure::advice(format!("close the text with `{quote}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operator;
+
+    #[test]
+    fn a_sign_of_another_language_is_answered_with_that_of_cel() {
+        for (source, offset, advice) in [
+            ("a > 3 &&", 8, "finish the expression, or remove `&&` at its end"),
+            ("a > 3 && ", 9, "finish the expression, or remove `&&` at its end"),
+            ("a + ", 4, "finish the expression, or remove `+` at its end"),
+            ("a = 3", 2, "write `==`"),
+            ("a === 3", 4, "write `==`"),
+            ("a !== 3", 4, "write `!=`"),
+            ("a <> 3", 3, "write `!=`"),
+            ("a =< 3", 2, "write `<=`"),
+            ("a & b", 2, "write `&&`"),
+            ("a and b", 2, "write `&&`"),
+            ("not a", 0, "write `!`"),
+        ] {
+            assert_eq!(operator(source, offset).map(|cure| cure.help).as_deref(), Some(advice), "{source}");
+        }
+        for (source, offset) in [("a > (3", 6), ("", 0), ("a && && b", 5), ("a ) b", 2)] {
+            assert_eq!(operator(source, offset), None, "{source}");
+        }
+    }
 }

@@ -10,6 +10,8 @@ mod rule_sense;
 mod rules;
 mod schema;
 mod schema_messages;
+mod unapplied_defaults;
+mod unconverted_fields;
 mod undeclared_fields;
 
 use std::collections::BTreeMap;
@@ -82,6 +84,11 @@ pub(crate) fn check_definition(
         }
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
+    if !run.is_for_errors && checked.findings.iter().all(|finding| finding.level != Level::Error) {
+        let defaults = versions.iter().flat_map(|version| unapplied_defaults::default_findings(source, version));
+        checked.findings.extend(defaults);
+        checked.findings.extend(unconverted_fields::conversion_findings(node, &document));
+    }
     if !run.versions.is_newest_alone() {
         let definition = VersionedDefinition { node, document: &document, old, schemas: &versions };
         checked.findings = check_versions(&definition, run.versions, checked.findings);

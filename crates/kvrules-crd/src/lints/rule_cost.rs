@@ -7,5 +7,5 @@ pub static LINT: Lint = Lint {
     name: "rule_cost",
     level: Level::Error,
     summary: "the estimated cost of a rule, or of all rules, exceeds the limit of the server",
-    fix: Some(Applicability::Unsafe),
+    fix: Some(Applicability::Safe),
 };

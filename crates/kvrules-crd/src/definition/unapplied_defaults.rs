@@ -1,0 +1,56 @@
+//! Defaults in a field that an object may lack: a server fills defaults in where the object around them is there.
+// apiextensions schema/defaulting/algorithm.go, Default
+
+use kvrules_diagnostics::{Diagnostic, Fix, SourceFile};
+use kvrules_syntax::edit::{Rewriter, ScalarEdit};
+use kvrules_syntax::{Entry, Node};
+
+use crate::lints;
+use crate::schema_review::SchemaVersion;
+
+/// The findings about fields of the object that are neither required nor defaulted, and have defaults inside.
+pub(super) fn default_findings(source: &SourceFile, version: &SchemaVersion<'_>) -> Vec<Diagnostic> {
+    let root = version.node;
+    let required = required_names(root);
+    let is_optional = |entry: &Entry<'_>| {
+        !required.contains(&entry.key.text()) && entry.value.get("default").is_none() && !entry.value.is_templated()
+    };
+    let fields = root.get("properties").into_iter().flat_map(Node::entries);
+    fields.filter(is_optional).filter_map(|entry| default_finding(source, entry)).collect()
+}
+
+fn default_finding(source: &SourceFile, entry: Entry<'_>) -> Option<Diagnostic> {
+    let name = entry.key.text();
+    let inside = first_default(entry.value, name)?;
+    let message = format!("the default of `{inside}` does not apply to an object without `{name}`");
+    let finding = lints::UNAPPLIED_DEFAULT.diagnostic_at(entry.key.span(), message);
+    let lacks_default = |required: &&str| {
+        let field = entry.value.get("properties").and_then(|fields| fields.get(required));
+        field.is_none_or(|field| field.get("default").is_none())
+    };
+    if required_names(entry.value).iter().any(|required| lacks_default(&required)) {
+        return Some(finding.with_help(format!("require it: `required: [{name}]`")));
+    }
+    let edit = entry.value.entry("type").and_then(|behind| {
+        Rewriter::new(source).insert_after(entry.value, behind, "default", ScalarEdit::Literal("{}"))
+    });
+    let title = "write `default: {}`, with which a server stores the field in every object";
+    let finding = finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])));
+    Some(finding.with_help(format!("write `default: {{}}` for it, or require it: `required: [{name}]`")))
+}
+
+fn required_names(schema: Node<'_>) -> Vec<&str> {
+    schema.get("required").into_iter().flat_map(Node::items).map(Node::text).collect()
+}
+
+/// The path of the first field with a default that applies wherever the object at `path` is there.
+fn first_default(schema: Node<'_>, path: &str) -> Option<String> {
+    let required = required_names(schema);
+    schema.get("properties")?.entries().find_map(|entry| {
+        let name = format!("{path}.{}", entry.key.text());
+        if entry.value.get("default").is_some() {
+            return Some(name);
+        }
+        required.contains(&entry.key.text()).then(|| first_default(entry.value, &name)).flatten()
+    })
+}
