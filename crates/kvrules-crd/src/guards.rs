@@ -8,7 +8,7 @@ mod edited_text;
 mod place;
 
 use kvrules_cel::parse;
-use kvrules_diagnostics::{Edit, Fix};
+use kvrules_diagnostics::{Edit, Fix, quote_names};
 use kvrules_syntax::Node;
 
 use access::{Access, find_accesses, find_names};
@@ -43,8 +43,16 @@ pub(crate) struct GuardedExpression {
 impl GuardedExpression {
     /// The forms for both intentions: "write `!has(self.a) || …` to accept that, or `has(self.a) && …` to reject it".
     pub(crate) fn to_advice(&self) -> String {
-        let (accepting, rejecting) = (joined(&self.opposites, "||"), joined(&self.tests, "&&"));
-        format!("write `{accepting}…` to accept that, or `{rejecting}…` to reject it")
+        let shown = if self.tests.len() > MOST_SHOWN { 1 } else { self.tests.len() };
+        let first = |tests: &[String]| tests.get(..shown).unwrap_or_default().to_vec();
+        let (accepting, rejecting) =
+            (joined(&first(&self.opposites), "||"), joined(&first(&self.tests), "&&"));
+        let forms = format!("write `{accepting}…` to accept that, or `{rejecting}…` to reject it");
+        match self.tests.get(shown..) {
+            Some([one]) => format!("{forms}; test `{one}` likewise"),
+            Some(others @ [_, ..]) => format!("{forms}; test {} likewise", quote_names(others, MOST_TESTS)),
+            _ => forms,
+        }
     }
 
     /// The form of a match condition: "write `has(object.spec) && …`, which such a request does not satisfy".
@@ -74,6 +82,9 @@ fn joined(tests: &[String], sign: &str) -> String {
     let joined = tests.join(&format!(" {sign} "));
     format!("{joined} {sign} ")
 }
+
+/// The most tests that advice shows in front of the expression.
+const MOST_SHOWN: usize = 2;
 
 /// The most tests that are put in.
 const MOST_TESTS: usize = 6;

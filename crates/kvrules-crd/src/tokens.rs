@@ -43,5 +43,5 @@ pub(crate) fn token_range(source: &str, offset: usize) -> Range<usize> {
 }
 
 /// Operators that need something behind them, the longer ones first.
-pub(crate) const OPERATORS: [&str; 14] = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
-
+pub(crate) const OPERATORS: [&str; 14] =
+    ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];

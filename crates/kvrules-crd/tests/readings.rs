@@ -25,7 +25,7 @@ fn definition(field: &str) -> String {
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ponds.example.com}}\n\
          spec:\n  group: example.com\n  scope: Cluster\n  names: {{plural: ponds, kind: Pond}}\n  versions:\n    - name: v1\n\
          \x20     served: true\n      storage: true\n      schema:\n        openAPIV3Schema:\n          type: object\n\
-         \x20         properties:\n            spec:\n              type: object\n              properties:\n\
+         \x20         required: [spec]\n          properties:\n            spec:\n              type: object\n              properties:\n\
          \x20               {field}\n"
     )
 }

@@ -39,10 +39,49 @@ pub(super) fn cure(faulty: FaultyExpression<'_>) -> Option<Cure> {
     }
     if after.starts_with("${") || after.starts_with("$(") || after.starts_with("{{") {
         return Some(Cure::advice(
-            "what stands for a value is put in before a server reads the expression; quote it if it is a text",
+            "a parameter is replaced before a server reads the expression; quote it if it is a text",
         ));
     }
-    None
+    operator(source, offset)
+}
+
+/// The operator of CEL for one of another language, or advice for an expression that ends in an operator.
+fn operator(source: &str, offset: usize) -> Option<Cure> {
+    if source.get(offset..).is_none_or(|rest| rest.trim().is_empty()) {
+        let end = source.trim_end();
+        let operator = OPERATORS.into_iter().find(|operator| end.ends_with(operator))?;
+        return Some(Cure::advice(format!("finish the expression, or remove `{operator}` at its end")));
+    }
+    let token = token_range(source, offset);
+    let (range, instead) = match source.get(token.clone())? {
+        "and" | "AND" => (token, "&&"),
+        "or" | "OR" => (token, "||"),
+        "not" | "NOT" => (token, "!"),
+        _ => {
+            let range = sign_range(source, &token);
+            let instead = match source.get(range.clone())? {
+                "&" => "&&",
+                "|" => "||",
+                "=" | "===" => "==",
+                "!==" | "<>" => "!=",
+                "=<" => "<=",
+                "=>" => ">=",
+                _ => return None,
+            };
+            (range, instead)
+        }
+    };
+    Some(Cure::replacement(range, instead.to_owned()))
+}
+
+/// The signs of comparison and logic around a token.
+fn sign_range(source: &str, token: &Range<usize>) -> Range<usize> {
+    let is_sign = |char: char| "=<>!&|".contains(char);
+    let before = source.get(..token.start).unwrap_or_default().trim_end_matches(is_sign).len();
+    let after = source.get(token.end..).unwrap_or_default();
+    let range = before..source.len() - after.trim_start_matches(is_sign).len();
+    let is_all = source.get(range.clone()).is_some_and(|signs| signs.chars().all(is_sign));
+    if is_all { range } else { token.clone() }
 }
 
 /// The cure for `has(m['k'])`, `has(oldSelf)` and the like.

@@ -85,7 +85,8 @@ pub(crate) fn check_definition(
     }
     checked.findings.extend(shape::decode_finding(node, decoding_error(&document), &checked.findings));
     if !run.is_for_errors && checked.findings.iter().all(|finding| finding.level != Level::Error) {
-        let defaults = versions.iter().flat_map(|version| unapplied_defaults::default_findings(source, version));
+        let defaults =
+            versions.iter().flat_map(|version| unapplied_defaults::default_findings(source, version));
         checked.findings.extend(defaults);
         checked.findings.extend(unconverted_fields::conversion_findings(node, &document));
     }

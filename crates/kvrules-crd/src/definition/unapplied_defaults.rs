@@ -11,9 +11,14 @@ use crate::schema_review::SchemaVersion;
 /// The findings about fields of the object that are neither required nor defaulted, and have defaults inside.
 pub(super) fn default_findings(source: &SourceFile, version: &SchemaVersion<'_>) -> Vec<Diagnostic> {
     let root = version.node;
+    if root.get("required").is_some_and(|names| names.may_have_parameters() || names.is_templated()) {
+        return Vec::new();
+    }
     let required = required_names(root);
     let is_optional = |entry: &Entry<'_>| {
-        !required.contains(&entry.key.text()) && entry.value.get("default").is_none() && !entry.value.is_templated()
+        !required.contains(&entry.key.text())
+            && entry.value.get("default").is_none()
+            && !entry.value.is_templated()
     };
     let fields = root.get("properties").into_iter().flat_map(Node::entries);
     fields.filter(is_optional).filter_map(|entry| default_finding(source, entry)).collect()

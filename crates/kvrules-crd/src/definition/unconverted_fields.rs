@@ -24,11 +24,19 @@ pub(super) fn conversion_findings(node: Node<'_>, document: &Value) -> Vec<Diagn
     let is_true = |version: &Value, field: &str| version.get(field) == Some(&Value::Bool(true));
     let Some(stored) = versions.iter().find(|version| is_true(version, "storage")) else { return Vec::new() };
     let nodes = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
-    let others = versions.iter().zip(nodes).filter(|(version, _)| !is_true(version, "storage") && is_true(version, "served"));
+    let others = versions
+        .iter()
+        .zip(nodes)
+        .filter(|(version, _)| !is_true(version, "storage") && is_true(version, "served"));
     others.filter_map(|(version, node)| version_finding(version, stored, node, strategy)).collect()
 }
 
-fn version_finding(version: &Value, stored: &Value, node: Node<'_>, strategy: Option<&str>) -> Option<Diagnostic> {
+fn version_finding(
+    version: &Value,
+    stored: &Value,
+    node: Node<'_>,
+    strategy: Option<&str>,
+) -> Option<Diagnostic> {
     let schema = |version: &'_ Value| version.pointer("/schema/openAPIV3Schema").cloned();
     let mut lost = Vec::new();
     collect_lost(&schema(version)?, &schema(stored)?, "", &mut lost);

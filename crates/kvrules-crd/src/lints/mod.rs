@@ -34,6 +34,8 @@ mod rule_field;
 mod runtime_cost;
 mod schema_pattern;
 mod type_beside_int_or_string;
+mod unapplied_default;
+mod unconverted_field;
 mod unknown_enum_value;
 mod unknown_resource;
 mod unmatched_binding;
@@ -71,6 +73,8 @@ pub use rule_field::LINT as RULE_FIELD;
 pub use runtime_cost::LINT as RUNTIME_COST;
 pub use schema_pattern::LINT as SCHEMA_PATTERN;
 pub use type_beside_int_or_string::LINT as TYPE_BESIDE_INT_OR_STRING;
+pub use unapplied_default::LINT as UNAPPLIED_DEFAULT;
+pub use unconverted_field::LINT as UNCONVERTED_FIELD;
 pub use unknown_enum_value::LINT as UNKNOWN_ENUM_VALUE;
 pub use unknown_resource::LINT as UNKNOWN_RESOURCE;
 pub use unmatched_binding::LINT as UNMATCHED_BINDING;
@@ -94,6 +98,8 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &UNSATISFIABLE_SCHEMA,
     &TYPE_BESIDE_INT_OR_STRING,
     &MISREAD_SCALAR,
+    &UNAPPLIED_DEFAULT,
+    &UNCONVERTED_FIELD,
     &RULE_FIELD,
     &EXPRESSION_SYNTAX,
     &EXPRESSION_TYPE,

@@ -18,6 +18,8 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_crd::lints::UNSATISFIABLE_SCHEMA,
     &kvrules_crd::lints::TYPE_BESIDE_INT_OR_STRING,
     &kvrules_crd::lints::MISREAD_SCALAR,
+    &kvrules_crd::lints::UNAPPLIED_DEFAULT,
+    &kvrules_crd::lints::UNCONVERTED_FIELD,
     &kvrules_crd::lints::RULE_FIELD,
     &kvrules_crd::lints::EXPRESSION_SYNTAX,
     &kvrules_crd::lints::EXPRESSION_TYPE,
