@@ -99,7 +99,10 @@ impl<'s> Input<'s> {
         };
         let of_ours =
             |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
-        let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
+        let is_whole =
+            |block: &FencedBlock<'_>| source.text().get(block.range.clone()).is_none_or(|text| !is_excerpt(text));
+        let examples = |block: &FencedBlock<'_>| of_ours(block) && is_whole(block);
+        let blocks = found.map(|found| found.into_iter().filter(examples).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
         let is_text = blocks.is_some() || JsonDialect::from_file_name(source.name()).is_some();
         let template = if is_text { None } else { Template::from_source(source.text()) };
@@ -169,6 +172,18 @@ fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     kvrules_elaborate::annotation::count_annotations(document) > 0 || (broken && mentioned())
 }
 
+/// True for an example with dots in place of what its author left out, such as `names: {kind: Pond, ...}`.
+fn is_excerpt(text: &str) -> bool {
+    let is_dots = |text: &str| matches!(text.trim(), "..." | "…" | "[...]" | "{...}" | "[…]" | "{…}");
+    text.lines().any(|line| {
+        let content = line.trim_start_matches([' ', '-', '#', '\t']);
+        // At the beginning of a line, dots end a document.
+        let is_indented = content.len() < line.len();
+        let values = || content.split([',', '{', '}', '[', ']', ':']).any(is_dots);
+        (is_indented && is_dots(content)) || (content.contains(['{', '[', ':']) && values())
+    })
+}
+
 /// True for a document that is not laid out as YAML, in a text that is not about rules.
 fn is_fragment(document: &Document<'_>, text: &str) -> bool {
     let is_layout = |kind: ProblemKind| matches!(kind, ProblemKind::Yaml | ProblemKind::YamlIndentation);
@@ -193,4 +208,19 @@ fn file_stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = file.split('.').next().unwrap_or(file);
     if stem.is_empty() || file == "-" || file.starts_with('<') { "rules" } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_excerpt;
+
+    #[test]
+    fn dots_stand_for_what_is_left_out() {
+        for text in ["a:\n  ...\n", "- a\n- ...\n", "a: {b: c, ...}\n", "a: ...\n", "a:\n  # ...\n", "a: [...]\n", "a: …\n"] {
+            assert!(is_excerpt(text), "{text}");
+        }
+        for text in ["a: b\n...\n", "a: b...\n", "a: \"x ... y\"\n", "# more ...\na: b\n"] {
+            assert!(!is_excerpt(text), "{text}");
+        }
+    }
 }

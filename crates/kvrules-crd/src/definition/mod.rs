@@ -6,6 +6,7 @@ mod envelope_messages;
 mod int_or_string;
 mod keyword_rule;
 mod patch;
+mod removable_values;
 mod rule_sense;
 mod rules;
 mod schema;
@@ -88,6 +89,7 @@ pub(crate) fn check_definition(
         let defaults =
             versions.iter().flat_map(|version| unapplied_defaults::default_findings(source, version));
         checked.findings.extend(defaults);
+        checked.findings.extend(versions.iter().flat_map(removable_values::removal_findings));
         checked.findings.extend(unconverted_fields::conversion_findings(node, &document));
     }
     if !run.versions.is_newest_alone() {
