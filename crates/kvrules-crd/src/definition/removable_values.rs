@@ -2,6 +2,7 @@
 //! two updates, one that removes the field and one that sets it, change the value.
 // apiextensions schema/cel/validation.go, Validator.Validate: a transition rule is skipped without an old value
 
+use kvrules_cel::types::escape_property;
 use kvrules_diagnostics::Diagnostic;
 use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::Node;
@@ -52,9 +53,11 @@ fn unchanging_rule(schema: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn finding(rule: Node<'_>, name: &str, path: &str) -> Diagnostic {
+    let escaped = escape_property(name);
+    let field = escaped.as_deref().unwrap_or(name);
     let message = format!("`{name}` can be removed and set to another value: it is optional, and the rule is evaluated only for updates that keep it");
     let place = if path.is_empty() { "the whole object".to_owned() } else { format!("`{path}`") };
     lints::REMOVABLE_VALUE.diagnostic_at(rule.span(), message).with_help(format!(
-        "write a rule for {place} too: `has(self.{name}) == has(oldSelf.{name})`, or `!has(oldSelf.{name}) || has(self.{name})` if it may be set later"
+        "write a rule for {place} too: `has(self.{field}) == has(oldSelf.{field})`, or `!has(oldSelf.{field}) || has(self.{field})` if it may be set later"
     ))
 }
