@@ -37,7 +37,9 @@ fn codes(rule: &str) -> Vec<String> {
     }
     let mut object = service();
     object["x-kubernetes-validations"] = json!([written]);
-    let found = support::findings_about_objects(&json!({"type": "object", "properties": {"spec": object}}));
+    let found = support::findings_about_objects(
+        &json!({"type": "object", "required": ["spec"], "properties": {"spec": object}}),
+    );
     found.iter().map(|it| it.code.to_string()).collect()
 }
 

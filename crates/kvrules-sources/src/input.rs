@@ -99,8 +99,9 @@ impl<'s> Input<'s> {
         };
         let of_ours =
             |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
-        let is_whole =
-            |block: &FencedBlock<'_>| source.text().get(block.range.clone()).is_none_or(|text| !is_excerpt(text));
+        let is_whole = |block: &FencedBlock<'_>| {
+            source.text().get(block.range.clone()).is_none_or(|text| !is_excerpt(text))
+        };
         let examples = |block: &FencedBlock<'_>| of_ours(block) && is_whole(block);
         let blocks = found.map(|found| found.into_iter().filter(examples).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
@@ -216,7 +217,15 @@ mod tests {
 
     #[test]
     fn dots_stand_for_what_is_left_out() {
-        for text in ["a:\n  ...\n", "- a\n- ...\n", "a: {b: c, ...}\n", "a: ...\n", "a:\n  # ...\n", "a: [...]\n", "a: …\n"] {
+        for text in [
+            "a:\n  ...\n",
+            "- a\n- ...\n",
+            "a: {b: c, ...}\n",
+            "a: ...\n",
+            "a:\n  # ...\n",
+            "a: [...]\n",
+            "a: …\n",
+        ] {
             assert!(is_excerpt(text), "{text}");
         }
         for text in ["a: b\n...\n", "a: b...\n", "a: \"x ... y\"\n", "# more ...\na: b\n"] {

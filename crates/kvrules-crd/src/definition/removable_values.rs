@@ -18,7 +18,8 @@ pub(super) fn removal_findings(version: &SchemaVersion<'_>) -> Vec<Diagnostic> {
 }
 
 fn visit(schema: Node<'_>, path: &str, findings: &mut Vec<Diagnostic>) {
-    let required: Vec<&str> = schema.get("required").into_iter().flat_map(Node::items).map(Node::text).collect();
+    let required: Vec<&str> =
+        schema.get("required").into_iter().flat_map(Node::items).map(Node::text).collect();
     let has_presence_rule = |name: &str| {
         let rules = schema.get(VALIDATIONS).into_iter().flat_map(Node::items);
         // Whatever it says of the presence of both is taken to be about this.
@@ -30,7 +31,8 @@ fn visit(schema: Node<'_>, path: &str, findings: &mut Vec<Diagnostic>) {
     for entry in schema.get("properties").into_iter().flat_map(Node::entries) {
         let name = entry.key.text();
         let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        let stays = required.contains(&name) || entry.value.get("default").is_some() || has_presence_rule(name);
+        let stays =
+            required.contains(&name) || entry.value.get("default").is_some() || has_presence_rule(name);
         if !stays && !entry.value.is_templated() {
             findings.extend(unchanging_rule(entry.value).map(|rule| finding(rule, name, path)));
         }
@@ -55,7 +57,9 @@ fn unchanging_rule(schema: Node<'_>) -> Option<Node<'_>> {
 fn finding(rule: Node<'_>, name: &str, path: &str) -> Diagnostic {
     let escaped = escape_property(name);
     let field = escaped.as_deref().unwrap_or(name);
-    let message = format!("`{name}` can be removed and set to another value: it is optional, and the rule is evaluated only for updates that keep it");
+    let message = format!(
+        "`{name}` can be removed and set to another value: it is optional, and the rule is evaluated only for updates that keep it"
+    );
     let place = if path.is_empty() { "the whole object".to_owned() } else { format!("`{path}`") };
     lints::REMOVABLE_VALUE.diagnostic_at(rule.span(), message).with_help(format!(
         "write a rule for {place} too: `has(self.{field}) == has(oldSelf.{field})`, or `!has(oldSelf.{field}) || has(self.{field})` if it may be set later"

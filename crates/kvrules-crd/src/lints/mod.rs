@@ -28,6 +28,7 @@ mod object_metadata;
 mod optional_variable;
 mod policy_binding;
 mod policy_type;
+mod removable_value;
 mod repeated_rule;
 mod rule_cost;
 mod rule_field;
@@ -67,6 +68,7 @@ pub use object_metadata::LINT as OBJECT_METADATA;
 pub use optional_variable::LINT as OPTIONAL_VARIABLE;
 pub use policy_binding::LINT as POLICY_BINDING;
 pub use policy_type::LINT as POLICY_TYPE;
+pub use removable_value::LINT as REMOVABLE_VALUE;
 pub use repeated_rule::LINT as REPEATED_RULE;
 pub use rule_cost::LINT as RULE_COST;
 pub use rule_field::LINT as RULE_FIELD;
@@ -100,6 +102,7 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &MISREAD_SCALAR,
     &UNAPPLIED_DEFAULT,
     &UNCONVERTED_FIELD,
+    &REMOVABLE_VALUE,
     &RULE_FIELD,
     &EXPRESSION_SYNTAX,
     &EXPRESSION_TYPE,

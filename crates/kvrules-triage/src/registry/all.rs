@@ -20,6 +20,7 @@ pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &kvrules_crd::lints::MISREAD_SCALAR,
     &kvrules_crd::lints::UNAPPLIED_DEFAULT,
     &kvrules_crd::lints::UNCONVERTED_FIELD,
+    &kvrules_crd::lints::REMOVABLE_VALUE,
     &kvrules_crd::lints::RULE_FIELD,
     &kvrules_crd::lints::EXPRESSION_SYNTAX,
     &kvrules_crd::lints::EXPRESSION_TYPE,
