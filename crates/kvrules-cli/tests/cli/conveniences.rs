@@ -26,7 +26,6 @@ fn functions_of_cel_are_suggested() {
     for (rule, intended) in [
         ("self.name.startWith('a')", "startsWith"),
         ("self.name.endWith('a')", "endsWith"),
-        ("self.name.match('a')", "matches"),
         ("self.name.contain('a')", "contains"),
         ("self.name.lowerAscci() == 'a'", "lowerAscii"),
         ("self.name.replce('a', 'b') == 'a'", "replace"),

@@ -27,7 +27,7 @@ pub(super) fn default_findings(source: &SourceFile, version: &SchemaVersion<'_>)
 fn default_finding(source: &SourceFile, entry: Entry<'_>) -> Option<Diagnostic> {
     let name = entry.key.text();
     let inside = first_default(entry.value, name)?;
-    let message = format!("the default of `{inside}` does not apply to an object without `{name}`");
+    let message = format!("the default of `{inside}`, which is required, does not apply to an object without `{name}`");
     let finding = lints::UNAPPLIED_DEFAULT.diagnostic_at(entry.key.span(), message);
     let lacks_default = |required: &&str| {
         let field = entry.value.get("properties").and_then(|fields| fields.get(required));
@@ -48,14 +48,11 @@ fn required_names(schema: Node<'_>) -> Vec<&str> {
     schema.get("required").into_iter().flat_map(Node::items).map(Node::text).collect()
 }
 
-/// The path of the first field with a default that applies wherever the object at `path` is there.
+/// The path of the first field with a default that is required wherever the object at `path` is there: its author expects it in every object.
 fn first_default(schema: Node<'_>, path: &str) -> Option<String> {
     let required = required_names(schema);
-    schema.get("properties")?.entries().find_map(|entry| {
+    schema.get("properties")?.entries().filter(|entry| required.contains(&entry.key.text())).find_map(|entry| {
         let name = format!("{path}.{}", entry.key.text());
-        if entry.value.get("default").is_some() {
-            return Some(name);
-        }
-        required.contains(&entry.key.text()).then(|| first_default(entry.value, &name)).flatten()
+        if entry.value.get("default").is_some() { Some(name) } else { first_default(entry.value, &name) }
     })
 }

@@ -190,13 +190,15 @@ fn selection_of(constraints: &Value) -> Result<Option<Value>, String> {
     let mut selection = Map::new();
     let mut labels = selected_labels(constraints, "namespaceSelector")?;
     let mut namespaces = Map::new();
+    if let Some(names) = labels.shift_remove(OTHER_NAMESPACES) {
+        selection.insert("exceptNamespaces".to_owned(), names);
+    }
     if let Some(names) = labels.shift_remove(NAMESPACE_NAME) {
-        match names.get("notIn") {
-            Some(names) => selection.insert("exceptNamespaces".to_owned(), names.clone()),
-            None if names.is_object() => return Err("`namespaceSelector` cannot be expressed".to_owned()),
-            None if names.is_array() => namespaces.insert("names".to_owned(), names),
-            None => namespaces.insert("names".to_owned(), json!([names])),
-        };
+        if names.is_object() {
+            return Err("`namespaceSelector` cannot be expressed".to_owned());
+        }
+        let names = if names.is_array() { names } else { json!([names]) };
+        namespaces.insert("names".to_owned(), names);
     }
     if !labels.is_empty() {
         namespaces.insert("labels".to_owned(), labels.into());
@@ -215,6 +217,9 @@ fn selection_of(constraints: &Value) -> Result<Option<Value>, String> {
 // apis/core/v1/defaults.go, SetDefaults_Namespace
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
+/// Stands for the names of namespaces that are left out; no label has an empty name.
+const OTHER_NAMESPACES: &str = "";
+
 /// The requirements of a selector by the names of labels, as RuleSets write them.
 fn selected_labels(constraints: &Value, key: &str) -> Result<Map<String, Value>, String> {
     let mut labels = Map::new();
@@ -230,7 +235,13 @@ fn selected_labels(constraints: &Value, key: &str) -> Result<Map<String, Value>,
             "DoesNotExist" => json!({ "exists": false }),
             other => return Err(format!("`{key}` with the operator `{other}` cannot be expressed")),
         };
-        if labels.insert(text("key").to_owned(), requirement).is_some() {
+        let is_other = key == "namespaceSelector" && text("key") == NAMESPACE_NAME && text("operator") == "NotIn";
+        let (name, requirement) = if is_other {
+            (OTHER_NAMESPACES, expression.get("values").cloned().unwrap_or_default())
+        } else {
+            (text("key"), requirement)
+        };
+        if labels.insert(name.to_owned(), requirement).is_some() {
             return Err(format!("`{key}` with two requirements of one label cannot be expressed"));
         }
     }
