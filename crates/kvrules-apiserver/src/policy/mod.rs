@@ -27,11 +27,11 @@ pub use document::{
 };
 pub use expression_source::ExpressionSource;
 pub use expressions::PolicyExpression;
+pub(crate) use matching::LabelSelector;
 pub use notation::{
     PolicyEngine, PolicyOrigin, RESTATED_FROM, is_generated_policy, restated_definition, restated_kind,
     written_kind,
 };
-pub(crate) use matching::LabelSelector;
 pub use report::{
     BindingOutcome, BindingReport, Decision, DecisionOrigin, Mismatch, ParamReport, PolicyOutcome,
     PolicyReport,

@@ -27,7 +27,8 @@ pub(super) fn default_findings(source: &SourceFile, version: &SchemaVersion<'_>)
 fn default_finding(source: &SourceFile, entry: Entry<'_>) -> Option<Diagnostic> {
     let name = entry.key.text();
     let inside = first_default(entry.value, name)?;
-    let message = format!("the default of `{inside}`, which is required, does not apply to an object without `{name}`");
+    let message =
+        format!("the default of `{inside}`, which is required, does not apply to an object without `{name}`");
     let finding = lints::UNAPPLIED_DEFAULT.diagnostic_at(entry.key.span(), message);
     let lacks_default = |required: &&str| {
         let field = entry.value.get("properties").and_then(|fields| fields.get(required));
@@ -51,8 +52,10 @@ fn required_names(schema: Node<'_>) -> Vec<&str> {
 /// The path of the first field with a default that is required wherever the object at `path` is there: its author expects it in every object.
 fn first_default(schema: Node<'_>, path: &str) -> Option<String> {
     let required = required_names(schema);
-    schema.get("properties")?.entries().filter(|entry| required.contains(&entry.key.text())).find_map(|entry| {
-        let name = format!("{path}.{}", entry.key.text());
-        if entry.value.get("default").is_some() { Some(name) } else { first_default(entry.value, &name) }
-    })
+    schema.get("properties")?.entries().filter(|entry| required.contains(&entry.key.text())).find_map(
+        |entry| {
+            let name = format!("{path}.{}", entry.key.text());
+            if entry.value.get("default").is_some() { Some(name) } else { first_default(entry.value, &name) }
+        },
+    )
 }

@@ -235,7 +235,8 @@ fn selected_labels(constraints: &Value, key: &str) -> Result<Map<String, Value>,
             "DoesNotExist" => json!({ "exists": false }),
             other => return Err(format!("`{key}` with the operator `{other}` cannot be expressed")),
         };
-        let is_other = key == "namespaceSelector" && text("key") == NAMESPACE_NAME && text("operator") == "NotIn";
+        let is_other =
+            key == "namespaceSelector" && text("key") == NAMESPACE_NAME && text("operator") == "NotIn";
         let (name, requirement) = if is_other {
             (OTHER_NAMESPACES, expression.get("values").cloned().unwrap_or_default())
         } else {
