@@ -3,7 +3,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Fix, SourceFile};
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
-use kvrules_syntax::{Entry, Node};
+use kvrules_syntax::{Entry, Node, Notation};
 
 use crate::lints;
 use crate::schema_review::SchemaVersion;
@@ -30,19 +30,23 @@ fn default_finding(source: &SourceFile, entry: Entry<'_>) -> Option<Diagnostic> 
     let message =
         format!("the default of `{inside}`, which is required, does not apply to an object without `{name}`");
     let finding = lints::UNAPPLIED_DEFAULT.diagnostic_at(entry.key.span(), message);
-    let lacks_default = |required: &&str| {
-        let field = entry.value.get("properties").and_then(|fields| fields.get(required));
-        field.is_none_or(|field| field.get("default").is_none())
+    // A server takes no default that lacks a required field, whatever the defaults in it are.
+    let part = |required: &&str| {
+        let default = entry.value.get("properties")?.get(required)?.get("default")?.source_text();
+        (!default.contains('\n')).then(|| format!("{required}: {default}"))
     };
-    if required_names(entry.value).iter().any(|required| lacks_default(&required)) {
+    let parts: Option<Vec<String>> = required_names(entry.value).iter().map(part).collect();
+    let Some(parts) = parts else {
         return Some(finding.with_help(format!("require it: `required: [{name}]`")));
-    }
-    let edit = entry.value.entry("type").and_then(|behind| {
-        Rewriter::new(source).insert_after(entry.value, behind, "default", ScalarEdit::Literal("{}"))
-    });
-    let title = "write `default: {}`, with which a server stores the field in every object";
+    };
+    let default = format!("{{{}}}", parts.join(", "));
+    let edit =
+        entry.value.entry("type").filter(|_| entry.value.notation() == Notation::Yaml).and_then(|behind| {
+            Rewriter::new(source).insert_after(entry.value, behind, "default", ScalarEdit::Literal(&default))
+        });
+    let title = format!("write `default: {default}`, with which a server stores the field in every object");
     let finding = finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])));
-    Some(finding.with_help(format!("write `default: {{}}` for it, or require it: `required: [{name}]`")))
+    Some(finding.with_help(format!("write `default: {default}` for it, or require it: `required: [{name}]`")))
 }
 
 fn required_names(schema: Node<'_>) -> Vec<&str> {
