@@ -41,14 +41,14 @@ fn version_finding(
     let mut lost = Vec::new();
     collect_lost(&schema(version)?, &schema(stored)?, "", &mut lost);
     lost.retain(|path: &String| !["apiVersion", "kind", "metadata"].contains(&path.as_str()));
-    let (named, more) = lost.split_at(lost.len().min(MOST_NAMES));
-    let mut names: Vec<String> = named.iter().map(|path| format!("`{path}`")).collect();
+    let (shown, more) = lost.split_at(lost.len().min(MOST_NAMES));
+    let mut names: Vec<String> = shown.iter().map(|path| format!("`{path}`")).collect();
     if !more.is_empty() {
         names.push(format!("{} more", more.len()));
     }
     let names = match names.split_last()? {
         (only, []) => only.clone(),
-        (last, before) => format!("{} and {last}", before.join(", ")),
+        (end, before) => format!("{} and {end}", before.join(", ")),
     };
     let text = |version: &Value| version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let (own, stored) = (text(version), text(stored));
