@@ -106,7 +106,8 @@ pub fn rule_at(source: &SourceFile, offset: u32) -> Option<RuleAt> {
 /// let names = with_expression_at(&source, offset, &RunResources::default(), |expression| {
 ///     expression.offered_names("1.36".parse().unwrap())
 /// });
-/// assert_eq!((names.as_ref().unwrap()[0].name.as_str(), names.unwrap()[0].detail.as_str()), ("depth", "integer"));
+/// let names = names.unwrap();
+/// assert_eq!((names[0].name.as_str(), names[0].detail.as_str()), ("depth", "integer"));
 /// ```
 pub fn with_expression_at<T>(
     source: &SourceFile,
