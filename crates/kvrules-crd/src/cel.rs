@@ -37,8 +37,8 @@ pub(crate) fn tag_finding(entry: Entry<'_>) -> Option<Diagnostic> {
     let (span, line) = entry.tagged_line()?;
     let key = entry.key.text();
     let text = entry.value.text();
-    let rest = if text.is_empty() { "nothing".to_owned() } else { backtick_text(text) };
-    let message = format!("`!` begins a tag of YAML here: what is left of `{key}` is {rest}");
+    let rest = if text.is_empty() { "empty".to_owned() } else { format!("only {}", backtick_text(text)) };
+    let message = format!("`!` begins a YAML tag here, so that `{key}` is {rest}");
     let quoted = quote_json(line);
     let edit = Edit { span, replacement: quoted.clone() };
     let finding = lints::EXPRESSION_SYNTAX.diagnostic_at(span, message);
@@ -57,11 +57,11 @@ fn cured_finding(
 ) -> Diagnostic {
     let finding = to_finding(node, source, cut, lint, issue, view.names);
     match find_cure(source, root, issue, view) {
-        Some(cure) => {
+        Some(cure) if finding.help.is_none() || !cure.is_last_resort() => {
             let fix = cure.to_fix(node, cut);
             finding.with_help(cure.help).fix_if(fix)
         }
-        None => finding,
+        _ => finding,
     }
 }
 

@@ -36,23 +36,35 @@ pub(crate) struct Cure {
     edits: Vec<(Range<usize>, String)>,
     /// True if nothing else can be meant.
     is_certain: bool,
+    /// True if any other advice is better.
+    is_last_resort: bool,
 }
 
 impl Cure {
     /// Advice alone.
     fn advice(help: impl Into<String>) -> Self {
-        Self { help: help.into(), edits: Vec::new(), is_certain: false }
+        Self { help: help.into(), edits: Vec::new(), is_certain: false, is_last_resort: false }
     }
 
     /// Another text in place of a part of an expression.
     fn replacement(range: Range<usize>, text: String) -> Self {
         let help = format!("write `{}`", text.replace('`', "'"));
-        Self { help, edits: vec![(range, text)], is_certain: true }
+        Self { help, edits: vec![(range, text)], is_certain: true, is_last_resort: false }
     }
 
     /// The same, if it is what is probably meant.
     fn guess(self) -> Self {
         Self { is_certain: false, ..self }
+    }
+
+    /// The same, unless there is other advice.
+    fn only_without_other(self) -> Self {
+        Self { is_last_resort: true, ..self }
+    }
+
+    /// True if any other advice is better.
+    pub(crate) fn is_last_resort(&self) -> bool {
+        self.is_last_resort
     }
 
     /// The same with other words.
@@ -64,7 +76,7 @@ impl Cure {
     pub(crate) fn to_fix(&self, node: Node<'_>, cut: usize) -> Option<Fix> {
         let (first, rest) = self.edits.split_first()?;
         let title = match rest {
-            [] if first.0.is_empty() => format!("put `{}` in", first.1.trim()),
+            [] if first.0.is_empty() => format!("insert `{}`", first.1.trim()),
             _ => format!("write `{}`", first.1.trim()),
         };
         let applicability = if self.is_certain { Applicability::Safe } else { Applicability::Unsafe };

@@ -58,9 +58,10 @@ pub fn is_supplement(object: Node<'_>) -> bool {
     find_notation(object).is_some()
 }
 
-/// True if a text may have policies of other engines.
-pub fn may_have_notations(text: &str) -> bool {
-    NOTATIONS.iter().any(|notation| text.contains(notation.group))
+/// True for a document with objects of other engines, restated or not.
+pub fn has_notations(document: &Document<'_>) -> bool {
+    let objects = document.root().map(parts::objects_of).unwrap_or_default();
+    objects.into_iter().any(|object| is_restated(object) || is_supplement(object))
 }
 
 /// Returns the documents with the policies of other engines restated; `None` if there are none.

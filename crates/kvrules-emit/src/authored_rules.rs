@@ -5,6 +5,7 @@ use kvrules_apiserver::needs::{missing_text, rule_needs};
 use kvrules_cel::kubernetes::KubernetesVersions;
 use kvrules_generate::schema_at_place;
 use kvrules_kubernetes::keywords::VALIDATIONS;
+use kvrules_kubernetes::types::is_kubernetes_group;
 use kvrules_lift::{DefinitionRule, definition_rules};
 use serde_json::Value;
 
@@ -24,6 +25,9 @@ pub(crate) fn definition_cause(version: &ResourceVersion) -> Option<&'static str
         // Rules that reject nothing, or that a server selects, have their own cause.
         AuthoredObjects::OfVersion if is_custom || version.policy_only_cause().is_some() => {
             return version.policy_only_cause();
+        }
+        AuthoredObjects::OfVersion if !is_kubernetes_group(&version.group) => {
+            "the definition of the kind is not given; name its file as `schema` of the subject"
         }
         AuthoredObjects::OfVersion => {
             "Kubernetes itself serves the kind, which has no definition; use the target `admission-policy`"

@@ -113,7 +113,7 @@ impl<'s> Input<'s> {
     /// Parses the documents: of the whole file, or of each example in it. Policies of other engines are restated as
     /// ValidatingAdmissionPolicies, with the locations of their text.
     pub fn parse_streams(&'s self, source: &'s SourceFile) -> ParsedStreams<'s> {
-        self.parse_written_streams(source).restate_policies(self.text)
+        self.parse_written_streams(source).restate_policies()
     }
 
     /// Parses the documents as their authors wrote them: policies of other engines are not restated.

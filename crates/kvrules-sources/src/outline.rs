@@ -22,7 +22,7 @@ pub struct OutlineEntry {
     pub span: Span,
     /// Its name or its first line.
     pub name_span: Span,
-    /// What is in it.
+    /// The parts in it.
     pub children: Vec<OutlineEntry>,
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::constraint_match::ConstraintMatch;
 use super::expression_source::ExpressionSource;
 use super::matching::{LabelSelector, MatchOutcome, MatchResources, object_labels};
-use super::notation::{PolicyOrigin, constraint_match};
+use super::notation::{RestatedOrigin, constraint_match};
 use super::report::Mismatch;
 use super::{Request, UnsupportedRequest};
 
@@ -27,7 +27,7 @@ pub struct Policy {
     /// `spec.paramKind`
     pub param_kind: Option<ParamKind>,
     /// The notation that it comes from.
-    pub origin: PolicyOrigin,
+    pub origin: RestatedOrigin,
     matching: MatchResources,
 }
 
@@ -153,7 +153,7 @@ impl Policy {
             |json: &Json| (text_field(json, "name"), ExpressionSource::new(&text_field(json, "expression")));
         Self {
             name: name(json),
-            origin: PolicyOrigin::of_document(json),
+            origin: RestatedOrigin::of_document(json),
             failure_policy,
             conditions: list("matchConditions")
                 .map(named)

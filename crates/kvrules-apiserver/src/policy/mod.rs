@@ -29,7 +29,7 @@ pub use expression_source::ExpressionSource;
 pub use expressions::PolicyExpression;
 pub(crate) use matching::LabelSelector;
 pub use notation::{
-    PolicyEngine, PolicyOrigin, RESTATED_FROM, is_generated_policy, restated_definition, restated_kind,
+    PolicyEngine, RESTATED_FROM, RestatedOrigin, is_generated_policy, restated_definition, restated_kind,
     written_kind,
 };
 pub use report::{

@@ -29,7 +29,7 @@ pub enum PolicyEngine {
 
 /// Origin of a policy or a binding.
 #[derive(Debug, Default)]
-pub struct PolicyOrigin {
+pub struct RestatedOrigin {
     /// Its engine.
     pub engine: PolicyEngine,
     /// The kind as its author wrote it; empty for one of the server.
@@ -113,7 +113,7 @@ impl PolicyEngine {
     }
 }
 
-impl PolicyOrigin {
+impl RestatedOrigin {
     /// Reads the origin of a document.
     pub(super) fn of_document(document: &Json) -> Self {
         let text = |name: &str| origin_text(document, name).to_owned();
@@ -139,7 +139,7 @@ impl PolicyOrigin {
     }
 }
 
-impl PolicyOrigin {
+impl RestatedOrigin {
     /// The name of a policy in the messages of its engine.
     fn shown_name<'n>(&'n self, name: &'n str) -> &'n str {
         if self.name.is_empty() { name } else { &self.name }

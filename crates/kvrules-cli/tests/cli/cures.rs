@@ -88,6 +88,29 @@ fn names_and_fields() {
 }
 
 #[test]
+fn other_advice_comes_before_quotation_marks() {
+    cured("oldSelff == self", "did you mean `oldSelf`?", None);
+    cured("object == self.spec", "use `self` or `oldSelf`", None);
+    let policy = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: a.example.com}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}
+  variables:
+  - {name: most, expression: '3'}
+  validations:
+  - expression: object.metadata.generation < most
+";
+    let place = Place::with(&[("policy.yaml", policy)]);
+    let run = place.run(&["check", "policy.yaml"]);
+    assert!(run.out.contains("write `variables.most`"), "{run:?}");
+    place.run(&["check", "policy.yaml", "--fix"]);
+    assert!(place.read("policy.yaml").contains("< variables.most"), "{}", place.read("policy.yaml"));
+}
+
+#[test]
 fn functions_of_other_languages() {
     for (rule, fixed) in [
         ("self.spec.text.length() > 3", "size(self.spec.text) > 3"),
@@ -146,13 +169,18 @@ fn what_does_not_parse() {
 
 #[test]
 fn a_rule_that_begins_with_an_exclamation_mark_is_quoted() {
-    for (rule, left) in [("!has(self.spec.one.x)", "nothing"), ("!has(self.spec.one.x) == true", "`== true`")]
+    for (rule, left) in
+        [("!has(self.spec.one.x)", "is empty"), ("!has(self.spec.one.x) == true", "is only `== true`")]
     {
         let text = definition("x")
             .replace("          rule: |-\n            x\n", &format!("          rule: {rule}\n"));
         let place = Place::with(&[("pond.yaml", &text)]);
         let run = place.run(&["check", "pond.yaml"]);
-        assert!(run.out.contains(&format!("what is left of `rule` is {left}")), "{rule}: {}", run.out);
+        assert!(
+            run.out.contains(&format!("`!` begins a YAML tag here, so that `rule` {left}")),
+            "{rule}: {}",
+            run.out
+        );
         place.run(&["check", "pond.yaml", "--fix"]);
         assert!(place.read("pond.yaml").contains(&format!("          rule: \"{rule}\"\n")), "{rule}");
     }
@@ -226,4 +254,87 @@ spec:
         let again = place.run(&["check", "policy.yaml", "--select", "KC307"]);
         assert_eq!(again.out, "", "{validation}: {again:?}");
     }
+}
+
+/// A definition with a version `v1` that is stored and has these fields and rules in `spec`, and others before it.
+fn versions(others: &str, head: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: ponds.example.com}}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {{plural: ponds, kind: Pond}}
+  conversion: {{strategy: None}}
+  versions:
+{others}  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+{head}        properties:
+          spec: {spec}
+"
+    )
+}
+
+fn codes(text: &str) -> String {
+    Place::with(&[("pond.yaml", text)]).run(&["check", "--level", "info", "pond.yaml"]).out
+}
+
+#[test]
+fn values_are_removable_unless_a_rule_around_them_keeps_them() {
+    let spec = |rules: &str| {
+        format!(
+            "{{type: object, {rules}properties: {{owner: {{type: string, maxLength: 9, x-kubernetes-validations: [{{rule: 'self == oldSelf'}}]}}}}}}"
+        )
+    };
+    let rule = |text: &str| format!("x-kubernetes-validations: [{{rule: '{text}'}}], ");
+    let found = codes(&versions("", "", &spec("")));
+    assert!(found.contains("KC213") && found.contains("has(self.owner) == has(oldSelf.owner)"), "{found}");
+    for kept in [
+        spec("required: [owner], "),
+        spec(&rule("has(self.owner) == has(oldSelf.owner)")),
+        spec(&rule("self == oldSelf")),
+    ] {
+        let found = codes(&versions("", "", &kept));
+        assert!(!found.contains("`owner` can be removed"), "{kept}: {found}");
+    }
+    let root = "        x-kubernetes-validations: [{rule: '!has(oldSelf.spec) || !has(oldSelf.spec.owner) || has(self.spec) && has(self.spec.owner)'}]\n";
+    let found = codes(&versions("", root, &spec("")));
+    assert!(!found.contains("KC213"), "{found}");
+}
+
+#[test]
+fn fields_are_lost_unless_the_stored_version_keeps_them() {
+    let other = "  - name: v0\n    served: true\n    storage: false\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: object, properties: {b: {type: string}}}, c: {type: string}}}}}}\n";
+    let found = codes(&versions(other, "", "{type: object}"));
+    assert!(
+        found.contains("`spec.a` and `spec.c` of `v0` cannot be stored: `v1` does not declare them"),
+        "{found}"
+    );
+    for kept in [
+        "{type: object, x-kubernetes-preserve-unknown-fields: true}",
+        "{type: object, properties: {c: {type: string}, a: {type: object, properties: {b: {type: string}}}}}",
+        "{type: object, properties: {c: {type: string}, a: {type: object, additionalProperties: {type: string}}}}",
+    ] {
+        let found = codes(&versions(other, "", kept));
+        assert!(!found.contains("KC212"), "{kept}: {found}");
+    }
+    let webhook = versions(other, "", "{type: object}").replace("strategy: None", "strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://a.example.com'}}");
+    assert!(!codes(&webhook).contains("KC212"), "{}", codes(&webhook));
+}
+
+#[test]
+fn defaults_of_required_fields_apply_unless_the_object_may_be_absent() {
+    let spec = "{type: object, required: [mode], properties: {mode: {type: string, default: open}, user: {type: object}}}";
+    let found = codes(&versions("", "", spec));
+    assert!(found.contains("KC211") && found.contains("write `default: {mode: open}`"), "{found}");
+    for head in ["        required: [spec]\n", "        x-kubernetes-validations: [{rule: has(self.spec)}]\n"]
+    {
+        assert!(!codes(&versions("", head, spec)).contains("KC211"), "{head}");
+    }
+    assert!(!codes(&versions("", "", &spec.replace("required: [mode], ", ""))).contains("KC211"));
 }

@@ -223,6 +223,11 @@ fn rules_of_templates_become_rules_about_virtual_machines() {
     assert!(known.contains("    kind: VirtualMachine\n  rules:\n"), "{known}");
     let run = place.run(&["check", "known.yaml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
+    let made = place.run(&["compile", "known.yaml", "--target", "crd", "--out-dir", "build"]);
+    assert!(
+        made.err.contains("the definition of the kind is not given; name its file as `schema`"),
+        "{made:?}"
+    );
     let verified = place.run(&["verify", "known.yaml", "--target", "admission-policy,json-schema"]);
     assert!(verified.code == Some(0) && verified.err.contains("every claim holds"), "{verified:?}");
     let Some(schema) = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES) else { return };

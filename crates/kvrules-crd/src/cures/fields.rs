@@ -54,8 +54,8 @@ fn undefined_field(faulty: FaultyExpression<'_>) -> Option<Cure> {
         let own = format!("`self` is `{field}` already: leave `.{field}` out");
         let range = operand.span.end..node.span.end;
         let is_select = matches!(node.kind, ExprKind::Select { .. });
-        let cure = Cure { help: own, edits: vec![(range, String::new())], is_certain: false };
-        return Some(if is_select { cure } else { Cure::advice(cure.help) });
+        let cure = Cure::replacement(range, String::new()).guess().in_words(own.clone());
+        return Some(if is_select { cure } else { Cure::advice(own) });
     }
     if let Some(near) = did_you_mean(field, fields.keys().map(String::as_str)) {
         return Some(Cure::advice(near));

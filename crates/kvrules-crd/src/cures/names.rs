@@ -16,7 +16,8 @@ pub(super) fn cure(faulty: FaultyExpression<'_>) -> Option<Cure> {
         return Some(cure);
     }
     let offset = faulty.issue.offset;
-    if let Some(root) = own_field(faulty, name) {
+    let variable = faulty.view.variables.iter().any(|known| known == name).then_some("variables");
+    if let Some(root) = variable.or_else(|| own_field(faulty, name)) {
         let cure = Cure::replacement(offset..offset, format!("{root}."));
         return Some(cure.in_words(format!("write `{root}.{name}`")));
     }
@@ -26,6 +27,7 @@ pub(super) fn cure(faulty: FaultyExpression<'_>) -> Option<Cure> {
         Cure::replacement(node.span.start..node.span.end, text.clone())
             .guess()
             .in_words(format!("put a text in quotation marks: `{text}`"))
+            .only_without_other()
     })
 }
 

@@ -89,7 +89,9 @@ pub(crate) fn check_definition(
         let defaults =
             versions.iter().flat_map(|version| unapplied_defaults::default_findings(source, version));
         checked.findings.extend(defaults);
-        checked.findings.extend(versions.iter().flat_map(removable_values::removal_findings));
+        checked
+            .findings
+            .extend(versions.iter().flat_map(|version| removable_values::removal_findings(source, version)));
         checked.findings.extend(unconverted_fields::conversion_findings(node, &document));
     }
     if !run.versions.is_newest_alone() {

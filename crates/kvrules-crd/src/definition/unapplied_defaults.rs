@@ -2,6 +2,7 @@
 // apiextensions schema/defaulting/algorithm.go, Default
 
 use kvrules_diagnostics::{Diagnostic, Fix, SourceFile};
+use kvrules_kubernetes::keywords::VALIDATIONS;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 use kvrules_syntax::{Entry, Node, Notation};
 
@@ -17,6 +18,7 @@ pub(super) fn default_findings(source: &SourceFile, version: &SchemaVersion<'_>)
     let required = required_names(root);
     let is_optional = |entry: &Entry<'_>| {
         !required.contains(&entry.key.text())
+            && !is_demanded(root, entry.key.text())
             && entry.value.get("default").is_none()
             && !entry.value.is_templated()
     };
@@ -47,6 +49,12 @@ fn default_finding(source: &SourceFile, entry: Entry<'_>) -> Option<Diagnostic> 
     let title = format!("write `default: {default}`, with which a server stores the field in every object");
     let finding = finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])));
     Some(finding.with_help(format!("write `default: {default}` for it, or require it: `required: [{name}]`")))
+}
+
+/// True if a rule of the object may demand the field.
+fn is_demanded(root: Node<'_>, name: &str) -> bool {
+    let rules = root.get(VALIDATIONS).into_iter().flat_map(Node::items).filter_map(|rule| rule.get("rule"));
+    rules.map(Node::text).any(|rule| rule.contains(&format!("has(self.{name})")))
 }
 
 fn required_names(schema: Node<'_>) -> Vec<&str> {

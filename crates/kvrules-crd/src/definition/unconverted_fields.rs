@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use crate::lints;
 
+/// The schema of a version.
+const SCHEMA: &str = "/schema/openAPIV3Schema";
+
 /// The most fields that a finding names.
 const MOST_NAMES: usize = 3;
 
@@ -37,22 +40,21 @@ fn version_finding(
     node: Node<'_>,
     strategy: Option<&str>,
 ) -> Option<Diagnostic> {
-    let schema = |version: &'_ Value| version.pointer("/schema/openAPIV3Schema").cloned();
     let mut lost = Vec::new();
-    collect_lost(&schema(version)?, &schema(stored)?, "", &mut lost);
+    collect_lost(version.pointer(SCHEMA)?, stored.pointer(SCHEMA)?, "", &mut lost);
     lost.retain(|path: &String| !["apiVersion", "kind", "metadata"].contains(&path.as_str()));
     let (shown, more) = lost.split_at(lost.len().min(MOST_NAMES));
     let mut names: Vec<String> = shown.iter().map(|path| format!("`{path}`")).collect();
     if !more.is_empty() {
         names.push(format!("{} more", more.len()));
     }
-    let names = match names.split_last()? {
-        (only, []) => only.clone(),
-        (end, before) => format!("{} and {end}", before.join(", ")),
+    let (names, them) = match names.split_last()? {
+        (only, []) => (only.clone(), "it"),
+        (end, before) => (format!("{} and {end}", before.join(", ")), "them"),
     };
     let text = |version: &Value| version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let (own, stored) = (text(version), text(stored));
-    let message = format!("{names} of `{own}` cannot be stored: `{stored}` does not declare it");
+    let message = format!("{names} of `{own}` cannot be stored: `{stored}` does not declare {them}");
     let span = node.get("name").unwrap_or(node).span();
     let mut finding = lints::UNCONVERTED_FIELD.diagnostic_at(span, message);
     if strategy.is_none() {
@@ -60,7 +62,7 @@ fn version_finding(
         finding.level = Level::Info;
     }
     Some(finding.with_help(format!(
-        "declare it in `{stored}`, or convert objects with a webhook (`spec.conversion`): without one a server changes `apiVersion` alone and \
+        "declare {them} in `{stored}`, or convert objects with a webhook (`spec.conversion`): without one a server changes `apiVersion` alone and \
          prunes the rest"
     )))
 }
@@ -68,7 +70,7 @@ fn version_finding(
 /// The outermost fields of a schema that another one does not keep.
 fn collect_lost(schema: &Value, other: &Value, path: &str, lost: &mut Vec<String>) {
     let is_set = |keyword: &str| keyword_value(other, keyword) == Some(&Value::Bool(true));
-    if is_set(PRESERVE_UNKNOWN_FIELDS) || is_set(EMBEDDED_RESOURCE) {
+    if is_set(PRESERVE_UNKNOWN_FIELDS) || is_set(EMBEDDED_RESOURCE) || other == &Value::Bool(true) {
         return;
     }
     let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };

@@ -12,7 +12,7 @@ use super::access::Access;
 pub(super) struct GuardPlace {
     /// Its bytes.
     pub(super) range: Range<usize>,
-    /// What is around it.
+    /// The construct around it.
     around: Around,
     /// Its outermost operator.
     operator: Operator,
@@ -20,7 +20,7 @@ pub(super) struct GuardPlace {
     selects: bool,
 }
 
-/// What is directly around a part.
+/// The construct directly around a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Around {
     /// An operand of `&&`.

@@ -1,10 +1,13 @@
 //! Parts of restated policies that the notations share.
 
 use kvrules_apiserver::policy::RESTATED_FROM;
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::restated::TreePart;
 use kvrules_syntax::{Node, SyntaxKind, kubernetes::list_items};
 use serde_json::Value;
+
+use crate::lints;
+use crate::text::backtick_text;
 
 /// A key with its value.
 pub(super) type Field<'d> = (TreePart<'d>, TreePart<'d>);
@@ -67,4 +70,19 @@ pub(super) fn head_fields<'d>(object: Node<'d>, kind: &str, origin: &Value) -> V
 /// Name of a restated object, at the location of a node.
 pub(super) fn named_metadata<'d>(name: &str, span: Span) -> Field<'d> {
     made_field("metadata", TreePart::made_map([("name", TreePart::made_text(name, span))], span))
+}
+
+/// The versions of the APIs of other engines that are read.
+const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
+
+/// The finding that an object is of another version of its API; `newest` is the one to write.
+pub(super) fn version_finding(object: Node<'_>, newest: &str) -> Option<Diagnostic> {
+    let written = object.get("apiVersion").filter(|it| !it.is_templated())?;
+    let version = written.text().split_once('/').map_or("", |(_, version)| version);
+    if VERSIONS.contains(&version) {
+        return None;
+    }
+    let message = format!("unsupported API version {}", backtick_text(written.text()));
+    let finding = lints::KUBERNETES_SHAPE.diagnostic_at(written.span(), message);
+    Some(finding.with_help(format!("write `apiVersion: {newest}`")))
 }

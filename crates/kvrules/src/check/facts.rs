@@ -14,7 +14,7 @@ use kvrules_sources::{
 use super::CheckSettings;
 use crate::lift::{ExplainedRule, explain_policy, explain_rules};
 
-/// What is at a place.
+/// The facts about a place.
 #[derive(Clone, Debug)]
 pub enum PlaceFacts {
     /// A name in an expression.

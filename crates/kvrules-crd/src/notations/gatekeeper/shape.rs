@@ -4,7 +4,7 @@
 use kvrules_diagnostics::{Diagnostic, suggest_name};
 use kvrules_syntax::Node;
 
-use super::super::parts::node_at;
+use super::super::parts::{node_at, version_finding};
 use super::{constraint_kind, find_source};
 use crate::lints;
 use crate::shape::{
@@ -14,8 +14,6 @@ use crate::shape::{
 };
 use crate::text::backtick_text;
 
-/// Versions of the API of templates.
-const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 /// Prefix of names that the engine keeps for itself.
 const RESERVED_PREFIX: &str = "gatekeeper_internal_";
 
@@ -60,7 +58,7 @@ pub(super) fn template_findings(node: Node<'_>) -> Vec<Diagnostic> {
     let Some(source) = find_source(node) else { return Vec::new() };
     let mut found = check_shape(node, TEMPLATE).findings;
     found.extend(check_shape(source, SOURCE).findings);
-    found.extend(version_finding(node));
+    found.extend(version_finding(node, "templates.gatekeeper.sh/v1"));
     found.extend(name_finding(node));
     found.extend(reserved_findings(source));
     found
@@ -79,17 +77,6 @@ pub(super) fn constraint_findings(node: Node<'_>) -> Vec<Diagnostic> {
     };
     let is_unknown = |it: &Node<'_>| it.as_str().is_some() && !actions.contains(&it.text());
     written.filter(is_unknown).map(finding).into_iter().collect()
-}
-
-fn version_finding(node: Node<'_>) -> Option<Diagnostic> {
-    let written = node.get("apiVersion").filter(|it| !it.is_templated())?;
-    let version = written.text().split_once('/').map_or("", |(_, version)| version);
-    if VERSIONS.contains(&version) {
-        return None;
-    }
-    let message = format!("unsupported API version {}", backtick_text(written.text()));
-    let help = "write `apiVersion: templates.gatekeeper.sh/v1`";
-    Some(lints::KUBERNETES_SHAPE.diagnostic_at(written.span(), message).with_help(help))
 }
 
 /// The name of a template that is not the kind of its constraints in lower case.

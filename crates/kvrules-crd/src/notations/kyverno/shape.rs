@@ -4,7 +4,7 @@
 use kvrules_diagnostics::{Diagnostic, quote_names, suggest_name};
 use kvrules_syntax::Node;
 
-use super::super::parts::{node_at, text_at};
+use super::super::parts::{node_at, text_at, version_finding};
 use super::autogen::controller_names;
 use crate::lints;
 use crate::shape::{
@@ -13,9 +13,6 @@ use crate::shape::{
     check_shape,
 };
 use crate::text::backtick_text;
-
-/// Versions of the API.
-const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 
 const POLICY: &[(&str, ExpectedShape)] = &[
     ("apiVersion", Text),
@@ -68,23 +65,12 @@ const EXCEPTION_SPEC: &[(&str, ExpectedShape)] = &[
 pub(super) fn written_findings(node: Node<'_>) -> Vec<Diagnostic> {
     let is_exception = text_at(node, &["kind"]) == "PolicyException";
     let mut found = check_shape(node, if is_exception { EXCEPTION } else { POLICY }).findings;
-    found.extend(version_finding(node));
+    found.extend(version_finding(node, "policies.kyverno.io/v1"));
     if !is_exception {
         found.extend(mode_finding(node));
         found.extend(controller_finding(node));
     }
     found
-}
-
-fn version_finding(node: Node<'_>) -> Option<Diagnostic> {
-    let written = node.get("apiVersion").filter(|it| !it.is_templated())?;
-    let version = written.text().split_once('/').map_or("", |(_, version)| version);
-    if VERSIONS.contains(&version) {
-        return None;
-    }
-    let message = format!("unsupported API version {}", backtick_text(written.text()));
-    let help = "write `apiVersion: policies.kyverno.io/v1`";
-    Some(lints::KUBERNETES_SHAPE.diagnostic_at(written.span(), message).with_help(help))
 }
 
 fn mode_finding(node: Node<'_>) -> Option<Diagnostic> {

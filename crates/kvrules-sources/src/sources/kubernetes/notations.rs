@@ -1,6 +1,6 @@
 //! Policies of other engines: the one place where the documents of a file become those that the rest reads.
 
-use kvrules_crd::notations::{is_supplement, may_have_notations, restate_documents, written_findings};
+use kvrules_crd::notations::{has_notations, is_supplement, restate_documents, written_findings};
 use kvrules_diagnostics::Diagnostic;
 use kvrules_syntax::{Document, DocumentStream, Node};
 
@@ -9,10 +9,7 @@ use crate::input::{ParsedFile, ParsedStreams};
 impl<'s> ParsedStreams<'s> {
     /// Restates the policies of other engines in the documents of a file. All of them are one input, so that a document may say
     /// something about the policies of another one.
-    pub(crate) fn restate_policies(self, text: &str) -> Self {
-        if !may_have_notations(text) {
-            return self;
-        }
+    pub(crate) fn restate_policies(self) -> Self {
         let streams = self.as_slice();
         let documents: Vec<&Document<'s>> = streams.iter().flat_map(|stream| &stream.documents).collect();
         let Some(restated) = restate_documents(&documents) else { return self };
@@ -27,7 +24,7 @@ impl<'s> ParsedStreams<'s> {
 
 /// Returns the findings about policies of other engines as their authors wrote them.
 pub(super) fn find_written(file: &ParsedFile<'_>) -> Vec<Diagnostic> {
-    if !may_have_notations(file.source.text()) {
+    if !file.documents.iter().any(|document| has_notations(document)) {
         return Vec::new();
     }
     let written = file.input.parse_written_streams(file.source);
