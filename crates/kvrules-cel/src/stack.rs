@@ -5,7 +5,10 @@
 
 /// Trees up to this depth are worked on where the caller stands.
 // A thread for each evaluation would be expensive; usual rules are far less deep than this.
-const DEPTH_AT_HOME: usize = 40;
+const DEPTH_AT_HOME: usize = if HAS_THREADS { 40 } else { 400 };
+
+/// False in WebAssembly, where trees that are too deep for the only stack are refused.
+const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
 
 /// Address space only: pages that are not touched cost nothing.
 const STACK_BYTES: usize = 256 << 20;

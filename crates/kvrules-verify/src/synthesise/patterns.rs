@@ -17,7 +17,7 @@ const LONGEST: usize = 5000;
 
 /// Matching all texts of an expression may take so much: the bytes of its automaton times those of the texts. An expression such as
 /// `\pL{1000}` takes thousands of steps for each letter, and an engine of each target takes them.
-const MOST_WORK: usize = 1_000_000_000_000;
+const MOST_WORK: u64 = 1_000_000_000_000;
 
 /// Texts from the expression, and each with something before, behind, within or taken away.
 pub(super) fn pattern_texts(pattern: &RegexPattern) -> Vec<String> {
@@ -27,14 +27,16 @@ pub(super) fn pattern_texts(pattern: &RegexPattern) -> Vec<String> {
 /// The same for an expression that is read already.
 pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
     let mut made = texts_of_part(regex.ast());
-    let most = regex.compile_matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.byte_size().max(1));
-    if made.iter().map(String::len).sum::<usize>().saturating_mul(BENT) > most {
+    let most = regex
+        .compile_matcher()
+        .map_or(u64::MAX, |matcher| MOST_WORK / byte_count(matcher.byte_size().max(1)));
+    if made.iter().map(|text| byte_count(text.len())).sum::<u64>().saturating_mul(BENT) > most {
         made.sort_by_key(String::len);
     }
     let mut texts = BTreeSet::new();
-    let mut bytes = 0_usize;
+    let mut bytes = 0_u64;
     for text in made {
-        bytes = bytes.saturating_add(text.len().saturating_mul(BENT));
+        bytes = bytes.saturating_add(byte_count(text.len()).saturating_mul(BENT));
         if bytes > most && !texts.is_empty() {
             break;
         }
@@ -51,7 +53,12 @@ pub(super) fn is_complete(pattern: &RegexPattern) -> bool {
 }
 
 /// About so many times as long as a text are the texts that [`near_misses`] makes of it, with it.
-const BENT: usize = 18;
+const BENT: u64 = 18;
+
+/// Sizes are multiplied, which in WebAssembly would exceed a `usize`.
+fn byte_count(size: usize) -> u64 {
+    u64::try_from(size).unwrap_or(u64::MAX)
+}
 
 fn near_misses(text: &str) -> Vec<String> {
     let mut front = text.chars();
@@ -169,7 +176,7 @@ mod tests {
         let work = |pattern: &str| {
             let regex = kvrules_regex::parse(pattern).unwrap();
             let bytes: usize = texts_of(&regex).iter().map(String::len).sum();
-            (bytes, bytes * regex.compile_matcher().unwrap().byte_size())
+            (bytes, byte_count(bytes * regex.compile_matcher().unwrap().byte_size()))
         };
         let (bytes, of_slow) = work(r"\pL{1000}");
         // The shortest text and its variants are made in any case.
