@@ -20,6 +20,7 @@
 mod facts;
 mod offers;
 mod selection;
+mod sentences;
 
 use std::borrow::Cow;
 use std::path::Path;

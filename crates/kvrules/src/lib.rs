@@ -22,6 +22,7 @@
 //! ```
 
 pub mod check;
+mod compiled_policies;
 pub mod config;
 pub mod docs;
 pub mod fmt;
@@ -30,6 +31,7 @@ pub mod lift;
 pub mod migrate;
 mod pipeline;
 
+pub use compiled_policies::compile_policies;
 pub use config::{configured_losses, configured_options, configured_targets};
 pub use kvrules_apiserver::definition::{AuthoredObjects, ResourceVersion};
 pub use kvrules_diagnostics::{

@@ -89,6 +89,18 @@ impl CheckSettings {
     }
 }
 
+impl RuleFacts {
+    /// What is known from lifting a rule in CEL.
+    pub(super) fn from_lift(rule: &ExplainedRule) -> Self {
+        Self {
+            name: rule.name.clone(),
+            sentences: to_sentence(rule).into_iter().collect(),
+            unknown: rule.meaning.as_ref().err().cloned(),
+            ..Self::default()
+        }
+    }
+}
+
 /// The facts about a rule in CEL, from the same functions as `explain --lift`, `cost` and `minors`.
 fn cel_rule_facts(source: &SourceFile, rule: &RuleAt) -> RuleFacts {
     let explained = match &rule.holder {

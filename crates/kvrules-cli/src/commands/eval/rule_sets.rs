@@ -1,15 +1,14 @@
 //! RuleSets as the policies that they compile to, which objects are evaluated with.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use kvrules::crd::{KubernetesVersion, KubernetesVersions, RunResources};
+use kvrules::crd::{KubernetesVersion, RunResources};
 use kvrules::eval::{Engine, EvaluationRules};
 use kvrules::rule_set::RuleSet;
 use kvrules::{
-    Artefact, Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, Request, ResourceVersion,
-    SourceFile, Sources, TargetOutput, all_targets, compile_targets, detect_contents, has_compiled_units,
+    Catalog, Diagnostic, FileId, FileReading, Level, ReadContext, SourceFile, Sources, compile_policies,
+    detect_contents, has_compiled_units,
 };
 
 use crate::failure::Failure;
@@ -41,29 +40,7 @@ pub(crate) fn to_policies(
             format!("the RuleSet `{}` is about documents of a schema, which no server receives", set.name);
         return Err(Failure::new(message).help("evaluate them with `--engine spec`"));
     }
-    let versions: Vec<ResourceVersion> = reading.rule_sets.iter().flat_map(RuleSet::versions).collect();
-    let request = Request {
-        resources: &versions,
-        authored: &reading.rule_sets,
-        servers: KubernetesVersions::from_versions([version]).unwrap_or_default(),
-        ..Request::for_virtual_machines(&[])
-    };
-    let targets: Vec<_> = all_targets()
-        .iter()
-        .copied()
-        .filter(|target| target.rule_set_artefact() == Some(Artefact::Policies))
-        .collect();
-    let outputs = compile_targets(&targets, &request).map_err(|error| Failure::new(error.message))?;
-    // Other documents of the file count as well.
-    let is_mixed = reading.contents.units.len() > reading.rule_sets.len();
-    let mut whole = if is_mixed { format!("{}\n", source.text()) } else { String::new() };
-    for file in outputs.iter().flat_map(TargetOutput::output_files) {
-        let _ = write!(whole, "---\n{}\n", file.text);
-    }
-    let definitions = reading.rule_sets.iter().filter_map(|set| set.subject.definition.as_ref());
-    for definition in definitions {
-        let _ = write!(whole, "---\n{definition}\n");
-    }
+    let whole = compile_policies(&source, &reading, version).map_err(|error| Failure::new(error.message))?;
     Ok((format!("{name} (compiled)"), whole))
 }
 
