@@ -1,9 +1,10 @@
 //! Sentences about the rules of a file.
 
+use kvrules_apiserver::definition::ResourceVersion;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_pages::prose::describe_requirements;
 use kvrules_sources::FileReading;
-use kvrules_sources::crd::{ResourceKind, read_policies};
+use kvrules_sources::crd::{ResourceKind, RunResources, read_policies};
 use kvrules_test::verdicts::Definitions;
 
 use super::{CheckSettings, RuleFacts};
@@ -11,7 +12,7 @@ use crate::lift::{explain_policy, explain_rules};
 
 impl CheckSettings {
     /// Returns the rules of a file with the sentences that say what they require, and their locations if they are known. `reading`
-    /// is the result of reading the file. Definitions that a server refuses have none.
+    /// is the result of reading the file.
     ///
     /// ```
     /// use std::path::Path;
@@ -43,10 +44,9 @@ impl CheckSettings {
         for rule in reading.rule_sets.iter().flat_map(|set| &set.rules) {
             described.push((Some(rule.span), in_words(&rule.name, rule.requirement.clone())));
         }
-        let definitions = reading.contents.has_definitions().then(|| Definitions::read_definitions(source));
-        for version in definitions.and_then(Result::ok).into_iter().flat_map(Definitions::into_versions) {
-            described
-                .extend(explain_rules(&version, None).iter().map(|rule| (None, RuleFacts::from_lift(rule))));
+        for version in definition_versions(source, reading) {
+            let rules = explain_rules(&version, None);
+            described.extend(rules.iter().map(|rule| (None, RuleFacts::from_lift(rule))));
         }
         let policies = if reading.contents.has_policies() { read_policies(source) } else { Vec::new() };
         for policy in policies.iter().filter(|text| text.kind == ResourceKind::Policy) {
@@ -55,6 +55,18 @@ impl CheckSettings {
         }
         described
     }
+}
+
+/// The versions of the definitions in a file, also of those that a server refuses, such as for the cost of their rules.
+fn definition_versions(source: &SourceFile, reading: &FileReading) -> Vec<ResourceVersion> {
+    if !reading.contents.has_definitions() {
+        return Vec::new();
+    }
+    if let Ok(definitions) = Definitions::read_definitions(source) {
+        return definitions.into_versions();
+    }
+    let run = RunResources::of_files(&[source]);
+    run.definitions().flat_map(ResourceVersion::of_definition).collect()
 }
 
 fn in_words(name: &str, sentence: String) -> RuleFacts {
