@@ -19,8 +19,15 @@ use crate::workspace::Workspace;
 pub(crate) const TRIAL_FOLDER: &str = "dist-trial";
 
 /// Members of the workspace that are not published.
-const UNPUBLISHED: [&str; 6] =
-    ["xtask", "kvrules-tests", "kvrules-fuzz", "kvrules-judges", "kvrules-record", "kvrules-testdata"];
+const UNPUBLISHED: [&str; 7] = [
+    "xtask",
+    "kvrules-tests",
+    "kvrules-fuzz",
+    "kvrules-judges",
+    "kvrules-record",
+    "kvrules-testdata",
+    "kvrules-wasm",
+];
 
 /// The parsed options.
 struct Options {

@@ -53,6 +53,7 @@ mod new_rule;
 mod null_fields;
 mod others;
 mod place;
+mod playground;
 mod policy_notations;
 mod recognized;
 mod rule_set_annotations;
