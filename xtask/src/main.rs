@@ -14,6 +14,7 @@ mod fuzz;
 mod judge;
 mod kubernetes_types;
 mod nova;
+mod playground;
 mod record;
 mod scan;
 mod test;
@@ -24,6 +25,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use docs::DocsOptions;
+use playground::PlaygroundOptions;
 use record::RecordOptions;
 use test::TestExtent;
 use workspace::Workspace;
@@ -55,7 +57,7 @@ usage: cargo xtask <command> [options]
                      of commits; with --update-words, first write the numbers of public functions of one word
   test [--quick | --full [--seed N]]
                      everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,
-                     nova, cel, z3 and ajv; --full tries ten times as many random inputs, from a seed that is printed
+                     nova, cel, z3, ajv and playground; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   cast               write the picture at the top of the README from a run of `kvrules check`; a test fails if it is stale
   docs [--all] [--tried-wheel]
@@ -86,6 +88,10 @@ usage: cargo xtask <command> [options]
                      below target/, and compare kvrules-cel with it
   z3                 judge claims about rules of definitions with z3, which is fetched from PyPI and kept below target/, on a
                      fixed seed
+  playground [--test] [--if-installed]
+                     build the playground in target/playground: the page of docs/playground with the WebAssembly of
+                     kvrules-wasm, and check its size; with --test, try it in headless Chromium with node and packages from npm,
+                     and take screenshots; with --if-installed, skip it if Rust's target wasm32-unknown-unknown is absent
   ajv                judge generated objects by emitted JSON Schemas with ajv too, which is fetched from npm and kept below
                      target/, and compare the verdicts with those of `jsonschema`
   dist [--profile P] [--target T] [--manifests] [--try]
@@ -141,6 +147,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "dist" => dist::run(&Workspace::find()?, rest),
+        "playground" => playground::run(&Workspace::find()?, PlaygroundOptions::from_args(rest)?),
         "ajv" => no_arguments(rest).and_then(|()| ajv::run(&Workspace::find()?)),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "kubernetes-types" => {

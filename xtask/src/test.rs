@@ -135,6 +135,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(beside_step("cel", &["cel"]));
         steps.push(beside_step("z3", &["z3"]));
         steps.push(beside_step("ajv", &["ajv"]));
+        steps.push(beside_step("playground", &["playground", "--test", "--if-installed"]));
     }
     steps
 }
