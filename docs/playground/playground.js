@@ -171,7 +171,7 @@ const badge = (word, kind = word) => el("span", { class: `badge ${kind.replaceAl
 const place = (line) => el("button", { type: "button", class: "place", onclick: () => jumpToLine(line) }, `line ${line}`);
 
 function findingList() {
-  if (!findings.length) return note("No findings. The other tabs show what the rules say, and where they can be enforced.");
+  if (!findings.length) return note("The other tabs show what the rules say, and where they can be enforced.");
   const fixable = findings.filter((it) => it.fix?.applicability === "safe").length;
   const all = fixable > 1 && el("button", { type: "button", id: "fix-all", onclick: () => repair(null) }, `Apply ${fixable} safe fixes`);
   const list = el("ol", { class: "findings" }, findings.slice(0, MOST_SHOWN).map(findingItem));
@@ -216,11 +216,21 @@ const VIEWS = {
     const head = el("tr", {}, el("th", { scope: "col" }, "Target"), used.map((word) => el("th", { scope: "col", class: "number" }, word)));
     const rows = report.targets.map((target) => el("tr", {}, el("th", { scope: "row" }, target.name),
       used.map((word) => el("td", { class: `number ${target.totals[word] ? word : "none"}` }, String(target.totals[word] || "–")))));
-    const losses = report.sets.flatMap((set) => set.rules.map((rule) => {
-      const lost = Object.entries(rule.targets).filter(([, it]) => it.fidelity !== "exact" && it.cause);
-      return lost.length && el("li", {}, el("code", {}, rule.name), el("ul", {}, lost.map(([name, it]) =>
-        el("li", {}, el("b", {}, name), " ", badge(it.fidelity), " ", rich(it.cause)))));
-    })).filter(Boolean);
+    // Rules and targets that differ for one reason are named together.
+    const reasons = new Map();
+    for (const rule of report.sets.flatMap((set) => set.rules)) {
+      for (const [name, { fidelity, cause }] of Object.entries(rule.targets)) {
+        if (fidelity === "exact" || !cause) continue;
+        const key = `${fidelity} ${cause}`;
+        if (!reasons.has(key)) reasons.set(key, { fidelity, cause, rules: new Set(), targets: new Set() });
+        reasons.get(key).rules.add(rule.name);
+        reasons.get(key).targets.add(name);
+      }
+    }
+    const names = (set) => [...set].flatMap((name, index) => [index ? ", " : "", el("code", {}, name)]);
+    const losses = [...reasons.values()].map(({ fidelity, cause, rules, targets }) => el("li", {},
+      el("p", {}, badge(fidelity), el("b", {}, [...targets].join(", "))),
+      el("p", {}, rich(cause)), el("p", { class: "help" }, rules.size > 1 ? "rules " : "rule ", names(rules))));
     return [
       el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Fidelity of targets" }, el("table", {}, el("thead", {}, head), el("tbody", {}, rows))),
       losses.length ? el("h2", {}, "What differs") : note("Every target says exactly what the rules say."),

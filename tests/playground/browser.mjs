@@ -126,6 +126,29 @@ for (const [name, value] of Object.entries(hostile)) {
   await alive(name);
 }
 
+// A program that traps on every request is started again each time.
+const sized = (bytes) => [bytes.length, ...bytes];
+const section = (id, ...bytes) => [id, ...sized(bytes)];
+const exported = (name, kind, index) => [...sized([...Buffer.from(name)]), kind, index];
+const trapping = Buffer.from([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+  ...section(1, 2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 1, 0x7f),
+  ...section(3, 3, 0, 1, 1),
+  ...section(5, 1, 0, 16),
+  ...section(7, 4, ...exported("memory", 2, 0), ...exported("reserve_request", 0, 0), ...exported("answer_reserved", 0, 1), ...exported("answer_address", 0, 2)),
+  ...section(10, 3, ...sized([0, 0x41, 0, 0x0b]), ...sized([0, 0x00, 0x0b]), ...sized([0, 0x41, 0, 0x0b])),
+]);
+const trapped = await browser.newContext({ bypassCSP: true }).then((context) => context.newPage());
+await trapped.route("**/kvrules.wasm", (route) => route.fulfill({ contentType: "application/wasm", body: trapping }));
+await trapped.goto(origin);
+await settled(trapped);
+for (const value of ["a: 1", "b: 1"]) {
+  await after(trapped, () => trapped.fill("#text", value));
+  const said = await trapped.textContent("#status");
+  expect(/stopped on this input .*started again/.test(said), `a trap is reported, not: ${said}`);
+}
+await trapped.close();
+
 // Looks: sizes and themes, and what axe says.
 for (const width of [1440, 390]) {
   for (const scheme of ["light", "dark"]) {
