@@ -6,7 +6,7 @@ use crate::document::read_rule_with;
 use crate::path::{PathStep, RulePath};
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use crate::shape::{ValueType, child_schema, schema_at};
-use crate::words::{WORDS, find_word};
+use crate::words::WORDS;
 
 /// A change of one rule of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +59,8 @@ impl RuleSet {
                 }
             }
         }
-        let paths = std::iter::once("path").chain(["atLeast", "atMost", "equals"]);
-        for key in paths.filter(|key| *key == "path" || find_word(key).is_some()) {
+        let compared = WORDS.iter().filter(|word| word.compares_paths()).map(|word| word.name);
+        for key in std::iter::once("path").chain(compared) {
             let path = fields.get(key).and_then(Json::as_str);
             if let Some((old, new)) = path.and_then(|path| Some((path, self.sibling_path(path, scope)?))) {
                 let description = format!("the path `{old}` becomes `{new}`");

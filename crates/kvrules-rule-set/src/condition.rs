@@ -58,10 +58,25 @@ pub enum ValueTest {
     In(Vec<Json>),
     /// A quantity that is equal to one of these.
     InQuantities(Vec<String>),
+    /// A string with one of these texts at a place.
+    Affix(Affix, Vec<String>),
+    /// A list with an item that is equal to this value.
+    Contains(Json),
     /// A string in this format.
     Format(ValueFormat),
     /// A list without two items in which all of these paths have equal values or none.
     UniqueBy(Vec<(RulePath, ComparedAs)>),
+}
+
+/// The place of a text in a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Affix {
+    /// At its start.
+    Start,
+    /// At its end.
+    End,
+    /// Anywhere.
+    Inside,
 }
 
 /// Bounds of a value.
@@ -91,8 +106,21 @@ pub enum Comparison {
     AtLeast,
     /// The first is not greater.
     AtMost,
+    /// The first is greater.
+    Above,
+    /// The first is less.
+    Below,
     /// They are equal.
     Equal,
+    /// They differ.
+    NotEqual,
+}
+
+impl Comparison {
+    /// True if it is about the order of two values, which booleans do not have.
+    pub(crate) fn is_of_order(self) -> bool {
+        !matches!(self, Self::Equal | Self::NotEqual)
+    }
 }
 
 /// A format of strings.
@@ -131,11 +159,18 @@ impl Condition {
         Self::Any(vec![Self::absent(path.clone()), Self::Passes(path, test)])
     }
 
-    /// The test of one value that a word is.
-    pub(crate) fn value_test(&self) -> Option<&ValueTest> {
+    /// The value fails, or the path has none.
+    pub(crate) fn unless_passes(path: RulePath, test: ValueTest) -> Self {
+        let fails = Self::Not(Box::new(Self::Passes(path.clone(), test)));
+        Self::Any(vec![Self::absent(path), fails])
+    }
+
+    /// The test of one value that a word is, and the verdict that it requires.
+    pub(crate) fn value_test(&self) -> Option<(&ValueTest, bool)> {
         match self {
-            Self::Passes(_, test) => Some(test),
-            Self::Any(parts) => parts.last().and_then(Self::value_test),
+            Self::Passes(_, test) => Some((test, true)),
+            Self::Not(inner) => inner.value_test().map(|(test, is_passed)| (test, !is_passed)),
+            Self::Any(parts) | Self::All(parts) => parts.last().and_then(Self::value_test),
             Self::ForAll(_, inner) => inner.value_test(),
             _ => None,
         }

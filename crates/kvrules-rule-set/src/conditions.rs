@@ -13,6 +13,17 @@ use crate::words::{Reading, WORDS, Word, find_word, read_word};
 /// Keywords of JSON Schema and CEL, with the words for them.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("enum", "in: [VALUE, …]"),
+    ("exclude", "notIn: [VALUE, …]"),
+    ("notOneOf", "notIn: [VALUE, …]"),
+    ("notMatches", "notPattern: EXPRESSION"),
+    ("prefix", "startsWith: TEXT"),
+    ("suffix", "endsWith: TEXT"),
+    ("hasPrefix", "startsWith: TEXT"),
+    ("hasSuffix", "endsWith: TEXT"),
+    ("includes", "contains: VALUE"),
+    ("nonEmpty", "notEmpty: true"),
+    ("greaterThan", "above: PATH"),
+    ("lessThan", "below: PATH"),
     ("const", "in: [VALUE]"),
     ("minimum", "integer: {min: …}"),
     ("maximum", "integer: {max: …}"),
@@ -153,9 +164,13 @@ impl<'s> ConditionReader<'_, 's> {
             self.report_unknown(value.span(), format!("unknown reading `{text}`"), text, &names);
             return None;
         };
-        let compares = |word: &Word| matches!(word.read, Reading::Compare(_));
-        if !node.entries_with_merged().any(|entry| find_word(entry.key.text()).is_some_and(compares)) {
-            let message = "`as` is for `atLeast`, `atMost` and `equals`".to_owned();
+        if !node
+            .entries_with_merged()
+            .any(|entry| find_word(entry.key.text()).is_some_and(Word::compares_paths))
+        {
+            let names = WORDS.iter().filter(|word| word.compares_paths());
+            let names: Vec<_> = names.map(|word| format!("`{}`", word.name)).collect();
+            let message = format!("`as` is for {}", kvrules_diagnostics::join_words(&names, "and"));
             self.report_advised(value.span(), message, "remove it, or compare two paths");
             return None;
         }
@@ -164,17 +179,20 @@ impl<'s> ConditionReader<'_, 's> {
 
     /// Reports a list of values none of which passes the other words.
     fn check_choice(&mut self, node: Node<'_>, conditions: &[Condition]) {
-        let mut tests: Vec<&ValueTest> = conditions.iter().filter_map(Condition::value_test).collect();
+        let mut tests: Vec<(&ValueTest, bool)> =
+            conditions.iter().filter_map(Condition::value_test).collect();
         // That of `uniqueBy` is about the list of the values.
-        tests.retain(|test| !matches!(test, ValueTest::UniqueBy(_)));
+        tests.retain(|(test, _)| !matches!(test, ValueTest::UniqueBy(_)));
         let listed = tests.iter().find_map(|test| match test {
-            ValueTest::In(values) => Some(values),
+            (ValueTest::In(values), true) => Some(values),
             _ => None,
         });
         let (Some(values), Some(entry)) = (listed.filter(|_| tests.len() > 1), node.entry("in")) else {
             return;
         };
-        let passes = |value: &serde_json::Value| tests.iter().all(|test| test.is_passed_by(value));
+        let passes = |value: &serde_json::Value| {
+            tests.iter().all(|(test, verdict)| test.is_passed_by(value) == *verdict)
+        };
         let has_parameters = entry.value.items().any(|item| item.text().starts_with("$("));
         if !has_parameters && !values.iter().any(passes) {
             let message = "no value of `in` passes the other words";
@@ -240,14 +258,14 @@ impl<'s> ConditionReader<'_, 's> {
         if !target.path.has_each() || matches!(word.read, Reading::Reference) {
             return read_word(word, self, value, Some(target));
         }
-        if matches!(word.read, Reading::Compare(_)) {
+        if word.compares_paths() {
             let message = format!("`{}` compares two paths of one object or item", word.name);
             let finding = lints::RULE_SET_SHAPE.diagnostic_at(target.span, message);
             let help = "name the list with `each`, and give both paths from its items";
             self.findings.push(finding.with_help(help));
             return None;
         }
-        if matches!(word.read, Reading::Stored(_)) {
+        if word.is_of_updates() {
             let message =
                 format!("`{}` is about one value of an object, and not about items of a list", word.name);
             self.findings.push(lints::RULE_UPDATE.diagnostic_at(target.span, message));
@@ -282,8 +300,21 @@ fn word_for_constant(value: Node<'_>, how: Comparison) -> Option<String> {
     let bound = match how {
         Comparison::AtLeast => "min",
         Comparison::AtMost => "max",
+        Comparison::Above => "above",
+        Comparison::Below => "below",
         Comparison::Equal => return (is_number || is_boolean).then(|| format!("in: [{text}]")),
+        Comparison::NotEqual => return (is_number || is_boolean).then(|| format!("notIn: [{text}]")),
     };
+    // Bounds of integers are included.
+    let next = |step: i64| text.parse::<i64>().ok().and_then(|number| number.checked_add(step));
+    let of_integers = match how {
+        Comparison::Above => next(1).map(|next| format!("integer: {{min: {next}}}")),
+        Comparison::Below => next(-1).map(|next| format!("integer: {{max: {next}}}")),
+        _ => None,
+    };
+    if of_integers.is_some() {
+        return of_integers;
+    }
     let word = match digits.trim_start_matches(|it: char| it.is_ascii_digit()) {
         "" => "integer",
         rest if rest.starts_with('.') && value.as_str().is_none() => "number",

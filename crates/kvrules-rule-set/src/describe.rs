@@ -31,6 +31,9 @@ impl Condition {
             Self::Any(any) => describe_alternatives(any, schema),
             Self::Not(inner) => match &**inner {
                 Self::Present(path) => format!("{} must not be set", demanded_name(path)),
+                Self::Passes(path, test) => {
+                    format!("{} {}", demanded_name(path), test.describe_denial(is_map_at(schema, path)))
+                }
                 _ => format!("it is required that {}", self.describe_state(schema)),
             },
             Self::Present(path) => format!("{} is required", demanded_name(path)),
@@ -117,6 +120,7 @@ fn split_conditions(any: &[Condition]) -> (Vec<&Condition>, Vec<&Condition>) {
     let is_tested = |path: &RulePath| {
         any.iter().any(|one| match one {
             Condition::Passes(of, _) => of == path,
+            Condition::Not(fails) => matches!(&**fails, Condition::Passes(of, _) if of == path),
             Condition::Compares(one, _, other, _) => one == path || other == path,
             _ => false,
         })
@@ -187,9 +191,12 @@ fn merge_items(of_items: &[&Condition]) -> Vec<Condition> {
 fn demanded_path(condition: &Condition) -> Option<&RulePath> {
     match condition {
         Condition::Present(path) | Condition::Passes(path, _) => Some(path),
-        Condition::Not(_) => absent_path(condition),
+        Condition::Not(inner) => match &**inner {
+            Condition::Present(path) | Condition::Passes(path, _) => Some(path),
+            _ => None,
+        },
         Condition::Any(any) => match any.as_slice() {
-            [absent, Condition::Passes(path, _)] if absent_path(absent) == Some(path) => Some(path),
+            [absent, test] => demanded_path(test).filter(|path| absent_path(absent) == Some(*path)),
             _ => None,
         },
         _ => None,

@@ -178,7 +178,7 @@ fn word_schemas(is_rule: bool) -> Map<String, Json> {
     let path = "Path such as `spec.ports[*].name` or `metadata.labels[\"app.kubernetes.io/name\"]`.";
     properties.insert("path".to_owned(), json!({"type": "string", "description": path}));
     let names = ComparedAs::NAMES.map(|(name, _)| name);
-    let of_values = "How `atLeast`, `atMost` and `equals` read strings, if the schema does not say it.";
+    let of_values = "How words that compare two paths read strings, if the schema does not say it.";
     properties.insert("as".to_owned(), json!({"enum": names, "description": of_values}));
     for word in WORDS.iter().filter(|word| is_rule || word.is_of_conditions()) {
         let mut schema = (word.schema)();

@@ -73,7 +73,7 @@ mod words;
 
 pub use changes::RuleChange;
 pub use compared::ComparedAs;
-pub use condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+pub use condition::{Affix, Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 pub use confirm::{MeaningDeparture, RuleConfirmation, confirm_meaning};
 pub use document::{RULE_KEYS, included_files, read_rule_set, read_single_rule, subject_file};
 pub use document_schema::rule_set_schema;

@@ -8,7 +8,7 @@ use kvrules_kubernetes::quantity::Quantity;
 use serde_json::{Number, Value as Json};
 
 use crate::compared::{ComparedAs, quantity_text};
-use crate::condition::{Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
+use crate::condition::{Affix, Bounds, Comparison, Condition, StoredTest, ValueFormat, ValueTest};
 use crate::path::{PathStep, RulePath};
 use crate::shape::schema_at;
 
@@ -149,6 +149,12 @@ impl ValueTest {
                 };
                 values.iter().any(is_it)
             }
+            Self::Affix(place, texts) => {
+                value.as_str().is_some_and(|value| texts.iter().any(|text| place.is_of(value, text)))
+            }
+            Self::Contains(known) => {
+                value.as_array().is_some_and(|items| items.iter().any(|item| equal_values(known, item)))
+            }
             Self::Format(ValueFormat::Quantity) => {
                 quantity_text(value).is_some_and(|text| ValueFormat::Quantity.is_of(&text))
             }
@@ -225,7 +231,13 @@ impl Comparison {
         let ordering = match (read_as, one, other) {
             (ComparedAs::Plain, Json::Number(one), Json::Number(other)) => compare_numbers(one, other),
             (ComparedAs::Plain, Json::String(one), Json::String(other)) => one.cmp(other),
-            (ComparedAs::Plain, one, other) => return self == Self::Equal && one == other,
+            (ComparedAs::Plain, one, other) => {
+                return match self {
+                    Self::Equal => one == other,
+                    Self::NotEqual => one != other,
+                    _ => false,
+                };
+            }
             _ => match read_as.compare(one, other) {
                 Some(ordering) => ordering,
                 None => return false,
@@ -234,7 +246,21 @@ impl Comparison {
         match self {
             Self::AtLeast => ordering.is_ge(),
             Self::AtMost => ordering.is_le(),
+            Self::Above => ordering.is_gt(),
+            Self::Below => ordering.is_lt(),
             Self::Equal => ordering.is_eq(),
+            Self::NotEqual => ordering.is_ne(),
+        }
+    }
+}
+
+impl Affix {
+    /// True if a string has the text at the place.
+    pub(crate) fn is_of(self, value: &str, text: &str) -> bool {
+        match self {
+            Self::Start => value.starts_with(text),
+            Self::End => value.ends_with(text),
+            Self::Inside => value.contains(text),
         }
     }
 }

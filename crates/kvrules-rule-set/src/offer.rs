@@ -78,14 +78,14 @@ pub fn offer_words(subject: &RuleSubject, path: &str) -> Result<FieldOffer, Unkn
     let word = |word: &&'static crate::words::Word| {
         let (name, summary, needs_path) = (word.name, word.summary, word.needs_path());
         // A document has no stored form.
-        if subject.is_of_documents() && ["immutable", "noRemoval", "transitions"].contains(&name) {
+        if subject.is_of_documents() && word.is_of_updates() {
             return None;
         }
         (word.offer)(&field).map(|value| OfferedWord { name, value, summary, needs_path })
     };
     let mut words: Vec<OfferedWord> = WORDS.iter().filter_map(word).collect();
     // Words about the value come before those about its presence.
-    words.sort_by_key(|word| matches!(word.name, "required" | "forbidden"));
+    words.sort_by_key(|word| matches!(word.name, "required" | "forbidden" | "notEmpty"));
     let description = schema.get("description").and_then(Json::as_str).unwrap_or_default();
     let first = description.split(['\n']).next().unwrap_or_default();
     Ok(FieldOffer {

@@ -76,6 +76,16 @@ impl<'f, 's> ConditionReader<'f, 's> {
         }
     }
 
+    /// A test that the value at a path must fail: in a rule, one that passes without a value.
+    pub(crate) fn of_denied(&self, target: &PathTarget<'_>, test: ValueTest) -> Condition {
+        if self.is_condition {
+            let fails = Condition::Not(Box::new(Condition::Passes(target.path.clone(), test)));
+            Condition::All(vec![Condition::Present(target.path.clone()), fails])
+        } else {
+            Condition::unless_passes(target.path.clone(), test)
+        }
+    }
+
     /// Reads a path without `[*]` from the value that words are about.
     pub(crate) fn read_plain_path(&mut self, node: Node<'_>) -> Option<PathTarget<'s>> {
         let found = self.read_any_path(node)?;
@@ -163,6 +173,25 @@ impl<'f, 's> ConditionReader<'f, 's> {
             self.report_shape(node.span(), format!("`{word}` must be a string"));
         }
         text
+    }
+
+    /// Reads a scalar, or the parameter that stands for one.
+    pub(crate) fn read_scalar(&mut self, node: Node<'_>, word: &str) -> Option<Json> {
+        if let Some(value) = self.view.value_at(node, self.findings) {
+            return value.ok();
+        }
+        let value = ValueReader::for_kubernetes().read_value(node);
+        match value {
+            Ok(value) if !value.is_null() && !value.is_object() && !value.is_array() => Some(value),
+            Ok(_) => {
+                self.report_shape(node.span(), format!("`{word}` must be a value"));
+                None
+            }
+            Err(error) => {
+                self.report_shape(error.span, error.message);
+                None
+            }
+        }
     }
 
     pub(crate) fn read_values(&mut self, node: Node<'_>, word: &str) -> Option<Vec<Json>> {

@@ -57,6 +57,16 @@ impl ValueType {
     pub(crate) fn is_scalar(self) -> bool {
         matches!(self, Self::Integer | Self::Number | Self::String | Self::Boolean)
     }
+
+    /// True if a scalar is of the type.
+    pub(crate) fn has_value(self, value: &Json) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Integer => value.is_i64(),
+            Self::Number => value.is_number(),
+            _ => value.is_boolean(),
+        }
+    }
 }
 
 /// True for objects with any keys.

@@ -197,7 +197,10 @@ fn readings_that_do_not_fit_are_refused() {
         ("path: spec.wait, atLeast: spec.text", "cannot be compared"),
         ("path: spec.wait, atLeast: spec.at", "cannot be compared"),
         ("path: spec.text, atLeast: spec.other, as: quantities", "unknown reading `quantities`"),
-        ("path: spec.text, pattern: a, as: quantity", "`as` is for `atLeast`, `atMost` and `equals`"),
+        (
+            "path: spec.text, pattern: a, as: quantity",
+            "`as` is for `atLeast`, `atMost`, `above`, `below`, `equals` and `notEquals`",
+        ),
         ("path: spec.q, in: [1Gi, 1024Mi]", "duplicate value \"1024Mi\": it is equal to `1Gi`"),
         ("path: spec.q, in: [much]", "\"much\" is not a quantity"),
         (

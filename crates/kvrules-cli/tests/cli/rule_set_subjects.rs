@@ -205,7 +205,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "{schema: server.json}",
         "path: listen.host, integer: {min: 1}",
-        "`integer` is for an integer, but `listen.host` is a string | words for a string: `length`, `in`, `pattern`, `format`",
+        "`integer` is for an integer, but `listen.host` is a string | words for a string: `length`, `in`, `pattern`, `startsWith`, `endsWith`, `contains`, `format`",
     ),
     (
         "{definition: server.json}",

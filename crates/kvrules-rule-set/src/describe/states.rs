@@ -135,7 +135,7 @@ fn is_about_itself(condition: &Condition) -> bool {
 fn has_alternatives(test: &ValueTest) -> bool {
     match test {
         ValueTest::In(values) => values.len() > 1,
-        ValueTest::InQuantities(values) => values.len() > 1,
+        ValueTest::InQuantities(values) | ValueTest::Affix(_, values) => values.len() > 1,
         _ => false,
     }
 }

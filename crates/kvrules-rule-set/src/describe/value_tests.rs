@@ -4,7 +4,7 @@ use kvrules_diagnostics::join_words;
 use serde_json::Value as Json;
 
 use crate::compared::ComparedAs;
-use crate::condition::{Bounds, Comparison, StoredTest, ValueFormat, ValueTest};
+use crate::condition::{Affix, Bounds, Comparison, StoredTest, ValueFormat, ValueTest};
 use crate::path::RulePath;
 
 impl ValueTest {
@@ -17,6 +17,8 @@ impl ValueTest {
             Self::Pattern(pattern) => format!("`{pattern}`"),
             Self::In(values) => choices(values, "or"),
             Self::InQuantities(values) => join_words(values, "or"),
+            Self::Affix(_, texts) => join_words(&quote_texts(texts), "or"),
+            Self::Contains(value) => choices(std::slice::from_ref(value), "or"),
             Self::Format(format) => format.describe().to_owned(),
             Self::UniqueBy(_) => return None,
         })
@@ -35,8 +37,27 @@ impl ValueTest {
             Self::Quantity(bounds) => format!("must be {}", range(bounds)),
             Self::In(values) => format!("must be {}", choices(values, "or")),
             Self::InQuantities(values) => format!("must be {}", join_words(values, "or")),
+            Self::Affix(place, texts) => {
+                format!("must {} {}", place.describe(), join_words(&quote_texts(texts), "or"))
+            }
+            Self::Contains(value) => format!("must contain {}", choices(std::slice::from_ref(value), "or")),
             Self::Format(format) => format!("must be {}", format.describe()),
         }
+    }
+
+    /// The demand that a value fails.
+    pub(super) fn describe_denial(&self, is_map: bool) -> String {
+        let state = self.describe_state(false, is_map);
+        let verbs = [
+            ("is not ", "must not be "),
+            ("is ", "must be "),
+            ("does not ", "must not "),
+            ("has ", "must have "),
+            ("starts ", "must start "),
+            ("ends ", "must end "),
+        ];
+        let told = verbs.into_iter().find_map(|(verb, demand)| Some((demand, state.strip_prefix(verb)?)));
+        told.map_or(state.clone(), |(demand, rest)| format!("{demand}{rest}"))
     }
 
     pub(super) fn describe_state(&self, is_so: bool, is_map: bool) -> String {
@@ -54,8 +75,18 @@ impl ValueTest {
             Self::Items(bounds) => format!("{has} {}", count(bounds, item_word(is_map))),
             Self::Number(bounds) => format!("{is} {}", grouped_range(bounds)),
             Self::Quantity(bounds) => format!("{is} {}", grouped_range(bounds)),
-            Self::In(values) => state_choice(&quote_values(values), is_so),
-            Self::InQuantities(values) => state_choice(values, is_so),
+            Self::In(values) => choice_state("is", "is not", &quote_values(values), is_so),
+            Self::InQuantities(values) => choice_state("is", "is not", values, is_so),
+            Self::Affix(place, texts) => {
+                let not = format!("does not {}", place.describe());
+                choice_state(place.describe_state(), &not, &quote_texts(texts), is_so)
+            }
+            Self::Contains(value) => choice_state(
+                "contains",
+                "does not contain",
+                &quote_values(std::slice::from_ref(value)),
+                is_so,
+            ),
             Self::Format(format) => format!("{is} {}", format.describe()),
         }
     }
@@ -131,12 +162,35 @@ fn quote_values(values: &[Json]) -> Vec<String> {
     values.iter().map(|value| format!("`{}`", plain(value))).collect()
 }
 
-fn state_choice(values: &[String], is_so: bool) -> String {
+fn quote_texts(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| format!("`{}`", plain(&Json::from(text.as_str())))).collect()
+}
+
+/// A statement that one of some values is or is not so, with the verbs for one value.
+fn choice_state(verb: &str, not: &str, values: &[String], is_so: bool) -> String {
     match (values, is_so) {
-        ([_, _], false) => format!("is neither {}", join_words(values, "nor")),
-        ([_, _, _, ..], false) => format!("is none of {}", join_words(values, "and")),
-        (_, false) => format!("is not {}", join_words(values, "or")),
-        (_, true) => format!("is {}", join_words(values, "or")),
+        ([_, _], false) => format!("{verb} neither {}", join_words(values, "nor")),
+        ([_, _, _, ..], false) => format!("{verb} none of {}", join_words(values, "and")),
+        (_, false) => format!("{not} {}", join_words(values, "or")),
+        (_, true) => format!("{verb} {}", join_words(values, "or")),
+    }
+}
+
+impl Affix {
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Start => "start with",
+            Self::End => "end with",
+            Self::Inside => "contain",
+        }
+    }
+
+    fn describe_state(self) -> &'static str {
+        match self {
+            Self::Start => "starts with",
+            Self::End => "ends with",
+            Self::Inside => "contains",
+        }
     }
 }
 
@@ -153,7 +207,10 @@ impl Comparison {
         match self {
             Self::AtLeast => "at least",
             Self::AtMost => "at most",
+            Self::Above => "greater than",
+            Self::Below => "less than",
             Self::Equal => "equal to",
+            Self::NotEqual => "different from",
         }
     }
 }

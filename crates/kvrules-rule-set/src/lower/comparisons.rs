@@ -38,7 +38,10 @@ pub(super) fn lower_comparison(
     let sign = match how {
         Comparison::AtLeast => ">=",
         Comparison::AtMost => "<=",
+        Comparison::Above => ">",
+        Comparison::Below => "<",
         Comparison::Equal => "==",
+        Comparison::NotEqual => "!=",
     };
     parts.extend(compare_texts(*read_as, &one.operand(*read_as), sign, &other.operand(*read_as)));
     Some(join_all(parts))

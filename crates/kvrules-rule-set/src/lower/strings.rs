@@ -2,21 +2,32 @@
 
 use kvrules_cel::literal::to_string_literal;
 
-use super::text::{Text, relation, whole};
-use crate::condition::ValueFormat;
+use super::text::{Text, join_any, relation, whole};
+use crate::condition::{Affix, ValueFormat};
 
 /// A pattern that is a text with anchors costs much less as a comparison.
 pub(super) fn lower_pattern(pattern: &str, value: &str) -> Text {
     let Some((starts, text, ends)) = plain_pattern(pattern) else {
         return whole(&format!("{value}.matches({})", to_string_literal(pattern)));
     };
-    let text = to_string_literal(&text);
-    match (starts, ends) {
-        (true, true) => relation(format!("{value} == {text}")),
-        (true, false) => whole(&format!("{value}.startsWith({text})")),
-        (false, true) => whole(&format!("{value}.endsWith({text})")),
-        (false, false) => whole(&format!("{value}.contains({text})")),
-    }
+    let place = match (starts, ends) {
+        (true, true) => return relation(format!("{value} == {}", to_string_literal(&text))),
+        (true, false) => Affix::Start,
+        (false, true) => Affix::End,
+        (false, false) => Affix::Inside,
+    };
+    lower_affix(place, &[text], value)
+}
+
+/// One of some texts is at a place of a string.
+pub(super) fn lower_affix(place: Affix, texts: &[String], value: &str) -> Text {
+    let function = match place {
+        Affix::Start => "startsWith",
+        Affix::End => "endsWith",
+        Affix::Inside => "contains",
+    };
+    let has = |text: &String| whole(&format!("{value}.{function}({})", to_string_literal(text)));
+    join_any(texts.iter().map(has).collect())
 }
 
 /// The text of a pattern without operators, and if it is anchored at the start and at the end.

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::comparisons::{lower_equality, lower_quantities};
-use super::strings::{lower_format, lower_pattern};
+use super::strings::{lower_affix, lower_format, lower_pattern};
 use super::text::{Text, choose, join_all, join_any, negate, relation, whole};
 use super::{Found, Guard, Root, literal, number, within};
 use crate::compared::ComparedAs;
@@ -33,6 +33,8 @@ pub(super) fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> O
             within(bounds, |sign, limit| relation(format!("size({value}) {sign} {limit}")))
         }
         ValueTest::Pattern(pattern) => vec![lower_pattern(pattern, value)],
+        ValueTest::Affix(place, texts) => vec![lower_affix(*place, texts, value)],
+        ValueTest::Contains(known) => vec![lower_contains(known, found)],
         ValueTest::In(values) => vec![lower_choice(values, found)],
         ValueTest::InQuantities(values) => lower_quantities(values, found),
         ValueTest::Format(format) => lower_format(*format, &found.string_text()),
@@ -40,12 +42,24 @@ pub(super) fn lower_test(test: &ValueTest, found: &Found<'_>, depth: usize) -> O
     })
 }
 
-fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
-    let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
-    let to_literal = |value: &Json| match value {
+/// `value in list`
+fn lower_contains(known: &Json, found: &Found<'_>) -> Text {
+    let items = child_schema(found.schema, &PathStep::Each);
+    let is_float = items.is_some_and(|items| ValueType::of_schema(items) == ValueType::Number);
+    relation(format!("{} in {}", value_literal(known, is_float), found.text))
+}
+
+/// A value as a literal of the type of a field.
+fn value_literal(value: &Json, is_float: bool) -> String {
+    match value {
         Json::Number(value) => number(value, is_float),
         value => literal(value),
-    };
+    }
+}
+
+fn lower_choice(values: &[Json], found: &Found<'_>) -> Text {
+    let is_float = ValueType::of_schema(found.schema) == ValueType::Number;
+    let to_literal = |value: &Json| value_literal(value, is_float);
     match values {
         [Json::Bool(true)] => whole(&found.text),
         [Json::Bool(false)] => negate(&whole(&found.text)),

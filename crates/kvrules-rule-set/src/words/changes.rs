@@ -43,6 +43,15 @@ pub(super) fn swap_with_at_least(value: &Json) -> Vec<WordChange> {
     vec![swap("atLeast", value)]
 }
 
+pub(super) fn swap_with_equals(value: &Json) -> Vec<WordChange> {
+    vec![swap("equals", value)]
+}
+
+/// Lists of texts without one of them.
+pub(super) fn change_texts(value: &Json) -> Vec<WordChange> {
+    drop_items(value, 1)
+}
+
 pub(super) fn change_exactly_one(value: &Json) -> Vec<WordChange> {
     let swaps = [swap("atMostOneOf", value), swap("atLeastOneOf", value)];
     swaps.into_iter().chain(drop_paths(value)).collect()

@@ -20,7 +20,7 @@ pub(super) static IN: Word = Word {
     },
     summary: "the value is one of these; a quantity, if it is equal to one",
     schema: || json!({"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}),
-    read: Reading::Test(read_choice),
+    read: Reading::Test(|reader, node, target| read_choice(reader, node, target, "in")),
     changes: changes::change_choice,
     offer: offers::offer_choice,
 };
@@ -34,9 +34,37 @@ pub(super) static PATTERN: Word = Word {
     },
     summary: "the regular expression, in the syntax of RE2, matches in the string",
     schema: || json!({"type": "string"}),
-    read: Reading::Test(read_pattern),
+    read: Reading::Test(|reader, node, target| read_pattern(reader, node, target, "pattern")),
     changes: changes::drop_anchors,
     offer: offers::offer_pattern,
+};
+
+pub(super) static NOT_IN: Word = Word {
+    name: "notIn",
+    example: WordExample {
+        rule: "path: spec.phase, notIn: [Retired]",
+        passes: ExampleObject { spec: "phase: Ready", stored: None },
+        fails: ExampleObject { spec: "phase: Retired", stored: None },
+    },
+    summary: "the value is none of these; a quantity, if it is equal to none",
+    schema: || json!({"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}),
+    read: Reading::Denied(|reader, node, target| read_choice(reader, node, target, "notIn")),
+    changes: changes::change_choice,
+    offer: offers::offer_denied_choice,
+};
+
+pub(super) static NOT_PATTERN: Word = Word {
+    name: "notPattern",
+    example: WordExample {
+        rule: "path: spec.name, notPattern: \"[0-9]$\"",
+        passes: ExampleObject { spec: "name: koi", stored: None },
+        fails: ExampleObject { spec: "name: koi1", stored: None },
+    },
+    summary: "the regular expression, in the syntax of RE2, does not match anywhere in the string",
+    schema: || json!({"type": "string"}),
+    read: Reading::Denied(|reader, node, target| read_pattern(reader, node, target, "notPattern")),
+    changes: changes::drop_anchors,
+    offer: offers::offer_denied_pattern,
 };
 
 pub(super) static FORMAT: Word = Word {
@@ -81,16 +109,19 @@ fn read_choice(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     target: &PathTarget<'_>,
+    word: &str,
 ) -> Option<ValueTest> {
     let is_quantity = ComparedAs::of_schema(target.schema) == ComparedAs::Quantity;
     let found = if is_quantity {
         ValueType::of_schema(target.schema)
     } else {
-        require_type(reader, "in", target, SCALARS)?
+        require_type(reader, word, target, SCALARS)?
     };
-    let values = reader.read_values(node, "in")?;
+    let values = reader.read_values(node, word)?;
     if values.is_empty() {
-        reader.report_contradiction(node.span(), "`in` is an empty list, so that no value passes", None);
+        let verdict = if word == "in" { "no value passes" } else { "every value passes" };
+        let message = format!("`{word}` is an empty list, so that {verdict}");
+        reader.report_contradiction(node.span(), &message, None);
         return None;
     }
     if is_quantity {
@@ -102,13 +133,7 @@ fn read_choice(
             is_sound = false;
             reader.report_shape(item.span(), format!("duplicate value {value}"));
         }
-        let fits = match found {
-            ValueType::String => value.is_string(),
-            ValueType::Integer => value.is_i64(),
-            ValueType::Number => value.is_number(),
-            _ => value.is_boolean(),
-        };
-        if !fits {
+        if !found.has_value(value) {
             is_sound = false;
             let message =
                 format!("{} is {}, but {} is not", target.path.name_value(), found.describe(), value);
@@ -153,9 +178,10 @@ fn read_pattern(
     reader: &mut ConditionReader<'_, '_>,
     node: Node<'_>,
     target: &PathTarget<'_>,
+    word: &str,
 ) -> Option<ValueTest> {
-    require_type(reader, "pattern", target, &[ValueType::String])?;
-    let text = reader.read_string(node, "pattern")?;
+    require_type(reader, word, target, &[ValueType::String])?;
+    let text = reader.read_string(node, word)?;
     if let Some((before, _)) = text.split_once("$(") {
         let message = "a pattern cannot have parameters".to_owned();
         let help = "write `cel`, such as `self.matches($(name))` with `each`";

@@ -6,6 +6,7 @@ mod choices;
 pub(crate) mod offers;
 mod paths;
 mod stored;
+mod texts;
 
 use kvrules_syntax::Node;
 use serde_json::Value as Json;
@@ -55,6 +56,10 @@ pub struct ExampleObject {
 pub(crate) enum Reading {
     /// A test of the value at `path`, which passes if the path has no value.
     Test(fn(&mut ConditionReader<'_, '_>, Node<'_>, &PathTarget<'_>) -> Option<ValueTest>),
+    /// A test of the value at `path`, which the value must fail; it passes if the path has no value.
+    Denied(fn(&mut ConditionReader<'_, '_>, Node<'_>, &PathTarget<'_>) -> Option<ValueTest>),
+    /// `true`: the path has a value that is not empty.
+    NotEmpty,
     /// `true`: the path has a value, or has none.
     Presence(bool),
     /// A comparison of `path` with another path.
@@ -85,12 +90,21 @@ pub static WORDS: &[&Word] = &[
     &bounds::LENGTH,
     &bounds::ITEMS,
     &choices::IN,
+    &choices::NOT_IN,
     &choices::PATTERN,
+    &choices::NOT_PATTERN,
+    &texts::STARTS_WITH,
+    &texts::ENDS_WITH,
+    &texts::CONTAINS,
+    &texts::NOT_EMPTY,
     &choices::FORMAT,
     &choices::UNIQUE_BY,
     &paths::AT_LEAST,
     &paths::AT_MOST,
+    &paths::ABOVE,
+    &paths::BELOW,
     &paths::EQUALS,
+    &paths::NOT_EQUALS,
     &paths::REFERS_TO,
     &stored::IMMUTABLE,
     &stored::NO_REMOVAL,
@@ -116,6 +130,16 @@ impl Word {
     /// True if it is about the value at `path`.
     pub fn needs_path(&self) -> bool {
         !matches!(self.read, Reading::Count(_) | Reading::AllOrNone | Reading::Cel)
+    }
+
+    /// True if it compares the value at `path` with the value at another path.
+    pub fn compares_paths(&self) -> bool {
+        matches!(self.read, Reading::Compare(_))
+    }
+
+    /// True if it compares the value with the stored one.
+    pub(crate) fn is_of_updates(&self) -> bool {
+        matches!(self.read, Reading::Stored(_))
     }
 
     /// True if `when` may use it.
@@ -147,6 +171,11 @@ pub(crate) fn read_word(
             let test = read(reader, value, target)?;
             Some(reader.of_value(target, test))
         }
+        (Reading::Denied(read), Some(target)) => {
+            let test = read(reader, value, target)?;
+            Some(reader.of_denied(target, test))
+        }
+        (Reading::NotEmpty, Some(target)) => texts::read_not_empty(reader, value, target),
         (Reading::Presence(is_present), Some(target)) => {
             paths::read_presence(reader, value, target, *is_present)
         }

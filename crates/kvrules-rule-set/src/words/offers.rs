@@ -194,6 +194,46 @@ pub(super) fn offer_pattern(field: &OfferedField<'_>) -> Option<String> {
     (field.is_text() && is_open).then(|| "\"^[a-z0-9.-]+$\"".to_owned())
 }
 
+/// The last value of the enumeration.
+pub(super) fn offer_denied_choice(field: &OfferedField<'_>) -> Option<String> {
+    let is_text = field.value_type() == ValueType::String;
+    if !is_text || ComparedAs::of_schema(field.schema) != ComparedAs::Plain {
+        return None;
+    }
+    match enum_values(field.schema).map(Vec::as_slice) {
+        Some([_, .., last]) => Some(format!("[{}]", in_yaml(last))),
+        Some(_) => None,
+        None => Some("[one, another]".to_owned()),
+    }
+}
+
+pub(super) fn offer_denied_pattern(field: &OfferedField<'_>) -> Option<String> {
+    offer_pattern(field).map(|_| "\"[A-Z]\"".to_owned())
+}
+
+pub(super) fn offer_start(field: &OfferedField<'_>) -> Option<String> {
+    offer_pattern(field).map(|_| "one-".to_owned())
+}
+
+pub(super) fn offer_end(field: &OfferedField<'_>) -> Option<String> {
+    offer_pattern(field).map(|_| "\"-one\"".to_owned())
+}
+
+pub(super) fn offer_contained(field: &OfferedField<'_>) -> Option<String> {
+    let items = child_schema(field.schema, &PathStep::Each).filter(|_| field.value_type() == ValueType::List);
+    let Some(items) = items else { return offer_pattern(field).map(|_| "one".to_owned()) };
+    let of_items = ValueType::of_schema(items);
+    match enum_values(items).and_then(|known| known.first()) {
+        Some(first) => (of_items == ValueType::String).then(|| in_yaml(first)),
+        None => (of_items == ValueType::String).then(|| "one".to_owned()),
+    }
+}
+
+pub(super) fn offer_not_empty(field: &OfferedField<'_>) -> Option<String> {
+    let is_usual = matches!(field.value_type(), ValueType::List | ValueType::Map) || field.is_text();
+    (is_usual && !field.path.has_each()).then(|| "true".to_owned())
+}
+
 pub(super) fn offer_format(field: &OfferedField<'_>) -> Option<String> {
     let is_open = field.schema.get("pattern").is_none() && field.schema.get("format").is_none();
     (field.is_text() && is_open).then(|| "dns-label".to_owned())

@@ -122,6 +122,34 @@ pub(super) static AT_MOST: Word = Word {
     offer: offers::offer_at_most,
 };
 
+pub(super) static ABOVE: Word = Word {
+    name: "above",
+    example: WordExample {
+        rule: "path: spec.most, above: spec.least",
+        passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 2, most: 2", stored: None },
+    },
+    summary: "the value is greater than the value at another path, if both are there; read as for `atLeast`",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::Above),
+    changes: changes::swap_with_at_least,
+    offer: offers::offer_at_least,
+};
+
+pub(super) static BELOW: Word = Word {
+    name: "below",
+    example: WordExample {
+        rule: "path: spec.least, below: spec.most",
+        passes: ExampleObject { spec: "least: 1, most: 2", stored: None },
+        fails: ExampleObject { spec: "least: 2, most: 2", stored: None },
+    },
+    summary: "the value is less than the value at another path, if both are there; read as for `atLeast`",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::Below),
+    changes: changes::swap_with_at_most,
+    offer: offers::offer_at_most,
+};
+
 pub(super) static EQUALS: Word = Word {
     name: "equals",
     example: WordExample {
@@ -133,6 +161,20 @@ pub(super) static EQUALS: Word = Word {
     schema: || json!({"type": "string"}),
     read: Reading::Compare(Comparison::Equal),
     changes: changes::swap_with_at_least,
+    offer: offers::offer_equals,
+};
+
+pub(super) static NOT_EQUALS: Word = Word {
+    name: "notEquals",
+    example: WordExample {
+        rule: "path: spec.name, notEquals: spec.legacy",
+        passes: ExampleObject { spec: "name: koi, legacy: carp", stored: None },
+        fails: ExampleObject { spec: "name: koi, legacy: koi", stored: None },
+    },
+    summary: "the value differs from the value at another path, if both are there; read as for `atLeast`",
+    schema: || json!({"type": "string"}),
+    read: Reading::Compare(Comparison::NotEqual),
+    changes: changes::swap_with_equals,
     offer: offers::offer_equals,
 };
 
@@ -206,7 +248,7 @@ fn find_reading(
             let [one, _] = types;
             let is_ordered = matches!(one, ValueType::Integer | ValueType::Number | ValueType::String);
             let is_same = types.into_iter().all(|of_type| of_type == one) && one.is_scalar();
-            (is_same && (how == Comparison::Equal || is_ordered)).then_some(ComparedAs::Plain)
+            (is_same && (!how.is_of_order() || is_ordered)).then_some(ComparedAs::Plain)
         }
         (None, [one, other]) if one == other => Some(one),
         // A quantity next to a value of which the schema says less.

@@ -261,11 +261,59 @@ impl Reader {
         if self.eat("must match") {
             return Some(passes(path, Test::Matches(self.code()?)));
         }
+        if self.eat("must not") {
+            let test = self.denied_test()?;
+            return Some(passes(path, Test::Fails(Box::new(test))));
+        }
+        if self.next_is("must start") || self.next_is("must end") || self.next_is("must contain") {
+            self.at += 1;
+            return Some(passes(path, self.content_test()?));
+        }
+        if self.eat("must be neither") {
+            return Some(passes(path, Test::Fails(Box::new(Test::OneOf(self.choices("nor")?)))));
+        }
+        if self.eat("must be none of") {
+            return Some(passes(path, Test::Fails(Box::new(Test::OneOf(self.choices("and")?)))));
+        }
         self.eat("must be").then_some(())?;
         if let Some((how, other)) = self.order() {
             return Some(Said::Compares { one: path, how, other, if_absent: true });
         }
         Some(passes(path, self.value_test("or")?))
+    }
+
+    /// The test behind `must not` or `does not`.
+    fn denied_test(&mut self) -> Option<Test> {
+        if self.eat("match") {
+            return Some(Test::Matches(self.code()?));
+        }
+        if self.eat("have") {
+            return self.counted();
+        }
+        if self.eat("be") {
+            return self.value_test("or");
+        }
+        self.content_test()
+    }
+
+    /// ``start with `a` or `b` ``, ``contains neither `a` nor `b` ``
+    fn content_test(&mut self) -> Option<Test> {
+        let test = if self.eat("start with") || self.eat("starts with") {
+            Test::Starts
+        } else if self.eat("end with") || self.eat("ends with") {
+            Test::Ends
+        } else if self.eat("contain") || self.eat("contains") {
+            Test::Contains
+        } else {
+            return None;
+        };
+        if self.eat("neither") {
+            return Some(Test::Fails(Box::new(test(self.choices("nor")?))));
+        }
+        if self.eat("none of") {
+            return Some(Test::Fails(Box::new(test(self.choices("and")?))));
+        }
+        Some(test(self.choices("or")?))
     }
 
     /// ``from `a` to `b` or `c`, from `b` to `d` ``
@@ -285,9 +333,14 @@ impl Reader {
     /// A comparison with another path.
     fn order(&mut self) -> Option<(Order, Path)> {
         let start = self.at;
-        for (words, how) in
-            [("at least", Order::AtLeast), ("at most", Order::AtMost), ("equal to", Order::Equal)]
-        {
+        for (words, how) in [
+            ("at least", Order::AtLeast),
+            ("at most", Order::AtMost),
+            ("greater than", Order::Above),
+            ("less than", Order::Below),
+            ("equal to", Order::Equal),
+            ("different from", Order::Different),
+        ] {
             if self.eat(words) {
                 match self.path() {
                     Some(other) => return Some((how, other)),
@@ -404,7 +457,7 @@ impl Reader {
 
     /// True if a verb follows, so that what stands before it is a subject.
     fn has_verb(&self, ahead: usize) -> bool {
-        let verbs = ["must", "is", "may", "has", "does", "matches"];
+        let verbs = ["must", "is", "may", "has", "does", "matches", "starts", "ends", "contains"];
         matches!(self.peek(ahead), Some(Token::Word(word)) if verbs.contains(&word.as_str()))
     }
 

@@ -210,6 +210,7 @@ fn demanded(random: &mut Random, place: Place, rule: &mut Map<String, Json>) -> 
 enum WordMeaning {
     Required,
     Forbidden,
+    NotEmpty(Test),
     Test(Test),
     Order(Order, Path),
     Among(Path),
@@ -227,6 +228,7 @@ impl WordMeaning {
         match self {
             Self::Required => Said::Set(path),
             Self::Forbidden => Said::Not(Box::new(Said::Set(path))),
+            Self::NotEmpty(test) => Said::Passes { path, test, if_absent: false },
             Self::Test(test) => Said::Passes { path, test, if_absent: true },
             Self::Order(how, other) => Said::Compares { one: path, how, other, if_absent: true },
             Self::Among(to) => Said::Among(path, to),
@@ -243,7 +245,7 @@ impl WordMeaning {
         match self {
             Self::Required => Said::Set(path),
             Self::Forbidden => Said::Not(Box::new(Said::Set(path))),
-            Self::Test(test) => Said::Passes { path, test, if_absent: false },
+            Self::Test(test) | Self::NotEmpty(test) => Said::Passes { path, test, if_absent: false },
             Self::Order(how, other) => Said::Compares { one: path, how, other, if_absent: false },
             Self::Among(to) => Said::Among(path, to),
         }
@@ -267,12 +269,22 @@ fn word_of_path(
     }
     let other = same_kind(random, place, path, kind);
     if let Some(other) = other.filter(|_| kind == Kind::Integer && random.chance(1, 4)) {
-        let words = [("atLeast", Order::AtLeast), ("atMost", Order::AtMost), ("equals", Order::Equal)];
+        let words = [
+            ("atLeast", Order::AtLeast),
+            ("atMost", Order::AtMost),
+            ("above", Order::Above),
+            ("below", Order::Below),
+            ("equals", Order::Equal),
+            ("notEquals", Order::Different),
+        ];
         let (word, how) = *random.choose(&words);
         return Some((word, other.into(), WordMeaning::Order(how, read_path(other)?)));
     }
     if path == "spec.f[*]" && random.chance(1, 3) {
         return Some(("refersTo", "spec.l[*].k".into(), WordMeaning::Among(read_path("spec.l[*].k")?)));
+    }
+    if let Some((word, value, meaning)) = word_of_content(random, kind).filter(|_| random.chance(1, 3)) {
+        return Some((word, value, meaning));
     }
     let (word, value, test) = test_word(random, kind)?;
     Some((word, value, WordMeaning::Test(test)))
@@ -287,6 +299,50 @@ fn same_kind(random: &mut Random, place: Place, path: &str, kind: Kind) -> Optio
         .map(|(other, _)| *other)
         .collect();
     (!others.is_empty()).then(|| *random.choose(&others))
+}
+
+/// A word about what a value must not be, or what is in it.
+fn word_of_content(random: &mut Random, kind: Kind) -> Option<(&'static str, Json, WordMeaning)> {
+    let text = |random: &mut Random| (*random.choose(&["a", "b", "ab", "1"])).to_owned();
+    let denied = |test: Test| WordMeaning::Test(Test::Fails(Box::new(test)));
+    let choice = random.below(6);
+    Some(match (kind, choice) {
+        (Kind::Integer, _) => {
+            let values: Vec<i64> = (0..=random.between(0, 2)).collect();
+            let test = Test::OneOf(values.iter().map(ToString::to_string).collect());
+            ("notIn", json!(values), denied(test))
+        }
+        (Kind::Text, 0) => {
+            let mut values = vec![text(random), "c".to_owned(), "d".to_owned()];
+            values.truncate(random.between(1, 3) as usize);
+            ("notIn", json!(values), denied(Test::OneOf(values)))
+        }
+        (Kind::Text, 1) => {
+            let pattern = *random.choose(&["^a", "b$", "^[ab]+$", "a|b"]);
+            ("notPattern", pattern.into(), denied(Test::Matches(pattern.to_owned())))
+        }
+        (Kind::Text, 2 | 3) => {
+            let mut texts = vec![text(random), "c".to_owned(), "dd".to_owned()];
+            texts.truncate(random.between(1, 3) as usize);
+            let value = if texts.len() == 1 && random.chance(1, 2) { json!(texts[0]) } else { json!(texts) };
+            if choice == 2 {
+                ("startsWith", value, WordMeaning::Test(Test::Starts(texts)))
+            } else {
+                ("endsWith", value, WordMeaning::Test(Test::Ends(texts)))
+            }
+        }
+        (Kind::Text, 4) | (Kind::Texts, 0..=3) => {
+            let text = text(random);
+            ("contains", json!(text), WordMeaning::Test(Test::Contains(vec![text])))
+        }
+        (Kind::Text, _) => {
+            ("notEmpty", true.into(), WordMeaning::NotEmpty(Test::Characters { least: 1, most: u64::MAX }))
+        }
+        (Kind::Texts | Kind::Objects | Kind::Map, _) => {
+            ("notEmpty", true.into(), WordMeaning::NotEmpty(Test::Items { least: 1, most: u64::MAX }))
+        }
+        (Kind::Number | Kind::Truth | Kind::Object, _) => return None,
+    })
 }
 
 fn test_word(random: &mut Random, kind: Kind) -> Option<(&'static str, Json, Test)> {

@@ -41,7 +41,10 @@ pub enum Said {
 pub enum Order {
     AtLeast,
     AtMost,
+    Above,
+    Below,
     Equal,
+    Different,
 }
 
 /// Changes that an update may make.
@@ -122,9 +125,12 @@ impl Order {
         match self {
             Self::AtLeast => compare(one, other).is_some_and(|order| order.is_ge()),
             Self::AtMost => compare(one, other).is_some_and(|order| order.is_le()),
+            Self::Above => compare(one, other).is_some_and(|order| order.is_gt()),
+            Self::Below => compare(one, other).is_some_and(|order| order.is_lt()),
             Self::Equal => {
                 compare(one, other).map_or_else(|| equal_values(one, other), |order| order.is_eq())
             }
+            Self::Different => !Self::Equal.holds(one, other),
         }
     }
 }

@@ -39,6 +39,12 @@ pub enum Test {
     },
     /// A regular expression matches in the string.
     Matches(String),
+    /// A string with one of these texts at a place, or a list with one of them.
+    Starts(Vec<String>),
+    Ends(Vec<String>),
+    Contains(Vec<String>),
+    /// The value does not pass.
+    Fails(Box<Test>),
     /// One of these values, as they are written without quotation marks.
     OneOf(Vec<String>),
     Quantity,
@@ -172,6 +178,13 @@ impl Test {
                 let pattern = regex::Regex::new(pattern);
                 value.as_str().is_some_and(|text| pattern.is_ok_and(|pattern| pattern.is_match(text)))
             }
+            Self::Starts(texts) => has_text(value, texts, |value, text| value.starts_with(text)),
+            Self::Ends(texts) => has_text(value, texts, |value, text| value.ends_with(text)),
+            Self::Contains(texts) => match value {
+                Json::Array(items) => items.iter().any(|item| texts.contains(&written(item))),
+                value => has_text(value, texts, |value, text| value.contains(text)),
+            },
+            Self::Fails(test) => !test.passes(value),
             Self::OneOf(values) => values.iter().any(|known| *known == written(value)),
             Self::Quantity => magnitude(&written(value)).is_some(),
             Self::Ip => value.as_str().is_some_and(|text| text.parse::<IpAddr>().is_ok()),
@@ -183,6 +196,10 @@ impl Test {
             Self::Unique(keys) => value.as_array().is_some_and(|items| are_unique(items, keys)),
         }
     }
+}
+
+fn has_text(value: &Json, texts: &[String], has: impl Fn(&str, &str) -> bool) -> bool {
+    value.as_str().is_some_and(|value| texts.iter().any(|text| has(value, text)))
 }
 
 fn order_to(value: &Json, limit: &str) -> Option<Ordering> {

@@ -99,16 +99,25 @@ impl Splitter {
         let (mut guards, mut demands) = (guards.to_vec(), Vec::new());
         for part in parts {
             match part {
+                Condition::Not(_) if is_denial(parts) => {}
                 Condition::Not(inner) => add_guards(inner, at, &mut guards)?,
                 demand => demands.push(demand),
             }
         }
         match demands.as_slice() {
             [demand] => self.split(demand, at, &guards),
+            [] if is_denial(parts) => Err("no rule of the annotation excludes values".to_owned()),
             [] => Err("no rule of the annotation forbids a value".to_owned()),
             _ => Err("no rule of the annotation has alternatives".to_owned()),
         }
     }
+}
+
+/// True for a test that a value must fail.
+fn is_denial(parts: &[Condition]) -> bool {
+    let is_test =
+        |part: &Condition| matches!(part, Condition::Not(inner) if matches!(**inner, Condition::Passes(..)));
+    parts.last().is_some_and(is_test) && parts.iter().all(|part| matches!(part, Condition::Not(_)))
 }
 
 /// Adds the paths that have values if a condition holds, which requires nothing else.

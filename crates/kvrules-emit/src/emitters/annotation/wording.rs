@@ -78,6 +78,10 @@ fn word_demand(demand: &Demand) -> Result<Constraint, String> {
             Ok(match how {
                 Comparison::AtLeast => Constraint::Integer { min: bound()?, max: None },
                 Comparison::AtMost => Constraint::Integer { min: None, max: bound()? },
+                Comparison::Above | Comparison::Below => {
+                    return Err("bounds of the annotation are included".to_owned());
+                }
+                Comparison::NotEqual => return Err("no rule of the annotation excludes values".to_owned()),
                 Comparison::Equal => Constraint::Enum { values: vec![EnumValue::Path(to_path(other)?)] },
             })
         }
@@ -104,6 +108,8 @@ fn word_test(test: &ValueTest) -> Result<Constraint, String> {
         ValueTest::Pattern(pattern) => {
             return Ok(Constraint::Regex { pattern: pattern.clone(), origin: Origin::default() });
         }
+        ValueTest::Affix(..) => "no rule of the annotation looks for a text; `pattern` does",
+        ValueTest::Contains(_) => "no rule of the annotation looks for an item of a list",
         ValueTest::InQuantities(_) => "no rule of the annotation lists quantities",
         ValueTest::Items(_) => "no rule of the annotation counts items",
         ValueTest::Format(_) => "no rule of the annotation knows formats",

@@ -123,6 +123,16 @@ impl Reader {
         if self.eat("does not match") {
             return Some(not(is(Test::Matches(self.code()?))));
         }
+        if self.next_is("starts with") || self.next_is("ends with") || self.next_is("contains") {
+            return Some(match self.content_test()? {
+                Test::Fails(test) => not(is(*test)),
+                test => is(test),
+            });
+        }
+        if ["does not start", "does not end", "does not contain"].iter().any(|words| self.next_is(words)) {
+            self.at += 2;
+            return Some(not(is(self.content_test()?)));
+        }
         for (words, is_so) in [("has no equal items", true), ("has equal items", false)] {
             if self.eat(words) {
                 let unique = is(Test::Unique(Vec::new()));
