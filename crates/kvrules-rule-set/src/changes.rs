@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::document::read_rule_with;
 use crate::path::{PathStep, RulePath};
+use crate::rule_reader::read_rule_with;
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use crate::shape::{ValueType, child_schema, schema_at};
 use crate::words::WORDS;

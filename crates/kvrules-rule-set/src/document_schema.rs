@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::compared::ComparedAs;
-use crate::document::known_reasons;
+use crate::rule_reader::known_reasons;
 use crate::rule_set::RuleSeverity;
 use crate::words::WORDS;
 
