@@ -3,10 +3,12 @@
 use serde_json::{Map, Value as Json};
 
 use crate::path::{PathStep, RulePath};
-use crate::rule_reader::read_rule_with;
+use crate::quantified::QUANTIFIERS;
+use crate::rule_reader::{OUTER_KEYS, REQUIRED_KEYS, read_rule_with};
 use crate::rule_set::{AuthoredRule, RuleSet, RuleSeverity};
 use crate::shape::{ValueType, child_schema, schema_at};
 use crate::words::WORDS;
+use crate::words::changes::change_counts;
 
 /// A change of one rule of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +30,14 @@ impl RuleSet {
         let mut add = |(description, rule): (String, Map<String, Json>)| {
             changes.push(RuleChange { description, rule: Some(rule.into()) });
         };
-        self.change_words(fields, &scope).into_iter().for_each(&mut add);
+        if REQUIRED_KEYS.iter().any(|key| fields.contains_key(*key)) {
+            let conditions = self.change_condition(&written_condition(fields), &scope).into_iter();
+            conditions
+                .filter_map(|(text, condition)| Some((text, with_condition(fields, condition)?)))
+                .for_each(&mut add);
+        } else {
+            self.change_words(fields, &scope).into_iter().for_each(&mut add);
+        }
         if let Some(when) = fields.get("when") {
             add(("`when` is dropped".to_owned(), without(fields, "when")));
             for (description, changed) in self.change_condition(when, &scope) {
@@ -82,6 +91,9 @@ impl RuleSet {
             return changes;
         }
         let Some(fields) = condition.as_object() else { return changes };
+        if let Some((name, items)) = quantified_items(fields) {
+            return self.change_quantified(fields, name, &scope.join_path(&items));
+        }
         for (name, other) in [("all", "any"), ("any", "all")] {
             let Some(items) = fields.get(name).and_then(Json::as_array) else { continue };
             for (text, items) in self.change_list(items, scope) {
@@ -99,6 +111,44 @@ impl RuleSet {
         }
         let words = self.change_words(fields, scope).into_iter();
         changes.extend(words.map(|(text, fields)| (text, fields.into())));
+        changes
+    }
+
+    /// Changes of a condition about items: another number of them, and changes of what is so for each.
+    fn change_quantified(
+        &self,
+        fields: &Map<String, Json>,
+        name: &str,
+        items: &RulePath,
+    ) -> Vec<(String, Json)> {
+        let mut changes = Vec::new();
+        let list = fields.get(name).cloned().unwrap_or_default();
+        match name {
+            "count" => {
+                let (bounds, of) = (without(list.as_object().unwrap_or(&Map::new()), "of"), list.get("of"));
+                for change in change_counts(&bounds.into()) {
+                    let Json::Object(bounds) = change.value else { continue };
+                    let count = with(&bounds, "of", of.cloned().unwrap_or_default());
+                    changes.push((
+                        format!("`count`: {}", change.description),
+                        with(fields, name, count.into()).into(),
+                    ));
+                }
+            }
+            name => {
+                let other = if name == "each" { "some" } else { "each" };
+                let swapped = with(&without(fields, name), other, list);
+                changes.push((format!("`{name}` becomes `{other}`"), swapped.into()));
+            }
+        }
+        let inner = self.change_condition(&without(fields, name).into(), items).into_iter();
+        changes.extend(inner.filter_map(|(text, inner)| {
+            let list = fields.get(name)?.clone();
+            match inner {
+                Json::Object(inner) => Some((text, with(&inner, name, list).into())),
+                _ => None,
+            }
+        }));
         changes
     }
 
@@ -154,6 +204,33 @@ impl RuleSet {
         let stream = kvrules_syntax::parse_stream(self.span.file, &text);
         read_rule_with(stream.documents.first()?, &self.subject, &self.parameters, &mut Vec::new())
     }
+}
+
+/// The condition that a rule requires, without the other keys of the rule.
+fn written_condition(fields: &Map<String, Json>) -> Json {
+    fields
+        .iter()
+        .filter(|(key, _)| !OUTER_KEYS.contains(&key.as_str()))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+/// The rule with another required condition; `None` for one that a rule does not write so.
+fn with_condition(fields: &Map<String, Json>, condition: Json) -> Option<Map<String, Json>> {
+    let Json::Object(condition) = condition else { return None };
+    // `each` of a rule and words without a connective have another meaning.
+    let is_one =
+        REQUIRED_KEYS.iter().any(|key| condition.contains_key(*key)) && !condition.contains_key("each");
+    let outer = fields.iter().filter(|(key, _)| OUTER_KEYS.contains(&key.as_str()));
+    is_one.then(|| outer.map(|(key, value)| (key.clone(), value.clone())).chain(condition).collect())
+}
+
+/// The quantifier of a condition, and the path of the items.
+fn quantified_items(fields: &Map<String, Json>) -> Option<(&'static str, RulePath)> {
+    let name = QUANTIFIERS.into_iter().find(|name| fields.contains_key(*name))?;
+    let value = fields.get(name)?;
+    let path = value.get("of").unwrap_or(value).as_str()?;
+    Some((name, RulePath::parse(path).ok()?))
 }
 
 fn with(fields: &Map<String, Json>, name: &str, value: Json) -> Map<String, Json> {

@@ -33,6 +33,8 @@ pub enum Condition {
     },
     /// The condition holds for every item of a list, or every value of a map; true without a list.
     ForAll(RulePath, Box<Condition>),
+    /// The condition holds for so many items of a list, or values of a map; for none without a list.
+    CountItems(RulePath, Bounds<u64>, Box<Condition>),
     /// Every value at the first path is among those at the second.
     RefersTo(RulePath, RulePath, ComparedAs),
     /// About an update: how the value at the path may differ from the stored one.
@@ -181,11 +183,13 @@ impl Condition {
         Self::Not(Box::new(Self::Present(path)))
     }
 
-    /// The conditions directly inside this one, in their order. That of [`Self::ForAll`] is about an item.
+    /// The conditions directly inside this one, in their order. That of [`Self::ForAll`] and [`Self::CountItems`] is about an item.
     pub fn children(&self) -> &[Self] {
         match self {
             Self::All(all) | Self::Any(all) => all,
-            Self::Not(inner) | Self::ForAll(_, inner) => std::slice::from_ref(inner.as_ref()),
+            Self::Not(inner) | Self::ForAll(_, inner) | Self::CountItems(_, _, inner) => {
+                std::slice::from_ref(inner.as_ref())
+            }
             _ => &[],
         }
     }
@@ -196,9 +200,11 @@ impl Condition {
             Self::All(_) | Self::Any(_) | Self::Not(_) => {
                 self.children().iter().for_each(|one| one.visit_paths(visit));
             }
-            Self::Present(path) | Self::Passes(path, _) | Self::ForAll(path, _) | Self::Stored(path, _) => {
-                visit(path);
-            }
+            Self::Present(path)
+            | Self::Passes(path, _)
+            | Self::ForAll(path, _)
+            | Self::CountItems(path, ..)
+            | Self::Stored(path, _) => visit(path),
             Self::Compares(one, _, other, _) | Self::RefersTo(one, other, _) => {
                 visit(one);
                 visit(other);
@@ -225,6 +231,9 @@ impl Condition {
                 Self::CountPresent { paths: paths.iter().map(below).collect(), least: *least, most: *most }
             }
             Self::ForAll(path, inner) => Self::ForAll(below(path), inner.clone()),
+            Self::CountItems(path, bounds, inner) => {
+                Self::CountItems(below(path), bounds.clone(), inner.clone())
+            }
             Self::RefersTo(one, other, read_as) => Self::RefersTo(below(one), below(other), *read_as),
             Self::Stored(path, test) => Self::Stored(below(path), test.clone()),
             Self::Cel(text) => Self::Cel(text.clone()),

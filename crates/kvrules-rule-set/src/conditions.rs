@@ -6,6 +6,7 @@ use crate::compared::ComparedAs;
 use crate::condition::{Comparison, Condition, ValueTest};
 use crate::lints;
 use crate::path::{PathStep, RulePath};
+use crate::quantified::QUANTIFIERS;
 use crate::reader::{ConditionReader, PathTarget};
 use crate::shape::schema_at;
 use crate::words::{Reading, WORDS, Word, find_word, read_word};
@@ -50,17 +51,37 @@ const OTHER_NAMES: &[(&str, &str)] = &[
 
 /// The word for a keyword of another notation. `oneOf` of the value at a path is a list of values.
 fn word_for(key: &str, node: Node<'_>) -> Option<&'static str> {
+    let is_of_conditions = node.get(key).is_some_and(|list| list.items().any(Node::is_map));
     match key {
+        "anyOf" | "oneOf" if is_of_conditions => Some("any: [CONDITION, …]"),
+        "allOf" => Some("all: [CONDITION, …]"),
         "oneOf" if node.get("path").is_some() => Some("in: [VALUE, …]"),
         "oneOf" => Some("exactlyOneOf: [PATH, …]"),
         _ => OTHER_NAMES.iter().find(|(other, _)| *other == key).map(|(_, ours)| *ours),
     }
 }
 
-/// Maximum nesting of `when`.
+/// The keys that join conditions.
+pub(crate) const CONNECTIVES: [&str; 3] = ["all", "any", "not"];
+
+/// Maximum nesting of conditions.
 const MOST_LEVELS: usize = 32;
 
 impl<'s> ConditionReader<'_, 's> {
+    /// Reads the conditions that a rule requires: `all`, `any`, `not`, `some` or `count`. `others` are the keys of the rule.
+    pub(crate) fn read_required(&mut self, node: Node<'_>, others: &[&str]) -> Option<Condition> {
+        (self.is_condition, self.is_required) = (true, true);
+        let read = self.read_body(node, others, 0);
+        (self.is_condition, self.is_required) = (false, false);
+        read
+    }
+
+    fn report_depth(&mut self, node: Node<'_>) -> Option<Condition> {
+        let message = format!("conditions are nested more than {MOST_LEVELS} levels deep");
+        self.report_shape(node.span(), message);
+        None
+    }
+
     /// Reads `when`.
     pub(crate) fn read_when(&mut self, node: Node<'_>) -> Option<Condition> {
         if node.is_list() && node.items().next().is_none() {
@@ -75,11 +96,7 @@ impl<'s> ConditionReader<'_, 's> {
 
     fn read_condition(&mut self, node: Node<'_>, level: usize) -> Option<Condition> {
         if level > MOST_LEVELS {
-            self.report_shape(
-                node.span(),
-                format!("conditions are nested more than {MOST_LEVELS} levels deep"),
-            );
-            return None;
+            return self.report_depth(node);
         }
         if node.is_list() {
             return self.read_list(node, level).map(Condition::All);
@@ -91,11 +108,27 @@ impl<'s> ConditionReader<'_, 's> {
             );
             return None;
         }
-        let connective = ["all", "any", "not"].into_iter().find_map(|name| Some((name, node.entry(name)?)));
-        let Some((name, entry)) = connective else { return self.read_words(node, &["path", "as"]) };
-        if let Some(other) = node.entries_with_merged().find(|other| other.key.text() != name) {
-            let message = format!("`{}` cannot be next to `{name}`", other.key.text());
-            let finding = lints::RULE_SET_SHAPE.diagnostic_at(other.key.span(), message);
+        self.read_body(node, &[], level)
+    }
+
+    /// Reads a mapping: a quantifier, a connective or words. `others` are keys with another meaning.
+    pub(crate) fn read_body(&mut self, node: Node<'_>, others: &[&str], level: usize) -> Option<Condition> {
+        if level > MOST_LEVELS {
+            return self.report_depth(node);
+        }
+        let mut quantifiers = QUANTIFIERS.into_iter().filter(|name| !others.contains(name));
+        if let Some(entry) = quantifiers.find_map(|name| node.entry(name)) {
+            return self.read_quantified(node, entry, others, level);
+        }
+        let connective = CONNECTIVES.into_iter().find_map(|name| Some((name, node.entry(name)?)));
+        let Some((name, entry)) = connective else {
+            let known: Vec<&str> = ["path", "as"].into_iter().chain(others.iter().copied()).collect();
+            return self.read_words(node, &known);
+        };
+        let mut siblings = node.entries_with_merged().map(|other| other.key);
+        if let Some(other) = siblings.find(|key| key.text() != name && !others.contains(&key.text())) {
+            let message = format!("`{}` cannot be next to `{name}`", other.text());
+            let finding = lints::RULE_SET_SHAPE.diagnostic_at(other.span(), message);
             self.findings.push(finding.with_help(format!("put both into a list: `all: [{{{name}: …}}, …]`")));
             return None;
         }
@@ -213,11 +246,14 @@ impl<'s> ConditionReader<'_, 's> {
             let key = entry.key.text();
             let word = find_word(key);
             if word.is_some_and(|word| self.is_condition && !word.is_of_conditions()) {
-                self.report_shape(entry.key.span(), format!("`when` cannot use `{key}`"));
+                let place = if self.is_required { "a condition" } else { "`when`" };
+                self.report_shape(entry.key.span(), format!("{place} cannot use `{key}`"));
                 is_sound = false;
             } else if word.is_none() && !others.contains(&key) {
                 let words = WORDS.iter().map(|word| word.name);
-                let known: Vec<&str> = others.iter().copied().chain(words).collect();
+                let joining = CONNECTIVES.into_iter().chain(QUANTIFIERS);
+                let joining = joining.filter(|key| !others.contains(key));
+                let known: Vec<&str> = others.iter().copied().chain(joining).chain(words).collect();
                 let message = format!("unknown word `{key}`");
                 match word_for(key, node) {
                     Some(ours) => {
@@ -230,6 +266,18 @@ impl<'s> ConditionReader<'_, 's> {
             }
         }
         is_sound
+    }
+
+    /// Reports a path with several values, which does not say if each of them is meant.
+    fn report_several(&mut self, target: &PathTarget<'_>) {
+        let end = target.path.0.iter().rposition(|step| *step == PathStep::Each).unwrap_or_default();
+        let list = RulePath(target.path.0.iter().take(end + 1).cloned().collect());
+        let message =
+            format!("`{}` is several values, and the condition may mean each of them or some", target.path);
+        let help = format!(
+            "write `each: \"{list}\"` or `some: \"{list}\"` next to the words, and the path from an item"
+        );
+        self.report_advised(target.span, message, &help);
     }
 
     /// The list of which a path such as `spec.ports[*]` names the items.
@@ -257,6 +305,10 @@ impl<'s> ConditionReader<'_, 's> {
         }
         if !target.path.has_each() || matches!(word.read, Reading::Reference) {
             return read_word(word, self, value, Some(target));
+        }
+        if self.is_required {
+            self.report_several(target);
+            return None;
         }
         if word.compares_paths() {
             let message = format!("`{}` compares two paths of one object or item", word.name);

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::compared::ComparedAs;
+use crate::conditions::CONNECTIVES;
 use crate::rule_reader::known_reasons;
 use crate::rule_set::RuleSeverity;
 use crate::words::WORDS;
@@ -169,6 +170,7 @@ fn rule_schema() -> Json {
     if let Json::Object(others) = others {
         properties.extend(others);
     }
+    properties.extend(joining_schemas(true));
     json!({"type": "object", "required": ["name"], "additionalProperties": false, "properties": properties})
 }
 
@@ -192,13 +194,63 @@ fn word_schemas(is_rule: bool) -> Map<String, Json> {
 
 fn condition_schema() -> Json {
     let list = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/condition"}});
-    json!({
-        "anyOf": [
-            list,
-            {"type": "object", "required": ["all"], "additionalProperties": false, "properties": {"all": list}},
-            {"type": "object", "required": ["any"], "additionalProperties": false, "properties": {"any": list}},
-            {"type": "object", "required": ["not"], "additionalProperties": false, "properties": {"not": {"$ref": "#/$defs/condition"}}},
-            {"type": "object", "minProperties": 1, "additionalProperties": false, "properties": word_schemas(false)},
-        ],
-    })
+    let quantifiers = quantifier_schemas();
+    // A connective stands alone, but for the list of whose items it speaks.
+    let joined = CONNECTIVES.iter().map(|name| {
+        let mut properties = quantifiers.clone();
+        properties.insert((*name).to_owned(), connective_schema(name));
+        json!({"type": "object", "required": [name], "additionalProperties": false, "properties": properties})
+    });
+    let mut words = word_schemas(false);
+    words.extend(quantifiers.clone());
+    let words = json!({"type": "object", "minProperties": 1, "additionalProperties": false, "properties": words,
+        "not": {"anyOf": [{"required": ["each", "some"]}, {"required": ["each", "count"]}, {"required": ["some", "count"]}]}});
+    json!({"anyOf": std::iter::once(list).chain(joined).chain([words]).collect::<Vec<Json>>()})
+}
+
+/// The schemas of the keys that join conditions, and of those that name a list.
+fn joining_schemas(is_rule: bool) -> Map<String, Json> {
+    let mut schemas = quantifier_schemas();
+    schemas.retain(|name, _| !(is_rule && name == "each"));
+    schemas.extend(CONNECTIVES.iter().map(|name| ((*name).to_owned(), connective_schema(name))));
+    schemas
+}
+
+fn connective_schema(name: &str) -> Json {
+    let condition = json!({"$ref": "#/$defs/condition"});
+    let (schema, holds) = match name {
+        "all" => {
+            (json!({"type": "array", "minItems": 1, "items": condition}), "all conditions of the list hold")
+        }
+        "any" => (
+            json!({"type": "array", "minItems": 1, "items": condition}),
+            "at least one condition of the list holds",
+        ),
+        _ => (condition, "the condition does not hold"),
+    };
+    described(schema, format!("Holds if {holds}. In conditions a word about an absent value does not hold."))
+}
+
+fn quantifier_schemas() -> Map<String, Json> {
+    let items = json!({"type": "string", "pattern": "\\[\\*\\]$"});
+    let count = json!({"type": "object", "required": ["of"], "anyOf": [{"required": ["min"]}, {"required": ["max"]}],
+        "additionalProperties": false, "properties": {
+            "of": items, "min": {"type": "integer", "minimum": 0}, "max": {"type": "integer", "minimum": 0},
+    }});
+    let of = "Items of a list or values of a map, such as `spec.ports[*]`, from which the paths of the other keys start;";
+    Map::from_iter([
+        ("each".to_owned(), described(items.clone(), format!("{of} they hold for each."))),
+        ("some".to_owned(), described(items, format!("{of} they hold for at least one."))),
+        (
+            "count".to_owned(),
+            described(count, "The number of items for which the other keys hold.".to_owned()),
+        ),
+    ])
+}
+
+fn described(mut schema: Json, description: String) -> Json {
+    if let Some(keywords) = schema.as_object_mut() {
+        keywords.insert("description".to_owned(), description.into());
+    }
+    schema
 }

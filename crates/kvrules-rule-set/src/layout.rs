@@ -245,7 +245,7 @@ impl Role {
     }
 }
 
-const RULE_HEAD: &[&str] = &["name", "each", "path"];
+const RULE_HEAD: &[&str] = &["name", "each", "some", "count", "all", "any", "not", "path"];
 const RULE_TAIL: &[&str] = &["as", "when", "message", "reason", "fieldPath", "severity"];
 
 struct Writer<'t> {

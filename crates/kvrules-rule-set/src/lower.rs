@@ -94,6 +94,7 @@ fn lower(condition: &Condition, root: Root<'_>, known: &[Guard]) -> Option<Text>
         Condition::Compares(..) => lower_comparison(condition, root, known),
         Condition::CountPresent { paths, least, most } => lower_count(paths, (*least, *most), root, known),
         Condition::ForAll(path, inner) => lower_loop(path, inner, root, known, true),
+        Condition::CountItems(path, bounds, inner) => lower_counted((path, bounds, inner), root, known),
         Condition::RefersTo(from, to, read_as) => lower_reference((from, to), *read_as, root),
         Condition::Stored(path, test) => lower_stored(path, test, root),
         Condition::Cel(text) => Some(own_text(text)),
@@ -259,19 +260,58 @@ fn lower_loop(
     is_all: bool,
 ) -> Option<Text> {
     let found = root.find(path)?;
+    let looped = macro_call(&found, if is_all { "all" } else { "exists" }, inner, root)?;
+    Some(guard_loop(&found, known, whole(&looped), is_all))
+}
+
+/// A macro such as `list.all(item, …)` over the items of a list or the values of a map.
+fn macro_call(found: &Found<'_>, name: &str, inner: &Condition, root: Root<'_>) -> Option<String> {
     let variable = root.variable();
     let items = child_schema(found.schema, &PathStep::Each)?;
     let is_map = ValueType::of_schema(found.schema) == ValueType::Map;
     let item = if is_map { format!("{}[{variable}]", found.text) } else { variable.clone() };
     let body = lower(inner, Root { text: &item, stored: None, schema: items, depth: root.depth + 1 }, &[])?;
-    let function = if is_all { "all" } else { "exists" };
-    let looped = whole(&format!("{}.{function}({variable}, {})", found.text, body.text));
+    Some(format!("{}.{name}({variable}, {})", found.text, body.text))
+}
+
+/// A test of a list that is true without the list, or false.
+fn guard_loop(found: &Found<'_>, known: &[Guard], test: Text, is_true_without: bool) -> Text {
     let guards = found.guards.iter().filter(|guard| !known.contains(guard));
-    Some(if is_all {
-        join_any(guards.map(Guard::negated).chain([looped]).collect())
+    if is_true_without {
+        join_any(guards.map(Guard::negated).chain([test]).collect())
     } else {
-        join_all(guards.map(Guard::text).chain([looped]).collect())
-    })
+        join_all(guards.map(Guard::text).chain([test]).collect())
+    }
+}
+
+/// The number of items for which a condition holds is within bounds.
+fn lower_counted(
+    (path, bounds, inner): (&RulePath, &Bounds<u64>, &Condition),
+    root: Root<'_>,
+    known: &[Guard],
+) -> Option<Text> {
+    let found = root.find(path)?;
+    let call = |name: &str| macro_call(&found, name, inner, root);
+    let (least, most) = (bounds.min.unwrap_or_default(), bounds.max);
+    let test = match (least, most) {
+        (0, None) => return Some(whole("true")),
+        (1, None) => whole(&call("exists")?),
+        (1, Some(1)) => whole(&call("exists_one")?),
+        (0, Some(0)) => negate(&whole(&call("exists")?)),
+        (least, most) => {
+            let count = format!("{}.size()", call("filter")?);
+            match most {
+                Some(most) if most == least => relation(format!("{count} == {most}")),
+                Some(most) if least == 0 => relation(format!("{count} <= {most}")),
+                Some(most) => join_all(vec![
+                    relation(format!("{count} >= {least}")),
+                    relation(format!("{count} <= {most}")),
+                ]),
+                None => relation(format!("{count} >= {least}")),
+            }
+        }
+    };
+    Some(guard_loop(&found, known, test, least == 0))
 }
 
 fn lower_count(

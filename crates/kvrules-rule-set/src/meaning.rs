@@ -24,6 +24,13 @@ pub struct EvaluatedValue<'v> {
     pub schema: Option<&'v Json>,
 }
 
+impl<'v> EvaluatedValue<'v> {
+    /// An item of a list or a value of a map, whose stored form is not known.
+    fn of_item(value: &'v Json) -> Self {
+        Self { value, stored: None, schema: None }
+    }
+}
+
 /// Evaluates expressions in CEL over a value; `None` for an error.
 pub type EvaluateCel<'a> = dyn Fn(&str, EvaluatedValue<'_>) -> Option<bool> + 'a;
 
@@ -62,10 +69,12 @@ impl Condition {
                 (*least..=*most).contains(&present)
             }
             Self::ForAll(path, inner) => {
-                let items = find_value(value, path).map(values_within).unwrap_or_default();
-                items.iter().all(|item| {
-                    inner.holds_for(EvaluatedValue { value: item, stored: None, schema: None }, cel)
-                })
+                items_at(value, path).iter().all(|item| inner.holds_for(EvaluatedValue::of_item(item), cel))
+            }
+            Self::CountItems(path, bounds, inner) => {
+                let items = items_at(value, path).into_iter();
+                let count = items.filter(|item| inner.holds_for(EvaluatedValue::of_item(item), cel)).count();
+                is_count_within(bounds, count)
             }
             Self::RefersTo(from, to, read_as) => {
                 let known = find_values(value, to);
@@ -107,6 +116,11 @@ pub(crate) fn find_values<'v>(value: &'v Json, path: &RulePath) -> Vec<&'v Json>
     }
     found.retain(|value| !value.is_null());
     found
+}
+
+/// The items of the list, or the values of the map, at a path without `[*]`.
+fn items_at<'v>(value: &'v Json, path: &RulePath) -> Vec<&'v Json> {
+    find_value(value, path).map(values_within).unwrap_or_default()
 }
 
 fn values_within(value: &Json) -> Vec<&Json> {

@@ -120,7 +120,7 @@ impl Finder<'_> {
                 self.add_part(scope, inner);
                 self.visit(scope, inner);
             }
-            Condition::ForAll(list, body) => {
+            Condition::ForAll(list, body) | Condition::CountItems(list, _, body) => {
                 let each = RulePath(vec![PathStep::Each]);
                 let items = scope.join_path(list).join_path(&each);
                 self.add_part(&items, body);

@@ -126,6 +126,6 @@ fn next_schema<'s>(node: &'s Json, name: &str, condition: &Condition, is_root: b
 }
 
 /// True if a condition without expressions holds for a value.
-fn holds_for(condition: &Condition, value: &Json) -> bool {
+pub(crate) fn holds_for(condition: &Condition, value: &Json) -> bool {
     condition.holds_for(EvaluatedValue { value, stored: None, schema: None }, &|_, _| None)
 }

@@ -25,8 +25,10 @@ pub(crate) struct ConditionReader<'f, 's> {
     /// The path of the value that words are about; empty for the object.
     pub(crate) scope: RulePath,
     pub(crate) schema: &'s Json,
-    /// True for `when`, in which a test of an absent value fails.
+    /// True for conditions, in which a test of an absent value fails.
     pub(crate) is_condition: bool,
+    /// True for conditions that a rule requires, and not `when`.
+    pub(crate) is_required: bool,
     /// The reading that `as` names for the words of a mapping.
     pub(crate) read_as: Option<ComparedAs>,
     pub(crate) view: ParameterView<'s>,
@@ -60,7 +62,17 @@ impl<'f, 's> ConditionReader<'f, 's> {
         schema: &'s Json,
     ) -> Self {
         let RuleContext { subject, view, prefix } = context;
-        Self { findings, subject, scope, schema, is_condition: false, read_as: None, view, prefix }
+        Self {
+            findings,
+            subject,
+            scope,
+            schema,
+            is_condition: false,
+            is_required: false,
+            read_as: None,
+            view,
+            prefix,
+        }
     }
 
     pub(crate) fn is_condition(&self) -> bool {

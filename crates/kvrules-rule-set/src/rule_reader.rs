@@ -95,6 +95,12 @@ pub(crate) fn read_rule_with(
 /// The keys of a rule that are not words.
 pub const RULE_KEYS: &[&str] = &["name", "each", "path", "as", "when", "message", "reason", "severity"];
 
+/// The keys of a rule that are about none of its conditions.
+pub(crate) const OUTER_KEYS: &[&str] = &["name", "each", "when", "message", "reason", "severity"];
+
+/// The keys of a rule that join conditions, or say of how many items one holds.
+pub const REQUIRED_KEYS: &[&str] = &["all", "any", "not", "some", "count"];
+
 fn read_rule(
     node: Node<'_>,
     name: String,
@@ -116,7 +122,9 @@ fn read_rule(
         return None;
     }
     let mut reader = ConditionReader::new(findings, context, scope.clone(), schema);
-    let demand = reader.read_words(node, RULE_KEYS);
+    let is_tree = REQUIRED_KEYS.iter().any(|key| node.get(key).is_some());
+    let demand =
+        if is_tree { reader.read_required(node, OUTER_KEYS) } else { reader.read_words(node, RULE_KEYS) };
     let when = node.get("when").map(|when| reader.read_when(when));
     let demand = demand?;
     if demand.reads_stored() && scope.has_each() {
@@ -144,7 +152,9 @@ fn read_rule(
             Condition::Any(parts)
         }
     };
-    let path = node.get("path").and_then(Node::as_str).and_then(|path| RulePath::parse(path).ok());
+    // That of `some` and `count` is one from an item.
+    let path = node.get("path").filter(|_| !is_tree).and_then(Node::as_str);
+    let path = path.and_then(|path| RulePath::parse(path).ok());
     let start = if scope.0.is_empty() { context.prefix } else { &scope };
     let of_scope = (!scope.0.is_empty()).then(|| scope.clone());
     let path = path.map(|path| start.join_path(&path)).or(of_scope);

@@ -261,3 +261,62 @@ fn rules_about_the_object_name_whole_paths() {
         assert_eq!(requirement(rule).0, said, "{rule}");
     }
 }
+
+#[test]
+fn conditions_of_a_rule_say_what_an_absent_value_means() {
+    for (rule, expected) in CONDITIONS {
+        assert_eq!(requirement(rule).0, *expected, "{rule}");
+    }
+}
+
+/// Rules about the whole object that require conditions, and their sentences.
+const CONDITIONS: &[(&str, &str)] = &[
+    (
+        "any: [{path: spec.n, integer: {min: 3}}, {path: spec.name, in: [a, b]}]",
+        "it is required that `spec.n` is at least 3 or (`spec.name` is `a` or `b`)",
+    ),
+    (
+        "any: [{path: spec.n, required: true}, {path: spec.m, required: true}]",
+        "`spec.n` is required or `spec.m` is required",
+    ),
+    (
+        "any: [{not: {path: spec.n, required: true}}, {path: spec.m, required: true}]",
+        "if `spec.n` is set, `spec.m` is required",
+    ),
+    (
+        "all: [{path: spec.n, integer: {min: 3}}, {path: spec.name, in: [a]}]",
+        "`spec.n` is required and must be at least 3 and `spec.name` is required and must be `a`",
+    ),
+    (
+        "not: {all: [{path: spec.on, in: [true]}, {path: spec.n, in: [1]}]}",
+        "it is required that `spec.on` is not `true` or `spec.n` is not `1`",
+    ),
+    (
+        "some: 'spec.ports[*]', path: x, in: [a]",
+        "it is required that `x` is `a` in some item of `spec.ports`",
+    ),
+    (
+        "count: {of: 'spec.names[*]', min: 2}, in: [a, b]",
+        "it is required that at least 2 items of `spec.names` are `a` or `b`",
+    ),
+    (
+        "count: {of: 'spec.ports[*]', min: 1, max: 3}, any: [{path: x, in: [a]}, {path: y, in: [1]}]",
+        "it is required that (`x` is `a` or `y` is `1`) in 1 to 3 items of `spec.ports`",
+    ),
+    (
+        "all: [{each: 'spec.ports[*]', path: x, required: true}, {each: 'list[*].ports[*]', path: y, in: [1]}]",
+        "(in each item of `spec.ports`, `x` is required) and in each item of `list`, in each item of `ports`, `y` is required and must be `1`",
+    ),
+    (
+        "all: [{each: 'spec.names[*]', pattern: a}, {each: 'spec.labels[*]', pattern: a}]",
+        "(in each item of `spec.names`, the value must match `a`) and in each value of `spec.labels`, the value must match `a`",
+    ),
+    (
+        "path: spec.n, required: true, when: {not: {count: {of: 'spec.ports[*]', max: 1}, path: y, integer: {min: 2}}}",
+        "if `y` is at least 2 in more than one item of `spec.ports`, `spec.n` is required",
+    ),
+    (
+        "path: spec.n, required: true, when: {each: 'spec.ports[*]', path: y, required: true}",
+        "if `y` is set in each item of `spec.ports`, `spec.n` is required",
+    ),
+];

@@ -1,6 +1,7 @@
 //! Random RuleSets and what their words mean, by the judges' own reading of the guide.
 
 mod authored;
+mod conditions;
 mod moved;
 mod objects;
 mod said;

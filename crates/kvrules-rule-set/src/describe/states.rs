@@ -5,7 +5,8 @@
 use kvrules_diagnostics::join_words;
 use serde_json::Value as Json;
 
-use super::{is_map_at, item_schema, items_noun};
+use super::counted::{ItemCount, in_plural};
+use super::{absent_path, is_map_at, item_schema, items_noun};
 use crate::condition::{Condition, ValueTest};
 use crate::path::RulePath;
 
@@ -69,6 +70,10 @@ impl Surroundings<'_> {
                 single(format!("{count} of {} is set", self.list_names(paths)))
             }
             Condition::ForAll(list, inner) => self.describe_items(list, inner, is_so),
+            Condition::CountItems(list, bounds, inner) => {
+                let count = if is_so { ItemCount::within(bounds) } else { ItemCount::outside(bounds) };
+                self.describe_counted(list, &count, (inner, true))
+            }
             Condition::RefersTo(from, to, _) => {
                 let verb = if is_so { "is" } else { "is not" };
                 single(format!("{} {verb} among `{to}`", self.name_of(from)))
@@ -103,12 +108,26 @@ impl Surroundings<'_> {
             (true, inner) => ("each", inner, true),
             (false, inner) => ("some", inner, false),
         };
-        let items = format!("{quantity} {}", items_noun(self.schema, list));
+        let count = ItemCount { text: quantity.to_owned(), is_plural: false };
+        self.describe_counted(list, &count, (of_item, is_item_so))
+    }
+
+    /// A statement about a number of items.
+    fn describe_counted(
+        self,
+        list: &RulePath,
+        count: &ItemCount,
+        (of_item, is_so): (&Condition, bool),
+    ) -> Statement {
+        let items = format!("{} {}", count.text, items_noun(self.schema, list, count.is_plural));
         let schema = item_schema(self.schema, list);
         if is_about_itself(of_item) {
-            return Surroundings { schema, own_name: &items }.describe(of_item, is_item_so);
+            let told = Surroundings { schema, own_name: &items }.describe(of_item, is_so);
+            let verb = told.text.strip_prefix(&items).filter(|_| count.is_plural);
+            let plural = verb.map(|verb| format!("{items} {}", in_plural(verb.trim_start())));
+            return Statement { text: plural.unwrap_or(told.text), ..told };
         }
-        let inside = Surroundings { schema, own_name: "it" }.describe(of_item, is_item_so);
+        let inside = Surroundings { schema, own_name: "it" }.describe(of_item, is_so);
         let text = match inside.joined_by {
             Some(_) => format!("({}) in {items}", inside.text),
             None => format!("{} in {items}", inside.text),
@@ -147,7 +166,7 @@ pub(super) fn together_paths(list: &[&Condition]) -> Option<Vec<RulePath>> {
         Condition::Present(path) => Some(path.clone()),
         _ => None,
     };
-    let absent = |one: &Condition| super::absent_path(one).cloned();
+    let absent = |one: &Condition| absent_path(one).cloned();
     let all: Option<Vec<RulePath>> = all.iter().map(present).collect();
     let none: Option<Vec<RulePath>> = none.iter().map(absent).collect();
     all.filter(|all| none.as_ref() == Some(all))

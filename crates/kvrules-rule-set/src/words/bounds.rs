@@ -173,9 +173,20 @@ fn read_items(
 }
 
 fn read_counts(reader: &mut ConditionReader<'_, '_>, node: Node<'_>, word: &str) -> Option<Bounds<u64>> {
+    read_counts_among(reader, node, word, &["min", "max"])
+}
+
+/// Reads a number of items from a mapping with these keys, of which others than `min` and `max` are not read.
+pub(crate) fn read_counts_among(
+    reader: &mut ConditionReader<'_, '_>,
+    node: Node<'_>,
+    word: &str,
+    keys: &[&str],
+) -> Option<Bounds<u64>> {
     let read =
         |node: Node<'_>| (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten();
-    let bounds = read_bounds(reader, node, word, "an integer from 0", (&read, &|value| value.as_u64()))?;
+    let readers: LimitReaders<'_, u64> = (&read, &|value| value.as_u64());
+    let bounds = read_named_bounds(reader, node, (word, "an integer from 0"), keys, readers)?;
     let is_ordered = order(&bounds, |min: &u64, max| Some(min.cmp(max)));
     ordered(reader, node, bounds, is_ordered)
 }

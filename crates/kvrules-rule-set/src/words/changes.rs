@@ -132,7 +132,7 @@ pub(super) fn change_integers(value: &Json) -> Vec<WordChange> {
     change_bounds(value, |bound| next_integers(bound).into_iter().map(Json::from).collect())
 }
 
-pub(super) fn change_counts(value: &Json) -> Vec<WordChange> {
+pub(crate) fn change_counts(value: &Json) -> Vec<WordChange> {
     let counts =
         |bound: &Json| next_integers(bound).into_iter().filter(|it| *it >= 0).map(Json::from).collect();
     change_bounds(value, counts)

@@ -1,6 +1,6 @@
 //! The words of rules, one file for each family.
 
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod changes;
 mod choices;
 pub(crate) mod offers;

@@ -52,6 +52,27 @@ const DEMANDS: &[(&str, &str)] = &[
     ("atLeastOneOf", r#""atLeastOneOf": ["spec.least", "spec.http", "spec.fish"]"#),
     ("allOrNone", r#""allOrNone": ["spec.git", "spec.http.url", "spec.name"]"#),
     ("integer", r#""path": "spec.depth", "integer": {"min": 2, "max": 9}"#),
+    (
+        "any",
+        r#""any": [{"path": "spec.depth", "integer": {"min": 4}}, {"path": "spec.git.url", "required": true}]"#,
+    ),
+    (
+        "all",
+        r#""all": [{"path": "spec.depth", "integer": {"min": 4}}, {"not": {"path": "spec.name", "in": ["koi"]}}]"#,
+    ),
+    (
+        "not",
+        r#""not": {"all": [{"path": "spec.git", "required": true}, {"path": "spec.http", "required": true}]}"#,
+    ),
+    (
+        "some",
+        r#""some": "spec.fish[*]", "any": [{"path": "weight", "integer": {"max": 7}}, {"path": "kind", "required": true}]"#,
+    ),
+    (
+        "count",
+        r#""count": {"of": "spec.fish[*]", "min": 1, "max": 2}, "path": "weight", "integer": {"max": 7}"#,
+    ),
+    ("count", r#""count": {"of": "spec.fish[*]", "max": 1}, "path": "kind", "required": true"#),
     ("integer", r#""path": "spec.least", "integer": {"min": 3}"#),
     ("integer", r#""path": "spec.fish[*].weight", "integer": {"max": 7}"#),
     ("number", r#""path": "spec.ratio", "number": {"min": 0.5, "max": 2}"#),
@@ -204,7 +225,9 @@ fn document(index: usize, chance: &mut PseudoRandom) -> String {
         };
         let severity = ["error", "error", "error", "error", "warn", "audit"][chance.number_below(6)];
         let message = MESSAGES[chance.number_below(MESSAGES.len())];
-        let message = if is_each || !demand.contains("\"path\"") { "" } else { message };
+        let requires_conditions = ["any", "all", "not", "some", "count"].contains(&DEMANDS[choice].0);
+        let has_path = demand.contains("\"path\"") && !requires_conditions;
+        let message = if is_each || !has_path { "" } else { message };
         let has_one_value = !demand.contains("[*]") && !when.contains("[*]") && !when.contains("http");
         let message = if message.contains("{value}") && !(has_one_value && shows_value(&demand)) {
             ""

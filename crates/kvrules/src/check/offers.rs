@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_elaborate::catalog::CatalogField;
-use kvrules_rule_set::{RULE_KEYS, RuleSet, RuleSubject, WORDS, offer_fields, offer_words};
+use kvrules_rule_set::{REQUIRED_KEYS, RULE_KEYS, RuleSet, RuleSubject, WORDS, offer_fields, offer_words};
 use kvrules_sources::crd::{OfferedKind, OfferedName, RunResources};
 use kvrules_sources::with_expression_at;
 
@@ -127,7 +127,8 @@ fn rule_set_offers(
             .collect(),
         None => WORDS.iter().map(|word| offered(word.name, OfferedKind::Function, word.summary)).collect(),
     };
-    let keys = RULE_KEYS.iter().map(|key| offered(key, OfferedKind::Field, "key of rules"));
+    let keys =
+        RULE_KEYS.iter().chain(REQUIRED_KEYS).map(|key| offered(key, OfferedKind::Field, "key of rules"));
     Some((typed.len(), words.into_iter().chain(keys).collect()))
 }
 

@@ -161,9 +161,13 @@ impl Reader {
             return Some(Said::Or(vec![case, self.demand()?]));
         }
         if self.eat("in each item of") || self.eat("in each value of") {
-            let list = self.path()?;
-            self.eat_token(&Token::Comma).then_some(())?;
-            return Some(Said::Each(list, Box::new(self.demand()?)));
+            let (lists, only_set) = self.lists_before_comma()?;
+            let mut said = self.demand()?;
+            if only_set {
+                said = Said::Or(vec![Said::Not(Box::new(Said::Set(Path::new()))), said]);
+            }
+            let each = |list: Path| Said::Each(list, Box::new(said.clone()));
+            return Some(Said::And(lists.into_iter().map(each).collect()));
         }
         if self.eat("in") {
             let place = self.path()?;
@@ -254,6 +258,12 @@ impl Reader {
         }
         if self.eat("must not have two items with equal") {
             return Some(passes(path, Test::Unique(self.keys()?)));
+        }
+        if self.eat("must have equal items") {
+            return Some(passes(path, Test::Fails(Box::new(Test::Unique(Vec::new())))));
+        }
+        if self.eat("must have two items with equal") {
+            return Some(passes(path, Test::Fails(Box::new(Test::Unique(self.keys()?)))));
         }
         if self.eat("must have") {
             return Some(passes(path, self.counted()?));
@@ -494,6 +504,21 @@ impl Reader {
         Some(paths)
     }
 
+    /// Lists of whose items the rest of the sentence is, and the comma behind them. True if it is about those that are set.
+    fn lists_before_comma(&mut self) -> Option<(Vec<Path>, bool)> {
+        let start = self.at;
+        // Behind one list there is a comma, too.
+        if let Some(lists) = self.path_list().filter(|lists| lists.len() > 1)
+            && self.eat_token(&Token::Comma)
+        {
+            return Some((lists, false));
+        }
+        self.at = start;
+        let list = self.path()?;
+        let only_set = self.eat("that is set");
+        self.eat_token(&Token::Comma).then_some((vec![list], only_set))
+    }
+
     /// `exactly one of`, and how many that may be.
     fn count_of_paths(&mut self) -> Option<(usize, usize)> {
         let start = self.at;
@@ -525,6 +550,8 @@ enum Quantity {
     Each,
     Some,
     None,
+    Number { least: u64, most: u64 },
+    Outside { least: u64, most: u64 },
 }
 
 impl Quantity {
@@ -534,6 +561,8 @@ impl Quantity {
             Self::Each => Said::Each(list, Box::new(said)),
             Self::Some => not(Said::Each(list, Box::new(not(said)))),
             Self::None => Said::Each(list, Box::new(not(said))),
+            Self::Number { least, most } => Said::SoMany { list, least, most, said: Box::new(said) },
+            Self::Outside { least, most } => not(Said::SoMany { list, least, most, said: Box::new(said) }),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::conditions::{Nature, condition, required_conditions};
 use super::said::{Change, Order, Path, Said};
 use super::values::{Step, Test, read_path};
 use crate::Random;
@@ -45,7 +46,7 @@ fn nullable(mut schema: Json) -> Json {
 
 /// Types of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Integer,
     Number,
     Text,
@@ -58,13 +59,13 @@ enum Kind {
 
 /// The values at which rules may look: from the object, from an item of `spec.l`, from `spec.o`, or the value itself.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// What `each` names, if it is not the object.
-    each: Option<&'static str>,
-    fields: &'static [(&'static str, Kind)],
+    pub(super) each: Option<&'static str>,
+    pub(super) fields: &'static [(&'static str, Kind)],
 }
 
-const PLACES: [Place; 5] = [
+pub(super) const PLACES: [Place; 6] = [
     Place {
         each: None,
         fields: &[
@@ -110,6 +111,7 @@ const PLACES: [Place; 5] = [
     Place { each: Some("spec.o"), fields: &[("a", Kind::Text), ("b", Kind::Integer), ("c", Kind::Integer)] },
     Place { each: Some("spec.f[*]"), fields: &[("", Kind::Text)] },
     Place { each: Some("spec.p[*]"), fields: &[("", Kind::Integer)] },
+    Place { each: Some("spec.g[*]"), fields: &[("", Kind::Integer)] },
 ];
 
 /// Writes a random rule with a name.
@@ -165,17 +167,28 @@ fn rule_about(random: &mut Random, name: &str, of: usize) -> AuthoredRule {
         meaning = Some(said);
         is_about_updates = true;
     }
-    let demand = meaning.unwrap_or_else(|| demanded(random, place, &mut rule));
+    let demand = meaning.unwrap_or_else(|| {
+        if random.chance(1, 4) {
+            let (words, said) = required_conditions(random, place);
+            rule.extend(words);
+            return said;
+        }
+        demanded(random, place, &mut rule)
+    });
     let mut said = demand;
     if random.chance(1, 2) {
-        let (when, case) = condition(random, place, 2);
+        let (when, case) = condition(random, place, (2, Nature::Case));
         rule.insert("when".to_owned(), when);
         said = Said::Or(vec![Said::Not(Box::new(case)), said]);
     }
     let meaning = match place.each.and_then(read_path) {
         None => said,
         Some(path) => match path.split_last() {
-            Some((Step::Each, list)) => Said::Each(list.to_vec(), Box::new(said)),
+            // A rule is not evaluated without a value, and a null item is one without.
+            Some((Step::Each, list)) => {
+                let unset = Said::Not(Box::new(Said::Set(Path::new())));
+                Said::Each(list.to_vec(), Box::new(Said::Or(vec![unset, said])))
+            }
             _ => Said::Within(path, Box::new(said)),
         },
     };
@@ -207,7 +220,7 @@ fn demanded(random: &mut Random, place: Place, rule: &mut Map<String, Json>) -> 
 }
 
 /// What one word about one path means.
-enum WordMeaning {
+pub(super) enum WordMeaning {
     Required,
     Forbidden,
     NotEmpty(Test),
@@ -236,7 +249,7 @@ impl WordMeaning {
     }
 
     /// In `when`: a word about an absent value does not hold; `[*]` means that some item satisfies it.
-    fn case_of(self, path: Path) -> Said {
+    pub(super) fn case_of(self, path: Path) -> Said {
         if let Some(at) = path.iter().position(|step| *step == Step::Each) {
             let (list, rest) = (path[..at].to_vec(), path[at + 1..].to_vec());
             let inner = Said::Not(Box::new(self.case_of(rest)));
@@ -253,7 +266,7 @@ impl WordMeaning {
 }
 
 /// A random word that fits a path.
-fn word_of_path(
+pub(super) fn word_of_path(
     random: &mut Random,
     place: Place,
     path: &str,
@@ -468,7 +481,7 @@ pub(super) fn random_number(random: &mut Random, least: i64, most: i64) -> Json 
 }
 
 /// A word about several paths.
-fn word_of_paths(random: &mut Random, place: Place) -> (&'static str, Json, Said) {
+pub(super) fn word_of_paths(random: &mut Random, place: Place) -> (&'static str, Json, Said) {
     let mut paths: Vec<&str> = Vec::new();
     for _ in 0..random.between(2, 3) {
         let (path, _) = random.choose(place.fields);
@@ -513,46 +526,4 @@ fn stored_word(random: &mut Random) -> (&'static str, (Json, Json), Said) {
         }
     };
     (word, (path.into(), value), Said::Changes(read_path(path).unwrap_or_default(), change))
-}
-
-/// A condition for `when`, and what it means.
-fn condition(random: &mut Random, place: Place, depth: usize) -> (Json, Said) {
-    if depth > 0 && random.chance(2, 5) {
-        let mut parts = Vec::new();
-        for _ in 0..random.between(1, 3) {
-            parts.push(condition(random, place, depth - 1));
-        }
-        return match random.below(4) {
-            0 => {
-                let (json, said): (Vec<Json>, Vec<Said>) = parts.into_iter().unzip();
-                (json!({ "any": json }), Said::Or(said))
-            }
-            1 => {
-                let (json, said): (Vec<Json>, Vec<Said>) = parts.into_iter().unzip();
-                (json!({ "all": json }), Said::And(said))
-            }
-            2 => {
-                let (json, said): (Vec<Json>, Vec<Said>) = parts.into_iter().unzip();
-                (Json::Array(json), Said::And(said))
-            }
-            _ => {
-                let (json, said) = parts.remove(0);
-                (json!({ "not": json }), Said::Not(Box::new(said)))
-            }
-        };
-    }
-    if place.fields.len() > 2 && random.chance(1, 6) {
-        let (word, value, said) = word_of_paths(random, place);
-        return (json!({ word: value }), said);
-    }
-    let (path, kind) = *random.choose(place.fields);
-    let found = word_of_path(random, place, path, kind).filter(|(word, _, _)| *word != "refersTo");
-    let (word, value, meaning) = found.unwrap_or(("required", true.into(), WordMeaning::Required));
-    let mut json = Map::new();
-    if !path.is_empty() {
-        json.insert("path".to_owned(), path.into());
-    }
-    json.insert(word.to_owned(), value);
-    let steps = read_path(path).unwrap_or_default();
-    (Json::Object(json), meaning.case_of(steps))
 }

@@ -96,6 +96,9 @@ impl Moves {
             }
             Said::Together(paths) => Said::Together(every(paths)?),
             Said::Each(path, inner) => Said::Each(steps(path)?, below(inner)?),
+            Said::SoMany { list, least, most, said } => {
+                Said::SoMany { list: steps(list)?, least: *least, most: *most, said: below(said)? }
+            }
             Said::Within(path, inner) => Said::Within(steps(path)?, below(inner)?),
             Said::Among(from, to) => Said::Among(steps(from)?, steps(to)?),
             Said::Changes(path, change) => Said::Changes(steps(path)?, change.clone()),

@@ -28,6 +28,8 @@ pub enum Said {
     Together(Vec<Path>),
     /// It is so for each item.
     Each(Path, Box<Said>),
+    /// It is so for so many items.
+    SoMany { list: Path, least: u64, most: u64, said: Box<Said> },
     /// It is so for the value at a path, if there is one.
     Within(Path, Box<Said>),
     /// Every value of the first path is one of the second.
@@ -102,6 +104,11 @@ impl Said {
                 // A null item is one without a value. The stored form of an item is not known.
                 let items = values_at(value, list).into_iter().flat_map(items_of);
                 items.into_iter().all(|item| inner.holds(Situation { value: item, stored: None }))
+            }
+            Self::SoMany { list, least, most, said } => {
+                let items = values_at(value, list).into_iter().flat_map(items_of);
+                let so = items.filter(|item| said.holds(Situation { value: item, stored: None }));
+                (*least..=*most).contains(&(so.count() as u64))
             }
             Self::Within(place, inner) => {
                 let stored = given.stored.and_then(|stored| values_at(stored, place).first().copied());

@@ -81,6 +81,7 @@ impl Splitter {
                 return add(one, Demand::Comparison(*how, at.join_path(other)));
             }
             Condition::Not(_) => "no rule of the annotation forbids a value",
+            Condition::CountItems(..) => "no rule of the annotation counts items for which something is so",
             Condition::CountPresent { .. } => "no rule of the annotation counts the fields that are set",
             Condition::RefersTo(..) => "no rule of the annotation compares the items of two lists",
             Condition::Stored(..) => "rules of the annotation do not know the stored object",

@@ -46,10 +46,62 @@ impl Reader {
         } else if self.eat("no") {
             Quantity::None
         } else {
-            return None;
+            self.number_of_items()?
         };
-        (self.eat("item of") || self.eat("value of")).then_some(())?;
-        Some((quantity, self.path()?))
+        let is_plural = self.eat("items of") || self.eat("values of");
+        (is_plural || self.eat("item of") || self.eat("value of")).then_some(())?;
+        let list = self.path()?;
+        if is_plural {
+            self.read_verb_as_singular();
+        }
+        Some((quantity, list))
+    }
+
+    /// `at least 2`, `exactly one`, `fewer than 2 or more than 3`
+    fn number_of_items(&mut self) -> Option<Quantity> {
+        let number = |least, most| Some(Quantity::Number { least, most });
+        if self.eat("at least") {
+            return number(self.number()?, u64::MAX);
+        }
+        if self.eat("at most") {
+            return number(0, self.number()?);
+        }
+        if self.eat("exactly") {
+            let count = self.number()?;
+            return number(count, count);
+        }
+        if self.eat("more than") {
+            return number(self.number()? + 1, u64::MAX);
+        }
+        if self.eat("none or more than") {
+            return Some(Quantity::Outside { least: 1, most: self.number()? });
+        }
+        if self.eat("fewer than") {
+            let least = self.number()?;
+            let most = if self.eat("or more than") { self.number()? } else { u64::MAX };
+            return Some(Quantity::Outside { least, most });
+        }
+        let least = self.number()?;
+        self.eat("to").then_some(())?;
+        number(least, self.number()?)
+    }
+
+    /// Several items are, have and match what one is, has and matches.
+    fn read_verb_as_singular(&mut self) {
+        let verbs = [
+            ("are", "is"),
+            ("have", "has"),
+            ("do", "does"),
+            ("match", "matches"),
+            ("start", "starts"),
+            ("end", "ends"),
+            ("contain", "contains"),
+        ];
+        if let Some(Token::Word(word)) = self.tokens.get_mut(self.at)
+            && let Some((_, singular)) = verbs.iter().find(|(plural, _)| plural == word)
+        {
+            *word = (*singular).to_owned();
+        }
     }
 
     fn statement(&mut self) -> Option<Said> {
